@@ -1,0 +1,9 @@
+// The program: opens the window, or computes, renders and lists without one.
+#pragma once
+
+namespace attnlab::app {
+
+/// Returns the exit code: 0 success, 1 bad data, 2 a wrong command line.
+int run(int argc, char** argv);
+
+} // namespace attnlab::app

@@ -1,0 +1,123 @@
+// The engine's central types: a mechanism is a pure function from an AttentionProblem to a Trace.
+#pragma once
+
+#include "core/message.h"
+#include "core/parameter.h"
+#include "core/tensor.h"
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnlab {
+
+/// A row of one of the tables (scale modes, masks) with its parameters.
+struct Selection {
+    std::string id;
+    ParameterValues parameters;
+    bool operator==(const Selection&) const = default;
+};
+
+/// What stands in a blocked cell of `masked`: the value itself, or the score plus the value.
+struct MaskFill {
+    enum class Mode { Replace, Add };
+    double value = -std::numeric_limits<double>::infinity();
+    Mode mode = Mode::Replace;
+    bool operator==(const MaskFill&) const = default;
+};
+
+/// What True means in `attn_mask`: blocked (torch.nn.MultiheadAttention) or kept
+/// (torch.nn.functional.scaled_dot_product_attention). key_padding_mask and painted_mask always read True as blocked.
+enum class MaskTrue { Blocks, Keeps };
+
+/// Everything that a user chooses, apart from the numbers.
+struct AttentionSpec {
+    std::string variant = "scaled_dot_product";
+    ParameterValues parameters;
+    Selection scale;                  ///< empty id: the variant's own default
+    bool scale_after_softmax = false; ///< multiply the weights instead of the scores, as a widely copied example does
+    std::vector<Selection> masks;     ///< combined with AND: a cell is kept when every mask keeps it
+    MaskFill mask_fill;
+    MaskTrue mask_true = MaskTrue::Blocks;
+    bool statistics = false;          ///< add the row statistics as stages
+    bool operator==(const AttentionSpec&) const = default;
+};
+
+using TensorMap = std::map<std::string, Tensor, std::less<>>;
+
+/// Named inputs plus the spec. Shapes follow PyTorch: query (B,H,L,E), key (B,Hkv,S,E), value (B,Hkv,S,Ev); rank 3 is
+/// (B,L,E), rank 2 is (L,E). Copying is cheap (see Tensor).
+struct AttentionProblem {
+    AttentionSpec spec;
+    TensorMap tensors;
+    std::vector<std::string> query_tokens; ///< labels of the L query rows; empty or short: row numbers
+    std::vector<std::string> key_tokens;   ///< labels of the S keys; empty where keys and queries are the same tokens
+    bool operator==(const AttentionProblem&) const = default;
+};
+
+enum class Axis { Batch, Head, Query, Key, Feature, Tile, Hash };
+
+/// "query token", "key token", ... in English (translated by the window).
+const char* title_of(Axis axis);
+
+enum class StageRole {
+    Input,   ///< query, key, value as the mechanism uses them
+    Step,    ///< on the way from scores to output: the strip shows these
+    Summary, ///< lse, means, statistics
+    Mask,    ///< which cells are blocked
+};
+
+/// One named intermediate result.
+struct Stage {
+    std::string name;         ///< the catalogue's: "scores", "weights", ...
+    Tensor value;
+    std::vector<Axis> axes;   ///< one per axis of value
+    StageRole role = StageRole::Step;
+    Message operation;        ///< how it came from the stage before it, short: "÷ √4", "softmax"
+    std::string formula;      ///< plain-text formula
+};
+
+struct Note {
+    enum class Severity { Info, Warning };
+    Severity severity = Severity::Info;
+    Message message;
+};
+
+/// One product of the sum that makes a score: what the inspector writes out.
+struct ScoreTerm {
+    double left = 0.0;    ///< for a dot product: q_i,c
+    double right = 0.0;   ///< k_j,c
+    double product = 0.0; ///< the term itself
+};
+
+/// The result: stages in the order in which they were made.
+struct Trace {
+    std::vector<Stage> stages;
+    std::vector<Note> notes;
+    std::vector<std::string> query_tokens; ///< L labels, or empty: row numbers
+    std::vector<std::string> key_tokens;   ///< S labels (appended keys included), or empty: numbers
+    /// The terms of score (batch, head, query row i, key row j), in order. Empty when the score is no sum of terms.
+    std::function<std::vector<ScoreTerm>(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)> score_terms;
+
+    const Stage* find(std::string_view name) const;
+};
+
+/// How a caller steers a run. All members may be left empty.
+struct RunControl {
+    std::function<bool()> cancelled;        ///< polled often, from the worker's thread; must be thread-safe
+    std::function<void(double)> progress;   ///< fraction done, 0 to 1, from the worker's thread
+    std::int64_t memory_limit = std::int64_t{4} << 30; ///< bytes that the stages together may take
+
+    /// Throws Cancelled when cancelled() says so.
+    void checkpoint() const;
+    void report(double fraction) const;
+};
+
+/// Everything that is wrong with a problem, without computing it; empty means that run() will not throw Error for it
+/// (unless memory runs out).
+std::vector<Message> issues_in(const AttentionProblem& problem);
+
+} // namespace attnlab

@@ -1,0 +1,37 @@
+// Opening and saving tensors by file name, and the rules that all readers share.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace attnlab::io {
+
+/// Limits that every reader applies before it asks for memory.
+struct ReadLimits {
+    std::int64_t max_elements = std::int64_t{1} << 30;   ///< per array
+    std::int64_t max_bytes = std::int64_t{8} << 30;      ///< all arrays of one file together, as held in memory
+};
+
+/// Reads any supported file by its content where it has a signature (.npy, .npz) and by extension otherwise (.csv,
+/// .tsv, .txt). A file with one array names it after the file's stem. Throws Error that names the file and the member.
+TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits = {});
+
+/// Writes by extension: .npz all tensors; .npy, .csv, .tsv exactly one (else Error). The file appears whole or not at
+/// all: a temporary sibling is written, flushed and renamed. Throws Error.
+void write_tensors(const std::filesystem::path& path, const TensorMap& tensors);
+
+/// Suffixes that read_tensors / write_tensors know, without the dot, for file dialogs.
+const std::vector<std::string>& readable_suffixes();
+const std::vector<std::string>& writable_suffixes();
+
+/// Runs `write` on a temporary sibling of `path`, then renames it over `path`; on any exception the temporary is
+/// removed and `path` stays as it was. Throws Error when the folder cannot be written.
+void write_atomically(const std::filesystem::path& path,
+                      const std::function<void(const std::filesystem::path& temporary)>& write);
+
+} // namespace attnlab::io

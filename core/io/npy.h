@@ -1,0 +1,22 @@
+// NumPy's .npy: format versions 1.0 to 3.0 (numpy.lib.format).
+#pragma once
+
+#include "core/io/file_formats.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace attnlab::io {
+
+/// Reads bool, (u)int8..64, float16/32/64 in either byte order and either element order. Refuses with a reason:
+/// object arrays (pickles), complex, strings, records, integers beyond 2^53, shapes that do not match the data.
+/// `name` is what messages call the array.
+Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
+
+/// Version 1.0, C order, little-endian. Bool is '|b1', Int64 '<i8', floating types '<f8': values are written exactly as
+/// they are held.
+std::string write_npy(const Tensor& tensor);
+
+} // namespace attnlab::io

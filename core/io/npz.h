@@ -1,0 +1,24 @@
+// NumPy's .npz: a zip archive of .npy members, stored or deflated.
+#pragma once
+
+#include "core/io/file_formats.h"
+
+#include <map>
+#include <string>
+
+namespace attnlab::io {
+
+/// An archive: arrays by name (without ".npy") and every other member as raw bytes.
+struct Archive {
+    TensorMap tensors;
+    std::map<std::string, std::string, std::less<>> others;
+};
+
+/// Sizes in the directory are checked against `limits` before a member is inflated, and again while it inflates (a zip
+/// bomb ends in an Error, not in memory). Throws Error naming file and member.
+Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {});
+
+/// Deflated members in name order. Atomic as write_tensors.
+void write_npz(const std::filesystem::path& path, const Archive& archive);
+
+} // namespace attnlab::io

@@ -1,0 +1,25 @@
+// A workspace: an .npz of the inputs with one extra member, "workspace.json", so that numpy.load reads the arrays.
+#pragma once
+
+#include "core/attention.h"
+#include "core/io/file_formats.h"
+
+#include <filesystem>
+#include <string>
+
+namespace attnlab::io {
+
+/// Reads a workspace; an ordinary .npz (no workspace.json) gives its arrays and a default spec. `view_json`, when not
+/// null, receives the "view" object that the window saved (opaque here; "{}" when there is none).
+AttentionProblem read_workspace(const std::filesystem::path& path, std::string* view_json = nullptr,
+                                const ReadLimits& limits = {});
+
+void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem,
+                     const std::string& view_json = "{}");
+
+/// The spec and token labels as JSON text, and back. Unknown keys are an Error that names them, so that a file from a
+/// newer version is not silently half read. "version" is 1.
+std::string spec_to_json(const AttentionProblem& problem, const std::string& view_json = "{}");
+void spec_from_json(const std::string& text, AttentionProblem& problem, std::string* view_json = nullptr);
+
+} // namespace attnlab::io

@@ -1,0 +1,34 @@
+#include "core/message.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace attnlab {
+
+std::string Message::filled(const std::string& translated) const {
+    std::string result;
+    for (std::size_t i = 0; i < translated.size(); ++i) {
+        const bool hole = translated[i] == '%' && i + 1 < translated.size() && translated[i + 1] >= '1' &&
+                          translated[i + 1] <= '9';
+        if (!hole) {
+            result += translated[i];
+            continue;
+        }
+        const auto index = static_cast<std::size_t>(translated[++i] - '1');
+        if (index < arguments.size())
+            result += arguments[index];
+    }
+    return result;
+}
+
+std::string to_text(double value) {
+    if (std::isnan(value))
+        return "nan";
+    if (std::isinf(value))
+        return value > 0 ? "inf" : "-inf";
+    char buffer[32];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    return {buffer, end};
+}
+
+} // namespace attnlab

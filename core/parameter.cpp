@@ -1,0 +1,141 @@
+#include "core/parameter.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+namespace attnlab {
+namespace {
+
+Error wrong(const Parameter& parameter, std::string_view text, std::string_view owner) {
+    return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected %4"),
+                  {std::string(owner), std::string(parameter.name), "'" + std::string(text) + "'",
+                   range_text(parameter)}});
+}
+
+bool in_range(const Parameter& parameter, double value) {
+    return value <= parameter.maximum &&
+           (parameter.minimum_excluded ? value > parameter.minimum : value >= parameter.minimum);
+}
+
+template <class Number>
+bool read_whole(std::string_view text, Number& value) {
+    if (!text.empty() && text.front() == '+')
+        text.remove_prefix(1);
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return code == std::errc{} && end == text.data() + text.size() && !text.empty();
+}
+
+ParameterType type_of(const ParameterValue& value) {
+    constexpr ParameterType types[] = {ParameterType::Boolean, ParameterType::Integer, ParameterType::Real,
+                                       ParameterType::Choice};
+    return types[value.index()];
+}
+
+template <class T>
+const T& get(const std::map<std::string, ParameterValue, std::less<>>& values, std::string_view name) {
+    const auto found = values.find(name);
+    const T* value = found == values.end() ? nullptr : std::get_if<T>(&found->second);
+    if (!value)
+        throw std::out_of_range("no parameter '" + std::string(name) + "' of this type");
+    return *value;
+}
+
+} // namespace
+
+std::string to_text(const ParameterValue& value) {
+    struct {
+        std::string operator()(bool v) const { return v ? "true" : "false"; }
+        std::string operator()(std::int64_t v) const { return std::to_string(v); }
+        std::string operator()(double v) const { return to_text(v); }
+        std::string operator()(const std::string& v) const { return v; }
+    } writer;
+    return std::visit(writer, value);
+}
+
+std::string range_text(const Parameter& parameter) {
+    if (parameter.type == ParameterType::Boolean)
+        return "true or false";
+    if (parameter.type == ParameterType::Choice) {
+        std::string list = "one of ";
+        for (std::size_t i = 0; i < parameter.choices.size(); ++i)
+            list += (i ? ", " : "") + std::string(parameter.choices[i]);
+        return list;
+    }
+    std::string text = parameter.type == ParameterType::Integer ? "an integer" : "a finite number";
+    if (std::isfinite(parameter.minimum))
+        text += (parameter.minimum_excluded ? " above " : " from ") + to_text(parameter.minimum);
+    if (std::isfinite(parameter.maximum))
+        text += " to " + to_text(parameter.maximum);
+    return text;
+}
+
+ParameterValue parse_value(const Parameter& parameter, std::string_view text, std::string_view owner) {
+    switch (parameter.type) {
+    case ParameterType::Boolean:
+        if (text == "true" || text == "1")
+            return true;
+        if (text == "false" || text == "0")
+            return false;
+        break;
+    case ParameterType::Integer:
+        if (std::int64_t value = 0; read_whole(text, value) && in_range(parameter, static_cast<double>(value)))
+            return value;
+        break;
+    case ParameterType::Real:
+        if (double value = 0; read_whole(text, value) && std::isfinite(value) && in_range(parameter, value))
+            return value;
+        break;
+    case ParameterType::Choice:
+        if (std::find(parameter.choices.begin(), parameter.choices.end(), text) != parameter.choices.end())
+            return std::string(text);
+        break;
+    }
+    throw wrong(parameter, text, owner);
+}
+
+bool ParameterValues::boolean(std::string_view name) const { return get<bool>(values_, name); }
+std::int64_t ParameterValues::integer(std::string_view name) const { return get<std::int64_t>(values_, name); }
+double ParameterValues::real(std::string_view name) const { return get<double>(values_, name); }
+const std::string& ParameterValues::choice(std::string_view name) const { return get<std::string>(values_, name); }
+
+const ParameterValue* ParameterValues::find(std::string_view name) const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? nullptr : &found->second;
+}
+
+void ParameterValues::set(std::string_view name, ParameterValue value) {
+    values_.insert_or_assign(std::string(name), std::move(value));
+}
+
+void ParameterValues::erase(std::string_view name) {
+    if (const auto found = values_.find(name); found != values_.end())
+        values_.erase(found);
+}
+
+ParameterValues with_defaults(std::span<const Parameter> declared, const ParameterValues& given,
+                              std::string_view owner) {
+    for (const auto& [name, value] : given.all()) {
+        if (std::none_of(declared.begin(), declared.end(), [&](const Parameter& p) { return p.name == name; })) {
+            std::string names;
+            for (const auto& parameter : declared)
+                names += (names.empty() ? "" : ", ") + std::string(parameter.name);
+            throw Error({ATTNLAB_TEXT("%1: has no parameter '%2'; it has: %3"),
+                         {std::string(owner), name, names.empty() ? "none" : names}});
+        }
+    }
+    ParameterValues complete;
+    for (const auto& parameter : declared) {
+        const auto* value = given.find(parameter.name);
+        // A value of the right type is checked too: it may have come from a form or a file.
+        const auto text = value ? to_text(*value) : std::string(parameter.default_text);
+        if (value && type_of(*value) != parameter.type &&
+            !(type_of(*value) == ParameterType::Integer && parameter.type == ParameterType::Real))
+            throw wrong(parameter, text, owner);
+        complete.set(parameter.name, parse_value(parameter, text, owner));
+    }
+    return complete;
+}
+
+} // namespace attnlab

@@ -1,0 +1,68 @@
+// Parameters as data: declared once by variants, scale modes and masks. The form in the window, `--set`, validation,
+// saved files and `attnlab list` all read these declarations.
+#pragma once
+
+#include "core/message.h"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace attnlab {
+
+enum class ParameterType { Integer, Real, Boolean, Choice };
+
+struct Parameter {
+    std::string_view name;          ///< the name on the command line and in files
+    ParameterType type = ParameterType::Real;
+    std::string_view default_text;  ///< read by parse_value
+    const char* title = "";         ///< what the form calls it (translated)
+    const char* help = "";          ///< one line (translated)
+    double minimum = -std::numeric_limits<double>::infinity();
+    double maximum = std::numeric_limits<double>::infinity();
+    bool minimum_excluded = false;  ///< value > minimum instead of >=
+    std::span<const std::string_view> choices = {};
+    std::string_view unit = "";     ///< "heads", "keys", ...; empty for a plain number
+};
+
+using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
+
+/// Text that parse_value reads back as the same value.
+std::string to_text(const ParameterValue& value);
+
+/// Reads and range-checks a value. Throws Error that names `owner`, the parameter, its value and its range.
+ParameterValue parse_value(const Parameter& parameter, std::string_view text, std::string_view owner);
+
+/// Named values, typed as declared. Getters throw std::out_of_range for a name that is not there: call them on
+/// values that with_defaults has completed.
+class ParameterValues {
+public:
+    bool boolean(std::string_view name) const;
+    std::int64_t integer(std::string_view name) const;
+    double real(std::string_view name) const;
+    const std::string& choice(std::string_view name) const;
+
+    const ParameterValue* find(std::string_view name) const;
+    void set(std::string_view name, ParameterValue value);
+    void erase(std::string_view name);
+    const std::map<std::string, ParameterValue, std::less<>>& all() const { return values_; }
+
+    bool operator==(const ParameterValues&) const = default;
+
+private:
+    std::map<std::string, ParameterValue, std::less<>> values_;
+};
+
+/// The declared parameters, given where given and default elsewhere. Throws Error for an undeclared name, a wrong type
+/// or a value out of range; `owner` ("multi_head", "temperature") is who declares them.
+ParameterValues with_defaults(std::span<const Parameter> declared, const ParameterValues& given,
+                              std::string_view owner);
+
+/// "an integer from 1", "a number above 0", "one of top_left, bottom_right".
+std::string range_text(const Parameter& parameter);
+
+} // namespace attnlab

@@ -1,0 +1,44 @@
+// Masks: which cells of the scores may not be read, and what stands there instead.
+#pragma once
+
+#include "core/attention.h"
+#include "core/inputs.h"
+
+#include <span>
+
+namespace attnlab {
+
+/// Sizes of the scores that masks are made for. S counts real keys: keys that a mechanism appends (bias_k, the zero
+/// key) are let through by every mask.
+struct MaskContext {
+    std::int64_t B, H, L, S;
+};
+
+struct MaskKind {
+    std::string_view id;
+    const char* title;        ///< translated
+    std::string_view rule;    ///< keeps cell (i, j) when: "j <= i"
+    const char* help;         ///< what a marked cell means, in words (translated)
+    std::span<const Parameter> parameters; ///< at most one; the command line writes it after a colon
+    std::span<const Input> inputs;         ///< the array that it reads, if any
+    bool adds;                ///< an additive bias; blocks nothing
+    /// Sets blocked[b,h,i,j] to 1 where this mask blocks. Null when `adds`.
+    void (*block)(const MaskContext&, const ParameterValues&, const AttentionProblem&, std::span<double> blocked);
+};
+
+std::span<const MaskKind> mask_kinds();
+/// Throws Error naming the known ids.
+const MaskKind& mask_kind(std::string_view id);
+
+/// All masks of the spec together: bool (B,H,L,S), True = blocked. Empty tensor of shape (0) when nothing can block.
+/// Throws Error naming the array, what it has and what was expected.
+Tensor blocked_cells(const AttentionProblem& problem, const MaskContext& context);
+
+/// The additive bias spread to (B,H,L,S), or shape (0) when the spec has none.
+Tensor attention_bias(const AttentionProblem& problem, const MaskContext& context);
+
+/// scaled + bias, then the fill in blocked cells. `appended` last keys of scaled are beyond the masks.
+Tensor apply_masks(const Tensor& scaled, const Tensor& bias, const Tensor& blocked, const MaskFill& fill,
+                   std::int64_t appended = 0);
+
+} // namespace attnlab

@@ -1,0 +1,127 @@
+#include "core/tensor.h"
+
+#include "core/message.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace attnlab {
+
+std::string to_string(const Shape& shape) {
+    std::string text = "(";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        text += (i ? ", " : "") + std::to_string(shape[i]);
+    return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::int64_t element_count(const Shape& shape, std::string_view name) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(double));
+    // A zero anywhere makes the product zero, whatever the other sizes are.
+    const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+    std::int64_t count = 1;
+    for (const auto size : shape) {
+        if (size < 0)
+            throw Error({ATTNLAB_TEXT("%1: has shape %2, expected sizes that are not negative"),
+                         {std::string(name), to_string(shape)}});
+        if (!empty && count > most / size)
+            throw Error({ATTNLAB_TEXT("%1: has shape %2, which is more than memory can address"),
+                         {std::string(name), to_string(shape)}});
+        count = empty ? 0 : count * size;
+    }
+    return count;
+}
+
+std::string_view name_of(DType dtype) {
+    switch (dtype) {
+    case DType::Bool: return "bool";
+    case DType::Int64: return "int64";
+    case DType::BFloat16: return "bfloat16";
+    case DType::Float16: return "float16";
+    case DType::Float32: return "float32";
+    case DType::Float64: return "float64";
+    }
+    return "";
+}
+
+Tensor::Tensor(Shape shape, double fill, DType dtype) : shape_(std::move(shape)), dtype_(dtype) {
+    values_ = std::make_shared<std::vector<double>>(static_cast<std::size_t>(element_count(shape_)), fill);
+}
+
+Tensor::Tensor(Shape shape, std::vector<double> values, DType dtype) : shape_(std::move(shape)), dtype_(dtype) {
+    if (element_count(shape_) != static_cast<std::int64_t>(values.size()))
+        throw std::invalid_argument("Tensor: " + std::to_string(values.size()) + " values for shape " +
+                                    to_string(shape_));
+    values_ = std::make_shared<std::vector<double>>(std::move(values));
+}
+
+std::int64_t Tensor::dim(int axis) const {
+    return shape_.at(static_cast<std::size_t>(axis < 0 ? axis + rank() : axis));
+}
+
+std::span<double> Tensor::mutable_values() {
+    if (values_.use_count() > 1)
+        values_ = std::make_shared<std::vector<double>>(*values_);
+    return *values_;
+}
+
+std::int64_t Tensor::offset(std::span<const std::int64_t> index) const {
+    if (index.size() != shape_.size())
+        throw std::out_of_range("Tensor: index of the wrong rank");
+    std::int64_t result = 0;
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+        if (index[axis] < 0 || index[axis] >= shape_[axis])
+            throw std::out_of_range("Tensor: index outside the shape " + to_string(shape_));
+        result = result * shape_[axis] + index[axis];
+    }
+    return result;
+}
+
+double Tensor::at(std::initializer_list<std::int64_t> index) const {
+    return (*values_)[static_cast<std::size_t>(offset({index.begin(), index.size()}))];
+}
+
+void Tensor::set(std::initializer_list<std::int64_t> index, double value) {
+    const auto position = static_cast<std::size_t>(offset({index.begin(), index.size()}));
+    mutable_values()[position] = value;
+}
+
+Tensor Tensor::reshaped(Shape shape) const {
+    if (element_count(shape) != size())
+        throw std::invalid_argument("Tensor: cannot reshape " + to_string(shape_) + " to " + to_string(shape));
+    Tensor result = *this;
+    result.shape_ = std::move(shape);
+    return result;
+}
+
+Tensor Tensor::with_dtype(DType dtype) const {
+    Tensor result = *this;
+    result.dtype_ = dtype;
+    return result;
+}
+
+bool Tensor::operator==(const Tensor& other) const {
+    if (shape_ != other.shape_ || dtype_ != other.dtype_)
+        return false;
+    return values_ == other.values_ ||
+           std::equal(values_->begin(), values_->end(), other.values_->begin(),
+                      [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+}
+
+MatrixView matrix_at(const Tensor& tensor, std::int64_t leading) {
+    const auto columns = tensor.rank() > 0 ? tensor.dim(-1) : 1;
+    const auto rows = tensor.rank() > 1 ? tensor.dim(-2) : 1;
+    if (leading < 0 || (leading + 1) * rows * columns > tensor.size())
+        throw std::out_of_range("matrix_at: no such matrix in " + to_string(tensor.shape()));
+    return {tensor.data() + leading * rows * columns, rows, columns};
+}
+
+std::int64_t matrix_count(const Tensor& tensor) {
+    std::int64_t count = 1;
+    for (int axis = 0; axis < tensor.rank() - 2; ++axis)
+        count *= tensor.dim(axis);
+    return count;
+}
+
+} // namespace attnlab

@@ -1,0 +1,88 @@
+// Dense row-major arrays of numbers with value semantics and shared storage.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnlab {
+
+using Shape = std::vector<std::int64_t>;
+
+/// "(2, 3, 5)".
+std::string to_string(const Shape& shape);
+
+/// The number of elements. Throws Error naming `name` when a size is negative or the product overflows.
+std::int64_t element_count(const Shape& shape, std::string_view name = "tensor");
+
+/// What the numbers are (in a file, or in meaning). A Tensor holds all of them as double, which is exact for every
+/// type here as long as integers stay within 2^53; readers refuse integers beyond that.
+enum class DType { Bool, Int64, BFloat16, Float16, Float32, Float64 };
+
+/// NumPy's and PyTorch's word for it: "bool", "int64", "bfloat16", "float16", "float32", "float64".
+std::string_view name_of(DType dtype);
+
+/// A copy shares storage until one of the two is written to, so Problems and undo steps copy at no cost.
+/// Distinct Tensor objects may be used from distinct threads, as with any value type.
+class Tensor {
+public:
+    Tensor() : Tensor(Shape{0}) {}
+    explicit Tensor(Shape shape, double fill = 0.0, DType dtype = DType::Float64);
+    /// Throws std::invalid_argument when the number of values is not the shape's.
+    Tensor(Shape shape, std::vector<double> values, DType dtype = DType::Float64);
+
+    const Shape& shape() const { return shape_; }
+    int rank() const { return static_cast<int>(shape_.size()); }
+    /// Size along an axis; negative axes count from the end. Throws std::out_of_range.
+    std::int64_t dim(int axis) const;
+    std::int64_t size() const { return static_cast<std::int64_t>(values_->size()); }
+    DType dtype() const { return dtype_; }
+
+    std::span<const double> values() const { return *values_; }
+    const double* data() const { return values_->data(); }
+    /// Unshares the storage first.
+    std::span<double> mutable_values();
+
+    /// Flat offset of an index with one entry per axis. Throws std::out_of_range.
+    std::int64_t offset(std::span<const std::int64_t> index) const;
+    double at(std::initializer_list<std::int64_t> index) const;
+    void set(std::initializer_list<std::int64_t> index, double value);
+
+    /// The same values in the same order under another shape of equal size; shares storage.
+    Tensor reshaped(Shape shape) const;
+    Tensor with_dtype(DType dtype) const;
+    /// True when both are views of one storage: a cheap "surely equal".
+    bool shares_storage_with(const Tensor& other) const { return values_ == other.values_; }
+
+    /// Equal shape, dtype and values; NaN equals NaN.
+    bool operator==(const Tensor& other) const;
+
+private:
+    Shape shape_;
+    DType dtype_ = DType::Float64;
+    std::shared_ptr<std::vector<double>> values_;
+};
+
+/// A read-only rows x columns window into contiguous row-major storage that somebody else keeps alive.
+struct MatrixView {
+    const double* data = nullptr;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+
+    double operator()(std::int64_t row, std::int64_t column) const { return data[row * columns + column]; }
+    std::span<const double> row(std::int64_t index) const {
+        return {data + index * columns, static_cast<std::size_t>(columns)};
+    }
+    bool empty() const { return rows == 0 || columns == 0; }
+};
+
+/// The matrix spanned by the last two axes at the given leading index (all leading axes, flattened row-major).
+/// A rank-1 tensor is one row. The view is valid while `tensor` (or a tensor sharing its storage) lives unwritten.
+MatrixView matrix_at(const Tensor& tensor, std::int64_t leading = 0);
+/// How many such matrices there are.
+std::int64_t matrix_count(const Tensor& tensor);
+
+} // namespace attnlab

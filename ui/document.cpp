@@ -1,0 +1,100 @@
+#include "ui/document.h"
+
+#include "core/inputs.h"
+
+#include <QFileInfo>
+#include <QUndoCommand>
+
+namespace attnlab::ui {
+
+/// Undo and redo are the same exchange of two problems; tensors share storage, so both are cheap to keep.
+class ProblemEdit : public QUndoCommand {
+public:
+    ProblemEdit(Document& document, const QString& text, AttentionProblem next, int gesture)
+        : QUndoCommand(text), document_(document), other_(std::move(next)), gesture_(gesture) {}
+
+    void redo() override { document_.exchange(other_); }
+    void undo() override { document_.exchange(other_); }
+
+    int id() const override { return gesture_ == 0 ? -1 : gesture_; }
+    bool mergeWith(const QUndoCommand* later) override {
+        // `later` has been done: the document holds its result and it holds ours. What we replaced stays in other_.
+        if (later->id() != id())
+            return false;
+        setObsolete(other_ == document_.problem());
+        return true;
+    }
+
+private:
+    Document& document_;
+    AttentionProblem other_;
+    int gesture_;
+};
+
+Document::Document(QObject* parent) : QObject(parent) {
+    undo_stack_.setUndoLimit(500);
+    connect(&undo_stack_, &QUndoStack::cleanChanged, this, &Document::titleChanged);
+}
+
+void Document::edit(const QString& text, AttentionProblem next, int gesture) {
+    if (next == problem_)
+        return;
+    undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture));
+}
+
+int Document::newGesture() {
+    static int last = 0;
+    return ++last;
+}
+
+void Document::setTensor(const QString& name, Tensor tensor, const QString& text, int gesture) {
+    auto next = problem_;
+    next.tensors.insert_or_assign(name.toStdString(), std::move(tensor));
+    edit(text, std::move(next), gesture);
+}
+
+void Document::setSpec(AttentionSpec spec, const QString& text, int gesture) {
+    auto next = problem_;
+    next.spec = std::move(spec);
+    edit(text, std::move(next), gesture);
+}
+
+void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture) {
+    auto next = problem_;
+    next.spec = std::move(spec);
+    try {
+        constexpr std::uint64_t seed = 1;
+        complete_inputs(next, seed);
+    } catch (const Error&) {
+        // The run says what contradicts what, with the user's choice in place.
+    }
+    edit(text, std::move(next), gesture);
+}
+
+void Document::reset(AttentionProblem problem, const QString& path, const QString& title) {
+    problem_ = std::move(problem);
+    path_ = path;
+    title_ = title;
+    undo_stack_.clear();
+    emit problemChanged(problem_);
+    emit titleChanged();
+}
+
+QString Document::title() const {
+    if (!path_.isEmpty())
+        return QFileInfo(path_).fileName();
+    return title_.isEmpty() ? tr("Untitled") : title_;
+}
+
+void Document::setSaved(const QString& path) {
+    path_ = path;
+    undo_stack_.setClean();
+    emit titleChanged();
+}
+
+void Document::exchange(AttentionProblem& other) {
+    std::swap(problem_, other);
+    emit problemChanged(problem_);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,60 @@
+// What the user is working on: the problem and its history.
+#pragma once
+
+#include "core/attention.h"
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+
+namespace attnlab::ui {
+
+/// Owns the problem; every change to it is one undo step made by edit().
+class Document : public QObject {
+    Q_OBJECT
+public:
+    explicit Document(QObject* parent = nullptr);
+
+    const AttentionProblem& problem() const { return problem_; }
+    QUndoStack* undoStack() { return &undo_stack_; }
+
+    /// Makes `next` the problem as an undo step called `text`. Steps with the same non-zero gesture merge into one (a
+    /// drag, a run of arrow keys); a gesture that ends where it began leaves no step. No step if nothing changes.
+    void edit(const QString& text, AttentionProblem next, int gesture = 0);
+    /// A gesture number not used before.
+    static int newGesture();
+
+    /// Convenience over edit().
+    void setTensor(const QString& name, Tensor tensor, const QString& text, int gesture = 0);
+    void setSpec(AttentionSpec spec, const QString& text, int gesture = 0);
+    /// Changes the variant and/or masks and adds the inputs that the new choice needs and that are not there yet. An
+    /// Error from contradictory inputs is not thrown: the problem is set all the same and its run reports what is wrong.
+    void setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0);
+
+    /// Replaces everything and forgets the history: a file or sample was opened, or a new document begun.
+    void reset(AttentionProblem problem, const QString& path = {}, const QString& title = {});
+
+    /// Empty when never saved.
+    QString path() const { return path_; }
+    /// File name, sample name or "Untitled".
+    QString title() const;
+    bool isModified() const { return !undo_stack_.isClean(); }
+    /// The problem was saved under `path`.
+    void setSaved(const QString& path);
+
+signals:
+    void problemChanged(const attnlab::AttentionProblem& problem);
+    /// Path, title or modified state changed.
+    void titleChanged();
+
+private:
+    friend class ProblemEdit;
+    void exchange(AttentionProblem& other);
+
+    AttentionProblem problem_;
+    QUndoStack undo_stack_;
+    QString path_;
+    QString title_;
+};
+
+} // namespace attnlab::ui

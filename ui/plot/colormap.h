@@ -1,0 +1,50 @@
+// From numbers to colours.
+#pragma once
+
+#include "core/tensor.h"
+#include "ui/view_state.h"
+
+#include <QColor>
+#include <QString>
+
+#include <array>
+#include <span>
+
+namespace attnlab::ui {
+
+/// 256 colours of a perceptually ordered map.
+struct Colormap {
+    QString id;        ///< "viridis", "magma", "cividis", "coolwarm"-like diverging
+    bool diverging;    ///< its middle stands for zero
+    std::array<QRgb, 256> colors;
+};
+
+std::span<const Colormap> colormaps();
+/// The map called `id`, or viridis.
+const Colormap& colormap(const QString& id);
+
+/// A colormap with the numbers of its two ends.
+struct ColorScale {
+    const Colormap* map = nullptr;  ///< never null once made by a function below
+    double low = 0.0;
+    double high = 1.0;
+    bool logarithmic = false;       ///< low > 0 then
+
+    /// NaN gives a transparent colour; numbers beyond the ends take the end's colour.
+    QRgb color(double value) const;
+};
+
+/// Smallest and largest finite value that is not blocked, over several matrices (heads on one scale).
+struct ValueRange {
+    double low = 0.0;
+    double high = 0.0;
+    double smallest_positive = 0.0; ///< 0 when there is none
+    bool empty = true;
+    void include(double value);
+};
+
+/// The scale for a range under the user's choice. An empty colormap id means: `signed_values` ? diverging, centred on
+/// zero : viridis.
+ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values);
+
+} // namespace attnlab::ui

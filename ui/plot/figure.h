@@ -1,0 +1,30 @@
+// A heatmap as a figure in a file or a picture: the same drawing code as the window's, without a window.
+#pragma once
+
+#include "ui/plot/colormap.h"
+#include "ui/plot/matrix_data.h"
+
+#include <QImage>
+#include <QSizeF>
+#include <QString>
+
+namespace attnlab::ui {
+
+struct FigureOptions {
+    QSizeF size_points = QSizeF(480, 400); ///< 1/72 inch
+    int dpi = 150;                         ///< of a PNG; ignored by SVG and PDF
+    bool dark = false;
+    bool transparent = false;
+    bool numbers = true;                   ///< in the cells, where they fit
+    bool color_bar = true;
+    QString title;
+};
+
+QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options);
+
+/// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error. SVG and PDF are vectors (a cell is
+/// a rectangle) up to 128 x 128 cells and hold one exact picture beyond. Needs a QGuiApplication.
+void writeFigure(const QString& path, const MatrixData& matrix, const ColorScale& scale,
+                 const FigureOptions& options);
+
+} // namespace attnlab::ui

@@ -1,0 +1,61 @@
+// The large matrix: labels, numbers in cells, hover, pan and zoom, a colour bar. QCustomPlot stays behind this header.
+#pragma once
+
+#include "ui/plot/colormap.h"
+#include "ui/plot/matrix_data.h"
+#include "ui/view_state.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace attnlab::ui {
+
+class HeatmapView : public QWidget {
+    Q_OBJECT
+public:
+    explicit HeatmapView(QWidget* parent = nullptr);
+    ~HeatmapView() override;
+
+    /// Shows a matrix; pan and zoom stay when the shape is the same.
+    void setMatrix(MatrixData matrix, const ColorScale& scale);
+    const MatrixData& matrix() const;
+    const ColorScale& colorScale() const;
+
+    void setCrosshair(std::optional<Cell> cell);
+    void setPinned(std::optional<Cell> cell);
+    /// While painting, dragging the left button paints instead of panning (the middle button and Space still pan).
+    void setPainting(bool on);
+    bool isPainting() const;
+    /// Wording of the tooltip and of the cell read aloud; default "row label → column label: exact value".
+    void setCellText(std::function<QString(Cell)> text);
+
+    void zoomIn();
+    void zoomOut();
+    void zoomToFit();
+
+    /// What is on show, for tests and exports: cell under a widget position, visible cells, text drawn in a cell (empty
+    /// when numbers do not fit), tick labels.
+    std::optional<Cell> cellAt(const QPointF& position) const;
+    QRectF cellRect(Cell cell) const;
+    QRect visibleCells() const;   ///< left/top = first column/row
+    QString textInCell(Cell cell) const;
+    QStringList visibleRowLabels() const;
+    QStringList visibleColumnLabels() const;
+
+signals:
+    void cellHovered(std::optional<attnlab::ui::Cell> cell);
+    void cellClicked(attnlab::ui::Cell cell);   ///< also Enter on the keyboard cursor
+    /// While painting: press, drag through cells, release. `erase` is true with the right button.
+    void strokeBegan(attnlab::ui::Cell cell, bool erase);
+    void strokeMoved(attnlab::ui::Cell cell);
+    void strokeEnded();
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+} // namespace attnlab::ui

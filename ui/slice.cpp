@@ -1,0 +1,115 @@
+#include "ui/slice.h"
+
+#include "ui/text.h"
+#include "ui/view_state.h"
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+std::int64_t sizeAlong(const Stage& stage, Axis axis) {
+    const auto found = std::find(stage.axes.begin(), stage.axes.end(), axis);
+    return found == stage.axes.end() ? 0 : stage.value.dim(static_cast<int>(found - stage.axes.begin()));
+}
+
+QStringList labelsOf(const Trace& trace, Axis axis) {
+    const auto* tokens = axis == Axis::Query ? &trace.query_tokens : axis == Axis::Key ? &trace.key_tokens : nullptr;
+    QStringList labels;
+    if (tokens)
+        for (const auto& token : *tokens)
+            labels << QString::fromStdString(token);
+    return labels;
+}
+
+/// Element-wise fold over the heads of one batch: (B,H,rows,columns) -> (rows,columns).
+template <class Fold>
+Tensor overHeads(const Tensor& values, std::int64_t batch, std::int64_t heads, double start, Fold fold) {
+    const auto first = matrix_at(values, batch * heads);
+    Tensor result({first.rows, first.columns}, start);
+    auto out = result.mutable_values();
+    for (std::int64_t head = 0; head < heads; ++head) {
+        const auto matrix = matrix_at(values, batch * heads + head);
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = fold(out[i], matrix.data[i]);
+    }
+    return result;
+}
+
+Tensor blockedAt(const Trace& trace, std::int64_t batch, int head, std::int64_t rows, std::int64_t columns) {
+    const Stage* blocked = trace.find("blocked");
+    if (!blocked)
+        return {};
+    const auto heads = blocked->value.dim(1);
+    if (batch >= blocked->value.dim(0) || head >= heads)
+        return {};
+    Tensor result;
+    if (head == ViewState::MeanOfHeads) {
+        result = overHeads(blocked->value, batch, heads, 1.0, [](double all, double one) { return all * one; });
+    } else {
+        const auto view = matrix_at(blocked->value, batch * heads + head);
+        result = Tensor({view.rows, view.columns}, {view.data, view.data + view.rows * view.columns}, DType::Bool);
+    }
+    return result.dim(0) == rows && result.dim(1) == columns ? result : Tensor();
+}
+
+} // namespace
+
+TraceSize sizeOf(const Trace& trace) {
+    TraceSize size;
+    for (const auto& stage : trace.stages) {
+        size.batches = std::max(size.batches, static_cast<int>(sizeAlong(stage, Axis::Batch)));
+        size.heads = std::max(size.heads, static_cast<int>(sizeAlong(stage, Axis::Head)));
+    }
+    return size;
+}
+
+std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int batch, int head) {
+    if (stage.axes.empty() || stage.value.size() == 0)
+        return std::nullopt;
+    const auto batches = std::max<std::int64_t>(1, sizeAlong(stage, Axis::Batch));
+    const auto heads = sizeAlong(stage, Axis::Head);
+    const auto all_heads = sizeOf(trace).heads;
+    if (batch < 0 || batch >= batches || head >= all_heads)
+        return std::nullopt;
+
+    auto axes = stage.axes;
+    Tensor values = stage.value;
+    // One number a row (lse, entropy): a column.
+    if (axes.back() != Axis::Feature && axes.back() != Axis::Key) {
+        auto shape = values.shape();
+        shape.push_back(1);
+        values = values.reshaped(shape);
+        axes.push_back(Axis::Feature);
+    }
+
+    MatrixData data;
+    if (heads == 0) {
+        data.values = values;
+        data.leading = batch;
+    } else if (head == ViewState::MeanOfHeads) {
+        const auto count = static_cast<double>(heads);
+        data.values =
+            overHeads(values, batch, heads, 0.0, [count](double sum, double one) { return sum + one / count; });
+    } else {
+        data.values = values;
+        data.leading = batch * heads + head * heads / all_heads;
+    }
+    const Axis row_axis = axes.size() > 1 ? axes[axes.size() - 2] : Axis::Feature;
+    data.row_labels = labelsOf(trace, row_axis);
+    data.column_labels = labelsOf(trace, axes.back());
+    data.row_title = translated(title_of(row_axis));
+    data.column_title = stage.axes.back() == axes.back() ? translated(title_of(axes.back())) : QString();
+    if (row_axis == Axis::Query && axes.back() == Axis::Key) {
+        const auto view = data.view();
+        data.blocked = blockedAt(trace, batch, head, view.rows, view.columns);
+    }
+    return data;
+}
+
+bool isSigned(const Stage& stage) {
+    const auto values = stage.value.values();
+    return std::any_of(values.begin(), values.end(), [](double value) { return value < 0.0; });
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,26 @@
+// From a Trace to the one matrix that a view shows. No view indexes a stage by itself.
+#pragma once
+
+#include "core/attention.h"
+#include "ui/plot/matrix_data.h"
+
+#include <optional>
+
+namespace attnlab::ui {
+
+/// Sizes of the stages of a trace: B, and H of the scores (query heads). 1 where a trace has no such axis.
+struct TraceSize {
+    int batches = 1;
+    int heads = 1;
+};
+TraceSize sizeOf(const Trace& trace);
+
+/// The matrix of `stage` at a batch and head, with labels and blocked cells. A head of ViewState::MeanOfHeads averages
+/// over heads. Stages without a head axis ignore `head`; key and value heads are found from the query head; stages of
+/// one number a row become one column. Nothing when the indices are outside the stage.
+std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int batch, int head);
+
+/// Signed numbers read best on a diverging map, weights and probabilities on a sequential one.
+bool isSigned(const Stage& stage);
+
+} // namespace attnlab::ui

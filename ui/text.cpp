@@ -1,0 +1,54 @@
+#include "ui/text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include <cmath>
+
+namespace attnlab::ui {
+
+QString translated(const char* text) { return QCoreApplication::translate("core", text); }
+
+QString translated(const Message& message) {
+    return QString::fromStdString(message.filled(translated(message.text).toStdString()));
+}
+
+QString numberText(double value, int significant) {
+    if (std::isnan(value))
+        return QStringLiteral("NaN");
+    if (std::isinf(value))
+        return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+    const double magnitude = std::abs(value);
+    QString text;
+    if (magnitude != 0.0 && (magnitude < 1e-4 || magnitude >= 1e6)) {
+        text = QString::number(value, 'e', std::max(0, significant - 2));
+    } else {
+        const int before = magnitude < 1.0 ? 1 : static_cast<int>(std::log10(magnitude)) + 1;
+        text = QString::number(value, 'f', std::max(0, significant - before));
+    }
+    // "-0.00" reads as if a sign mattered.
+    if (text.startsWith(QLatin1Char('-'))) {
+        const bool zero = text.toDouble() == 0.0;
+        text = zero ? text.mid(1) : QStringLiteral("−") + text.mid(1);
+    }
+    return text;
+}
+
+QString exactText(double value) {
+    if (!std::isfinite(value))
+        return numberText(value);
+    QString text = QString::fromStdString(to_text(value));
+    if (text.startsWith(QLatin1Char('-')))
+        text.replace(0, 1, QStringLiteral("−"));
+    return text;
+}
+
+QString shapeText(const std::vector<std::int64_t>& shape) {
+    QStringList sizes;
+    for (const auto size : shape)
+        sizes << QString::number(size);
+    return sizes.join(QStringLiteral(" × "));
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,67 @@
+// What the user is looking at: shared by every view, saved with the workspace, not part of the undo history.
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include <optional>
+
+namespace attnlab::ui {
+
+/// A cell of the matrix on show: row i (query), column j (key or feature).
+struct Cell {
+    int row = 0;
+    int column = 0;
+    bool operator==(const Cell&) const = default;
+};
+
+/// How numbers become colours, as the user chose it.
+struct ColorChoice {
+    QString colormap;         ///< id; empty: the stage's own (sequential for weights, diverging for signed numbers)
+    bool logarithmic = false;
+    bool locked = false;      ///< use low and high instead of the data's range
+    double low = 0.0;
+    double high = 1.0;
+    bool operator==(const ColorChoice&) const = default;
+};
+
+class ViewState : public QObject {
+    Q_OBJECT
+public:
+    static constexpr int MeanOfHeads = -1;
+
+    using QObject::QObject;
+
+    QString stage() const { return stage_; }
+    int batch() const { return batch_; }
+    /// A head, or MeanOfHeads.
+    int head() const { return head_; }
+    std::optional<Cell> hovered() const { return hovered_; }
+    std::optional<Cell> pinned() const { return pinned_; }
+    const ColorChoice& colors() const { return colors_; }
+
+public slots:
+    void setStage(const QString& name);
+    void setBatch(int batch);
+    void setHead(int head);
+    void setHovered(std::optional<attnlab::ui::Cell> cell);
+    void setPinned(std::optional<attnlab::ui::Cell> cell);
+    void setColors(const attnlab::ui::ColorChoice& colors);
+
+signals:
+    void stageChanged(const QString& name);
+    void sliceChanged();   ///< batch or head
+    void hoveredChanged(std::optional<attnlab::ui::Cell> cell);
+    void pinnedChanged(std::optional<attnlab::ui::Cell> cell);
+    void colorsChanged(const attnlab::ui::ColorChoice& colors);
+
+private:
+    QString stage_ = QStringLiteral("weights");
+    int batch_ = 0;
+    int head_ = 0;
+    std::optional<Cell> hovered_;
+    std::optional<Cell> pinned_;
+    ColorChoice colors_;
+};
+
+} // namespace attnlab::ui
