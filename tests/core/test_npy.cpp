@@ -97,7 +97,7 @@ private slots:
         row("version 4", QByteArray("\x93NUMPY\x04\x00\x10\x00\x00\x00", 12),
             "query: has NPY format version 4.0, expected 1.0, 2.0 or 3.0");
         row("header cut short", npy(dictionary("<f8", "(1,)"), {}).left(40),
-            "within its header: has 40 bytes, expected at least 69");
+            "within its header: has 40 bytes, expected at least 68");
         row("version 2 cut short", QByteArray("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12),
             "has 12 bytes, expected at least 4294967307");
         row("data cut short", npy(dictionary("<f8", "(2, 3)"), eight),
