@@ -48,9 +48,9 @@ struct ValueRange {
 };
 
 /// The scale for a range under the user's choice. An empty colormap id means: `signed_values` ? diverging, centred on
-/// zero : viridis. A diverging map is always centred on zero unless the range is locked. Whatever the range (empty, one
-/// number, nothing positive under a logarithm), the ends are finite and low < high; a locked range that cannot be used
-/// is passed over.
+/// zero : viridis. A diverging map is always centred on zero unless the range is locked; positive numbers start at zero
+/// unless all are at least half of the largest. Whatever the range (empty, one number, nothing positive under a
+/// logarithm), the ends are finite and low < high; a locked range that cannot be used is passed over.
 ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values);
 
 } // namespace attnlab::ui

@@ -20,6 +20,7 @@ struct FigureOptions {
     QString title;
 };
 
+/// Throws attnlab::Error for a size or resolution that no picture can have.
 QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options);
 
 /// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error. SVG and PDF are vectors (a cell

@@ -15,8 +15,14 @@ const double turn_sine = std::sin(turn * 3.14159265358979 / 180.0);
 const double turn_cosine = std::cos(turn * 3.14159265358979 / 180.0);
 constexpr double between = 8.0; ///< least gap between neighbours on a line
 
+QFont emphasized(QFont font) {
+    font.setBold(true);
+    return font;
+}
+
+/// As wide as when highlighted, so that hovering elides nothing.
 double longest(const QStringList& labels, std::int64_t count, const QFont& font) {
-    const QFontMetricsF metrics(font);
+    const QFontMetricsF metrics(emphasized(font));
     double width = metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(0, count - 1)));
     const auto last = std::min<std::int64_t>(count, labels.size());
     for (std::int64_t i = 0; i < last; ++i)
@@ -33,8 +39,11 @@ int roundStep(double least) {
 }
 
 /// Indices from `first` to `last` whose labels keep `spacing` pixels; the highlighted one displaces its neighbours.
-std::vector<int> thinned(int first, int last, double cell, double spacing, std::optional<int> highlighted) {
-    const int step = roundStep(spacing / cell - 1e-6);
+/// Numbers keep round steps.
+std::vector<int> thinned(int first, int last, double cell, double spacing, bool numbers,
+                         std::optional<int> highlighted) {
+    const double least = spacing / cell - 1e-6;
+    const int step = numbers ? roundStep(least) : std::max(1, static_cast<int>(std::ceil(least)));
     const bool has_highlighted = highlighted && *highlighted >= first && *highlighted <= last;
     std::vector<int> chosen;
     for (int index = (first + step - 1) / step * step; index <= last; index += step)
@@ -43,11 +52,6 @@ std::vector<int> thinned(int first, int last, double cell, double spacing, std::
     if (has_highlighted && std::find(chosen.begin(), chosen.end(), *highlighted) == chosen.end())
         chosen.insert(std::lower_bound(chosen.begin(), chosen.end(), *highlighted), *highlighted);
     return chosen;
-}
-
-QFont emphasized(QFont font) {
-    font.setBold(true);
-    return font;
 }
 
 double titleHeight(const QString& title, const QFont& font) {
@@ -60,7 +64,9 @@ void placeRows(HeatmapLabels& labels, const HeatmapLayout& layout, const Heatmap
     const QRect visible = frame.visibleCells();
     const double room = layout.row_labels.width() - titleHeight(matrix.row_title, font);
     const double cell = frame.cellHeight();
-    for (const int row : thinned(visible.top(), visible.bottom(), cell, metrics.height() * 0.95, highlighted)) {
+    const bool numbers = matrix.row_labels.isEmpty();
+    const double spacing = metrics.height() * (numbers && cell < metrics.height() ? 1.5 : 0.95);
+    for (const int row : thinned(visible.top(), visible.bottom(), cell, spacing, numbers, highlighted)) {
         const double y = frame.body.top() + (row + 0.5 - frame.range.top()) * cell;
         if (y < frame.body.top() - 0.5 || y > frame.body.bottom() + 0.5)
             continue;
@@ -80,7 +86,8 @@ void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const Heat
     const double spacing =
         labels.columns_turned ? metrics.height() / turn_sine : longestColumnLabel(matrix, font) + between;
     const double band = layout.column_labels.height() - titleHeight(matrix.column_title, font);
-    for (const int column : thinned(visible.left(), visible.right(), cell, spacing, highlighted)) {
+    for (const int column :
+         thinned(visible.left(), visible.right(), cell, spacing, matrix.column_labels.isEmpty(), highlighted)) {
         const double x = frame.body.left() + (column + 0.5 - frame.range.left()) * cell;
         if (x < frame.body.left() - 0.5 || x > frame.body.right() + 0.5)
             continue;

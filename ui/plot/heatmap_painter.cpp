@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -116,10 +117,12 @@ void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks
     };
     if (shows(marks.crosshair)) {
         const QRectF cell = frame.cellRect(*marks.crosshair);
-        QColor color = look.accent;
-        color.setAlphaF(0.75F);
-        outline(painter, QRectF(frame.body.left(), cell.top(), frame.body.width(), cell.height()), color, 1);
-        outline(painter, QRectF(cell.left(), frame.body.top(), cell.width(), frame.body.height()), color, 1);
+        QColor halo = look.card;
+        halo.setAlphaF(0.55F);
+        for (const auto& [color, width] : {std::pair(halo, 3.0), std::pair(look.accent, 1.0)}) {
+            outline(painter, QRectF(frame.body.left(), cell.top(), frame.body.width(), cell.height()), color, width);
+            outline(painter, QRectF(cell.left(), frame.body.top(), cell.width(), frame.body.height()), color, width);
+        }
     }
     painter.setRenderHint(QPainter::Antialiasing);
     if (shows(marks.cursor)) {
