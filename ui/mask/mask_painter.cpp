@@ -95,6 +95,7 @@ void MaskPainter::setAllBatches(bool all_batches) {
 void MaskPainter::setTrace(const ComputedPtr& computed) {
     computed_ = computed;
     updateContext();
+    emit traceChanged();
 }
 
 void MaskPainter::begin(Cell cell, bool erase) {
@@ -211,11 +212,12 @@ void MaskPainter::store(const AttentionProblem& base, const Tensor& painted, con
 
 void MaskPainter::clearPainted() {
     end();
-    if (!context_)
-        return;
-    const Tensor painted = paintedOf(document_.problem(), *context_);
-    store(document_.problem(), written(painted, [](std::span<double> matrix) { std::ranges::fill(matrix, 0.0); }),
-          tr("Clear painted mask"), 0);
+    // Without sizes there are no heads to tell apart.
+    Tensor painted;
+    if (context_)
+        painted = written(paintedOf(document_.problem(), *context_),
+                          [](std::span<double> matrix) { std::ranges::fill(matrix, 0.0); });
+    store(document_.problem(), painted, tr("Clear painted mask"), 0);
 }
 
 void MaskPainter::invertPainted() {

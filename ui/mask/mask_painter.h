@@ -30,6 +30,8 @@ public:
 
     Document& document() const { return document_; }
     ViewState& view() const { return view_; }
+    /// The result of setTrace; null before.
+    const ComputedPtr& computed() const { return computed_; }
     /// The sizes of the mask; nothing while they are not known.
     const std::optional<MaskContext>& context() const { return context_; }
     /// True for a cell of the mask: keys that the mechanism appended are beyond it.
@@ -66,6 +68,7 @@ public slots:
 signals:
     void settingsChanged();
     void contextChanged();
+    void traceChanged();
     /// Why a stroke did not start or changed nothing, as a sentence.
     void refused(const QString& why);
 

@@ -1,7 +1,6 @@
 #include "ui/mask/painted_mask.h"
 
 #include "core/inputs.h"
-#include "core/variants.h"
 
 #include <algorithm>
 
@@ -27,44 +26,40 @@ void copyOverlap(const MatrixView& from, double* to, std::int64_t L, std::int64_
 } // namespace
 
 std::optional<MaskContext> maskContext(const AttentionProblem& problem, const Trace* latest) {
-    const auto traced = contextOfTrace(latest);
     try {
-        const Variant& chosen = variant(problem.spec.variant);
-        const ParameterValues parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
-        const Bindings sizes = bind(chosen.inputs, problem.tensors, parameters);
+        // Without its masks: their arrays may be what does not fit.
+        AttentionProblem unmasked = problem;
+        unmasked.spec.masks.clear();
+        const Bindings sizes = bind(unmasked);
         const auto size = [&](std::string_view symbol) { return sizes.find(symbol)->second; };
-        MaskContext context{size("B"), size("H"), size("L"), size("S")};
-        // Where heads are split off inside, no input has an axis for them.
-        if (context.H == 1) {
-            const ParameterValue* heads = parameters.find("num_heads");
-            if (const auto* count = heads ? std::get_if<std::int64_t>(heads) : nullptr)
-                context.H = *count;
-            else if (traced)
-                context.H = traced->H;
-        }
-        return context;
+        return MaskContext{size("B"), size("H"), size("L"), size("S")};
     } catch (const Error&) {
-        return traced;
+        return contextOfTrace(latest);
     }
 }
 
 Tensor fitted(const Tensor& painted, std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S) {
+    if (painted.rank() == 3 && H > 0 && painted.dim(0) % H == 0)
+        return fitted(painted.reshaped({painted.dim(0) / H, H, painted.dim(1), painted.dim(2)}), B, H, L, S);
+    if (painted.shape() == Shape{L, S} || painted.shape() == Shape{B, H, L, S})
+        return painted.with_dtype(DType::Bool);
     if (painted.rank() == 2) {
-        if (painted.shape() == Shape{L, S})
-            return painted.with_dtype(DType::Bool);
         Tensor result(Shape{L, S}, 0.0, DType::Bool);
         copyOverlap(matrix_at(painted), result.mutable_values().data(), L, S);
         return result;
     }
     if (painted.rank() != 4)
         return {};
-    if (painted.shape() == Shape{B, H, L, S})
-        return painted.with_dtype(DType::Bool);
+    // One batch or head stands for all, as the masks read it.
+    const std::int64_t batches = painted.dim(0) == 1 ? B : std::min(B, painted.dim(0));
+    const std::int64_t heads = painted.dim(1) == 1 ? H : std::min(H, painted.dim(1));
     Tensor result(Shape{B, H, L, S}, 0.0, DType::Bool);
     double* to = result.mutable_values().data();
-    for (std::int64_t b = 0; b < std::min(B, painted.dim(0)); ++b)
-        for (std::int64_t h = 0; h < std::min(H, painted.dim(1)); ++h)
-            copyOverlap(matrix_at(painted, b * painted.dim(1) + h), to + (b * H + h) * L * S, L, S);
+    for (std::int64_t b = 0; b < batches; ++b)
+        for (std::int64_t h = 0; h < heads; ++h) {
+            const std::int64_t from = std::min(b, painted.dim(0) - 1) * painted.dim(1) + std::min(h, painted.dim(1) - 1);
+            copyOverlap(matrix_at(painted, from), to + (b * H + h) * L * S, L, S);
+        }
     return collapsed(result);
 }
 
@@ -116,8 +111,13 @@ bool isMisfit(const AttentionProblem& problem, const MaskContext& context) {
     const auto found = problem.tensors.find(painted_mask_name);
     if (found == problem.tensors.end())
         return false;
-    const Shape& shape = found->second.shape();
-    return shape != Shape{context.L, context.S} && shape != Shape{context.B, context.H, context.L, context.S};
+    const Tensor& painted = found->second;
+    if (painted.rank() < 2 || painted.dim(-2) != context.L || painted.dim(-1) != context.S)
+        return true;
+    if (painted.rank() == 3)
+        return painted.dim(0) != context.B * context.H;
+    const auto suits = [&](int axis, std::int64_t size) { return painted.dim(axis) == 1 || painted.dim(axis) == size; };
+    return painted.rank() == 4 ? !suits(0, context.B) || !suits(1, context.H) : painted.rank() != 2;
 }
 
 void fitPaintedMask(AttentionProblem& problem) {

@@ -15,8 +15,8 @@ inline constexpr std::string_view painted_kind = "painted";
 /// neither does. Keys that a mechanism appends are not counted.
 std::optional<MaskContext> maskContext(const AttentionProblem& problem, const Trace* latest = nullptr);
 
-/// `painted` cut or extended by kept cells to the given sizes, keeping what was painted in the cells that remain. A
-/// tensor of another rank than 2 or 4 is dropped: the result is (0).
+/// `painted`, of shape (L,S), (B*H,L,S) or (B or 1, H or 1, L, S) of other sizes, cut or extended by kept cells to the
+/// given ones. A tensor that is none of these is dropped: the result has shape (0).
 Tensor fitted(const Tensor& painted, std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S);
 
 /// Every head on its own: (L,S) or (B,H,L,S) becomes (B,H,L,S).
