@@ -69,7 +69,7 @@ void MaskGrid::learnFromTrace() {
     const auto& computed = painter_.computed();
     const Stage* blocked = computed ? computed->trace.find("blocked") : nullptr;
     const MaskContext context = painter_.context().value_or(MaskContext{0, 0, 0, 0});
-    MaskLayers own(shown_part_, context);
+    MaskLayers own = mechanism_.rank() == 4 ? MaskLayers(shown_part_, context) : layers_;
     Tensor mechanism = blocked ? own.beyond(blocked->value) : Tensor();
     if (mechanism == mechanism_)
         return;
