@@ -75,7 +75,7 @@ void TensorModel::readLabels(const AttentionProblem& problem) {
     if (const auto* input = findInput(declared, place_.tensor.toStdString())) {
         const auto sizes = axisSizes(*input, tensor_.rank());
         if (sizes.size() >= 2)
-            row_tokens_ = row_tokens(*input);
+            row_tokens_ = tokensAlong(sizes[sizes.size() - 2]);
         if (!sizes.empty())
             column_tokens_ = tokensAlong(sizes.back());
     }
@@ -140,9 +140,7 @@ QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int r
 Qt::ItemFlags TensorModel::flags(const QModelIndex& index) const {
     auto flags = QAbstractTableModel::flags(index);
     if (index.isValid())
-        flags |= Qt::ItemIsEditable;
-    if (index.isValid() && isBool())
-        flags |= Qt::ItemIsUserCheckable;
+        flags |= isBool() ? Qt::ItemIsUserCheckable : Qt::ItemIsEditable;
     return flags;
 }
 
