@@ -11,6 +11,16 @@ struct DeclaredInputs {
     Q_DECLARE_TR_FUNCTIONS(DeclaredInputs)
 };
 
+bool isSymbol(const Dim& dim, std::string_view symbol) { return dim.factors.size() == 1 && dim.factors[0] == symbol; }
+
+QString textOf(const Dim& dim) {
+    QString text;
+    for (const auto factor : dim.factors)
+        text += (text.isEmpty() ? QString() : QStringLiteral(" × ")) +
+                QString::fromUtf8(factor.data(), static_cast<qsizetype>(factor.size()));
+    return text;
+}
+
 std::vector<std::string>& labelsIn(AttentionProblem& problem, const std::vector<Input>& declared, Axis axis) {
     if (axis == Axis::Key && !keysAreQueries(problem, declared))
         return problem.key_tokens;
@@ -23,9 +33,9 @@ std::optional<std::int64_t> sizeOfSymbol(const AttentionProblem& problem, const 
         const auto tensor = problem.tensors.find(input.name);
         if (tensor == problem.tensors.end())
             continue;
-        const auto sizes = axisSizes(input, tensor->second.rank());
-        for (std::size_t axis = 0; axis < sizes.size(); ++axis)
-            if (sizes[axis] == symbol)
+        const auto dims = dimsAt(input, tensor->second.rank());
+        for (std::size_t axis = 0; axis < dims.size(); ++axis)
+            if (isSymbol(dims[axis], symbol))
                 return tensor->second.shape()[axis];
     }
     return std::nullopt;
@@ -46,39 +56,37 @@ const Input* findInput(const std::vector<Input>& declared, std::string_view name
     return found == declared.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> axisSizes(const Input& input, int rank) {
-    const auto all = QString::fromUtf8(input.dims.data(), static_cast<qsizetype>(input.dims.size()));
-    for (const auto& alternative : all.split(QLatin1Char('|'))) {
-        const auto sizes = alternative.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-        if (sizes.size() != rank)
-            continue;
-        std::vector<std::string> result;
-        for (const auto& size : sizes)
-            result.push_back(size.toStdString());
-        return result;
-    }
+std::vector<Dim> dimsAt(const Input& input, int rank) {
+    for (auto& dims : dims_of(input))
+        if (static_cast<int>(dims.size()) == rank)
+            return dims;
     return {};
 }
 
-QString axisTitle(int axis, int rank, const std::string& size) {
+QString axisTitle(int axis, int rank, const std::vector<Dim>& dims) {
+    const bool declared = axis < static_cast<int>(dims.size());
+    const Dim dim = declared ? dims[static_cast<std::size_t>(axis)] : Dim();
     QString title;
     if (axis == rank - 1)
         title = rank == 1 ? DeclaredInputs::tr("Length") : DeclaredInputs::tr("Columns");
     else if (axis == rank - 2)
         title = DeclaredInputs::tr("Rows");
-    else if (size == "B")
+    else if (isBatch(dim))
         title = DeclaredInputs::tr("Batch");
-    else if (size.starts_with('H'))
+    else if (isHead(dim))
         title = DeclaredInputs::tr("Head");
     else
         title = DeclaredInputs::tr("Axis %1").arg(axis);
-    return size.empty() ? title : DeclaredInputs::tr("%1 (%2)").arg(title, QString::fromStdString(size));
+    return declared ? DeclaredInputs::tr("%1 (%2)").arg(title, textOf(dim)) : title;
 }
 
-std::optional<Axis> tokensAlong(const std::string& size) {
-    if (size == "L")
+bool isBatch(const Dim& dim) { return isSymbol(dim, "B"); }
+bool isHead(const Dim& dim) { return isSymbol(dim, "H") || isSymbol(dim, "Hkv"); }
+
+std::optional<Axis> tokensAlong(const Dim& dim) {
+    if (isSymbol(dim, "L"))
         return Axis::Query;
-    if (size == "S")
+    if (isSymbol(dim, "S"))
         return Axis::Key;
     return std::nullopt;
 }

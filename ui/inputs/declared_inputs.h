@@ -7,7 +7,7 @@
 #include <QStringList>
 
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::ui {
@@ -16,14 +16,16 @@ namespace attnlab::ui {
 std::vector<Input> declaredInputs(const AttentionSpec& spec);
 const Input* findInput(const std::vector<Input>& declared, std::string_view name);
 
-/// The declared size of every axis ("B", "L", "num_heads*E") for a tensor of this rank; empty when none is declared.
-std::vector<std::string> axisSizes(const Input& input, int rank);
+/// The declared sizes of a tensor of this rank, one an axis; empty when none are declared.
+std::vector<Dim> dimsAt(const Input& input, int rank);
 
-/// "rows (L)", "columns (E)", "batch (B)", "head (H)"; `size` may be empty: "rows", "axis 0".
-QString axisTitle(int axis, int rank, const std::string& size);
+/// "Rows (L)", "Columns (num_heads*E)", "Batch (B)", "Head (H)"; without a declaration (empty `dims`) "Rows", "Axis 0".
+QString axisTitle(int axis, int rank, const std::vector<Dim>& dims);
+bool isBatch(const Dim& dim);
+bool isHead(const Dim& dim);
 
 /// Whose tokens stand along an axis of this declared size: L queries, S keys.
-std::optional<Axis> tokensAlong(const std::string& size);
+std::optional<Axis> tokensAlong(const Dim& dim);
 
 /// How many query or key tokens the problem has; 0 where no tensor says so. Keys that no tensor brings are the queries.
 std::int64_t tokenCount(const AttentionProblem& problem, const std::vector<Input>& declared, Axis axis);

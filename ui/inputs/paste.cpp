@@ -56,11 +56,11 @@ void adoptLabels(AttentionProblem& problem, const MatrixPlace& place, const Cell
     const auto* input = findInput(declared, name);
     if (!input)
         return;
-    const auto sizes = axisSizes(*input, problem.tensors.find(name)->second.rank());
+    const auto dims = dimsAt(*input, problem.tensors.find(name)->second.rank());
     const auto adopt = [&](std::size_t from_end, std::int64_t first, std::int64_t count, const auto& labels) {
-        if (labels.empty() || sizes.size() < from_end)
+        if (labels.empty() || dims.size() < from_end)
             return;
-        if (const auto tokens = tokensAlong(sizes[sizes.size() - from_end]))
+        if (const auto tokens = tokensAlong(dims[dims.size() - from_end]))
             problem = withTokenLabels(problem, declared, *tokens, first, toQt(labels).mid(0, count));
     };
     adopt(1, cells.left, cells.columns, table.column_labels);

@@ -7,21 +7,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 namespace attnlab::ui {
 namespace {
-
-std::vector<std::string> factorsOf(const std::string& size) {
-    std::vector<std::string> factors;
-    std::size_t start = 0;
-    for (std::size_t i = 0; i <= size.size(); ++i) {
-        if (i < size.size() && size[i] != '*')
-            continue;
-        factors.push_back(size.substr(start, i - start));
-        start = i + 1;
-    }
-    return factors;
-}
 
 ParameterValues parametersOf(const AttentionSpec& spec) {
     try {
@@ -32,72 +21,135 @@ ParameterValues parametersOf(const AttentionSpec& spec) {
     }
 }
 
-/// The numbers behind the symbols, parameters included.
-Bindings sizesOf(const AttentionProblem& problem, const std::vector<Input>& declared,
-                 const ParameterValues& parameters) {
-    Bindings sizes;
-    for (const auto& [name, value] : parameters.all())
-        if (const auto* number = std::get_if<std::int64_t>(&value))
-            sizes.emplace(name, *number);
-    for (const auto& input : declared) {
-        const auto tensor = problem.tensors.find(input.name);
-        if (tensor == problem.tensors.end())
-            continue;
-        const auto axes = axisSizes(input, tensor->second.rank());
-        for (std::size_t axis = 0; axis < axes.size(); ++axis)
-            sizes.emplace(axes[axis], tensor->second.shape()[axis]);
-    }
-    return sizes;
-}
-
-std::optional<std::int64_t> factorSize(const std::string& factor, const Bindings& sizes) {
+std::optional<std::int64_t> fixedFactor(std::string_view factor, const ParameterValues& parameters) {
+    if (const auto* value = parameters.find(factor))
+        if (const auto* number = std::get_if<std::int64_t>(value))
+            return *number;
     std::int64_t number = 0;
     const auto* end = factor.data() + factor.size();
-    if (const auto read = std::from_chars(factor.data(), end, number); read.ec == std::errc() && read.ptr == end)
-        return number;
-    const auto known = sizes.find(factor);
-    return known == sizes.end() ? std::nullopt : std::optional(known->second);
+    const auto read = std::from_chars(factor.data(), end, number);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-std::optional<std::int64_t> productOf(const std::string& size, const Bindings& sizes) {
-    std::int64_t product = 1;
-    for (const auto& factor : factorsOf(size)) {
-        const auto known = factorSize(factor, sizes);
-        if (!known)
-            return std::nullopt;
-        product *= *known;
+/// The sizes of tensors while a change spreads from one to the others along the symbols that they share.
+class Resizing {
+public:
+    Resizing(const AttentionProblem& problem, std::vector<Input> declared)
+        : problem_(problem), declared_(std::move(declared)), parameters_(parametersOf(problem.spec)) {
+        for (const auto& [name, tensor] : problem.tensors)
+            shapes_.emplace(name, tensor.shape());
+        for (const auto& input : declared_)
+            visit(input, [&](const Dim& dim, std::int64_t before, std::int64_t&) {
+                if (dim.factors.size() == 1)
+                    before_.emplace(dim.factors[0], before);
+            });
+        keys_are_queries_ = !keysHaveInput();
     }
-    return product;
-}
 
-/// The symbols that must change for `size` to come to `wanted`: a symbol itself, or the last factor of a product that is
-/// neither a number nor a parameter.
-void solve(const std::string& size, std::int64_t wanted, const ParameterValues& parameters, const Bindings& sizes,
-           Bindings& changes) {
-    const auto factors = factorsOf(size);
-    std::int64_t others = 1;
-    std::string symbol;
-    for (const auto& factor : factors) {
-        const bool fixed = parameters.find(factor) || (factor.front() >= '0' && factor.front() <= '9');
-        if (!fixed && symbol.empty())
-            symbol = factor;
-        else
-            others *= factorSize(factor, sizes).value_or(1);
+    void start(const std::string& name, const Shape& shape) {
+        if (const auto found = shapes_.find(name); found != shapes_.end())
+            found->second = shape;
     }
-    if (!symbol.empty() && others > 0 && wanted % others == 0)
-        changes.emplace(symbol, wanted / others);
-}
 
-/// Keys that no input brings are the queries: masks speak of S, but only keys and contexts make it differ from L.
-bool keysFollowQueries(const AttentionProblem& problem, const std::vector<Input>& declared) {
-    return std::none_of(declared.begin(), declared.end(), [&](const Input& input) {
-        const auto tensor = problem.tensors.find(input.name);
-        if (tensor == problem.tensors.end() || input.fill != InputFill::Normal)
+    std::map<std::string, Shape> spread() {
+        // Each pass settles one more symbol at least.
+        for (bool news = true; news;) {
+            const auto known = changes_.size();
+            for (const auto& input : declared_)
+                visit(input, [this](const Dim& dim, std::int64_t before, std::int64_t& now) {
+                    if (now != before && !(dim.or_one && before == 1))
+                        solve(dim, now);
+                });
+            tieKeys();
+            for (const auto& input : declared_)
+                visit(input, [this](const Dim& dim, std::int64_t before, std::int64_t& now) {
+                    // An axis that did not have the declared size has no reason to follow, nor has a broadcast 1.
+                    const auto wanted = productOf(dim, changes_);
+                    if (now == before && wanted && productOf(dim, {}) == before && !(dim.or_one && before == 1))
+                        now = *wanted;
+                });
+            news = changes_.size() > known;
+        }
+        return shapes_;
+    }
+
+private:
+    /// Calls `see(dim, size before, size now)` for each axis of the tensor that the input reads.
+    template <typename See> void visit(const Input& input, See&& see) {
+        const Input* read = &input;
+        while (read && !problem_.tensors.contains(read->name))
+            read = findInput(declared_, read->fallback);
+        if (!read)
+            return;
+        const auto name = std::string(read->name);
+        const auto& before = problem_.tensors.find(name)->second.shape();
+        const auto dims = dimsAt(input, static_cast<int>(before.size()));
+        for (std::size_t axis = 0; axis < dims.size(); ++axis)
+            see(dims[axis], before[axis], shapes_[name][axis]);
+    }
+
+    /// Masks speak of S, but only an input of the mechanism itself makes keys that are not the queries.
+    bool keysHaveInput() const {
+        if (declared_.empty())
             return false;
-        const auto axes = axisSizes(input, tensor->second.rank());
-        return std::find(axes.begin(), axes.end(), "S") != axes.end();
-    });
-}
+        const auto inputs = variant(problem_.spec.variant).inputs;
+        return std::any_of(inputs.begin(), inputs.end(), [](const Input& input) {
+            for (const auto& dims : dims_of(input))
+                for (const auto& dim : dims)
+                    if (tokensAlong(dim) == Axis::Key)
+                        return true;
+            return false;
+        });
+    }
+
+    void tieKeys() {
+        if (!keys_are_queries_)
+            return;
+        if (const auto queries = changes_.find("L"); queries != changes_.end())
+            changes_.emplace("S", queries->second);
+        else if (const auto keys = changes_.find("S"); keys != changes_.end())
+            changes_.emplace("L", keys->second);
+    }
+
+    /// The symbol of `dim` changes so that the product comes to `wanted`, if one symbol can do it.
+    void solve(const Dim& dim, std::int64_t wanted) {
+        std::int64_t fixed = 1;
+        std::string_view symbol;
+        for (const auto factor : dim.factors) {
+            if (const auto number = fixedFactor(factor, parameters_))
+                fixed *= *number;
+            else if (symbol.empty())
+                symbol = factor;
+            else
+                return;
+        }
+        if (!symbol.empty() && fixed > 0 && wanted % fixed == 0)
+            changes_.emplace(symbol, wanted / fixed);
+    }
+
+    std::optional<std::int64_t> productOf(const Dim& dim, const Bindings& changes) const {
+        std::int64_t product = 1;
+        for (const auto factor : dim.factors) {
+            if (const auto number = fixedFactor(factor, parameters_))
+                product *= *number;
+            else if (const auto changed = changes.find(factor); changed != changes.end())
+                product *= changed->second;
+            else if (const auto known = before_.find(factor); known != before_.end())
+                product *= known->second;
+            else
+                return std::nullopt;
+        }
+        return product;
+    }
+
+    const AttentionProblem& problem_;
+    std::vector<Input> declared_;
+    ParameterValues parameters_;
+    std::map<std::string, Shape> shapes_;
+    Bindings before_;
+    Bindings changes_;
+    bool keys_are_queries_ = false;
+};
 
 void cutTokens(AttentionProblem& problem, const AttentionProblem& before, const std::vector<Input>& declared) {
     const auto queries = tokenCount(problem, declared, Axis::Query);
@@ -113,59 +165,32 @@ void cutTokens(AttentionProblem& problem, const AttentionProblem& before, const 
 
 } // namespace
 
-AttentionProblem resizedAlone(AttentionProblem problem, const QString& tensor, const Shape& shape) {
-    const auto found = problem.tensors.find(tensor.toStdString());
-    if (found == problem.tensors.end() || found->second.shape() == shape)
-        return problem;
-    const auto before = problem;
+AttentionProblem resizedAlone(const AttentionProblem& problem, const QString& tensor, const Shape& shape) {
+    auto result = problem;
+    const auto found = result.tensors.find(tensor.toStdString());
+    if (found == result.tensors.end())
+        return result;
     found->second = resizedTensor(found->second, shape);
-    cutTokens(problem, before, declaredInputs(problem.spec));
-    return problem;
+    cutTokens(result, problem, declaredInputs(problem.spec));
+    return result;
+}
+
+std::map<std::string, Shape> resizedShapes(const AttentionProblem& problem, const QString& tensor, const Shape& shape) {
+    Resizing resizing(problem, declaredInputs(problem.spec));
+    resizing.start(tensor.toStdString(), shape);
+    return resizing.spread();
 }
 
 AttentionProblem resized(const AttentionProblem& problem, const QString& tensor, const Shape& shape) {
-    const auto declared = declaredInputs(problem.spec);
-    const auto name = tensor.toStdString();
-    const auto* input = findInput(declared, name);
-    const auto found = problem.tensors.find(name);
-    if (!input || found == problem.tensors.end())
-        return resizedAlone(problem, tensor, shape);
-
-    const auto parameters = parametersOf(problem.spec);
-    const auto before = sizesOf(problem, declared, parameters);
-    const auto own_axes = axisSizes(*input, static_cast<int>(shape.size()));
-    Bindings changes;
-    for (std::size_t axis = 0; axis < own_axes.size(); ++axis)
-        if (shape[axis] != found->second.shape()[axis])
-            solve(own_axes[axis], shape[axis], parameters, before, changes);
-    if (keysFollowQueries(problem, declared)) {
-        if (const auto queries = changes.find("L"); queries != changes.end())
-            changes.emplace("S", queries->second);
-        else if (const auto keys = changes.find("S"); keys != changes.end())
-            changes.emplace("L", keys->second);
-    }
-    auto after = before;
-    for (const auto& [symbol, size] : changes)
-        after.insert_or_assign(symbol, size);
-
+    if (!problem.tensors.contains(tensor.toStdString()))
+        return problem;
     auto result = problem;
-    for (const auto& other : declared) {
-        const auto one = result.tensors.find(other.name);
-        if (one == result.tensors.end() || other.name == name)
-            continue;
-        auto fitting = one->second.shape();
-        const auto axes = axisSizes(other, one->second.rank());
-        for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-            // An axis that did not have the declared size (a mask of 1 that is broadcast) has no reason to follow.
-            const auto now = productOf(axes[axis], after);
-            if (now && productOf(axes[axis], before) == fitting[axis])
-                fitting[axis] = *now;
-        }
-        if (fitting != one->second.shape())
-            one->second = resizedTensor(one->second, fitting);
+    for (const auto& [name, fitting] : resizedShapes(problem, tensor, shape)) {
+        auto& changed = result.tensors.find(name)->second;
+        if (changed.shape() != fitting)
+            changed = resizedTensor(changed, fitting);
     }
-    result.tensors.find(name)->second = resizedTensor(found->second, shape);
-    cutTokens(result, problem, declared);
+    cutTokens(result, problem, declaredInputs(problem.spec));
     return result;
 }
 

@@ -5,6 +5,9 @@
 
 #include <QString>
 
+#include <map>
+#include <string>
+
 namespace attnlab::ui {
 
 /// `tensor` at another size of the same rank, contents kept and new cells zero, and with it every other input that the
@@ -13,7 +16,10 @@ namespace attnlab::ui {
 /// fits, only the tensor itself changes.
 AttentionProblem resized(const AttentionProblem& problem, const QString& tensor, const Shape& shape);
 
+/// The shapes of all tensors after resized(), without making them.
+std::map<std::string, Shape> resizedShapes(const AttentionProblem& problem, const QString& tensor, const Shape& shape);
+
 /// The same for this tensor alone.
-AttentionProblem resizedAlone(AttentionProblem problem, const QString& tensor, const Shape& shape);
+AttentionProblem resizedAlone(const AttentionProblem& problem, const QString& tensor, const Shape& shape);
 
 } // namespace attnlab::ui

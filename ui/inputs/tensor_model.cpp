@@ -73,11 +73,11 @@ void TensorModel::readLabels(const AttentionProblem& problem) {
     column_tokens_.reset();
     const auto declared = declaredInputs(problem.spec);
     if (const auto* input = findInput(declared, place_.tensor.toStdString())) {
-        const auto sizes = axisSizes(*input, tensor_.rank());
-        if (sizes.size() >= 2)
-            row_tokens_ = tokensAlong(sizes[sizes.size() - 2]);
-        if (!sizes.empty())
-            column_tokens_ = tokensAlong(sizes.back());
+        const auto dims = dimsAt(*input, tensor_.rank());
+        if (dims.size() >= 2)
+            row_tokens_ = tokensAlong(dims[dims.size() - 2]);
+        if (!dims.empty())
+            column_tokens_ = tokensAlong(dims.back());
     }
     row_labels_ = row_tokens_ ? tokenLabels(problem, declared, *row_tokens_) : QStringList();
     column_labels_ = column_tokens_ ? tokenLabels(problem, declared, *column_tokens_) : QStringList();
