@@ -52,7 +52,8 @@ std::vector<Input> declaredInputs(const AttentionSpec& spec) {
 }
 
 const Input* findInput(const std::vector<Input>& declared, std::string_view name) {
-    const auto found = std::find_if(declared.begin(), declared.end(), [&](const Input& one) { return one.name == name; });
+    const auto found =
+        std::find_if(declared.begin(), declared.end(), [&](const Input& one) { return one.name == name; });
     return found == declared.end() ? nullptr : &*found;
 }
 

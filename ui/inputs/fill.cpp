@@ -15,17 +15,24 @@ public:
     /// The next number: for row and column within the area, which is `columns` wide.
     double next(std::int64_t row, std::int64_t column, std::int64_t columns) {
         switch (fill_.kind) {
-        case Fill::Kind::Zeros: return 0.0;
-        case Fill::Kind::Ones: return 1.0;
-        case Fill::Kind::Number: return fill_.number;
-        case Fill::Kind::Identity: return row == column ? 1.0 : 0.0;
-        case Fill::Kind::OneHot: return column == fill_.column.value_or(row % columns) ? 1.0 : 0.0;
-        case Fill::Kind::Normal: return fill_.mean + fill_.deviation * random_.normal();
+        case Fill::Kind::Zeros:
+            return 0.0;
+        case Fill::Kind::Ones:
+            return 1.0;
+        case Fill::Kind::Number:
+            return fill_.number;
+        case Fill::Kind::Identity:
+            return row == column ? 1.0 : 0.0;
+        case Fill::Kind::OneHot:
+            return column == fill_.column.value_or(row % columns) ? 1.0 : 0.0;
+        case Fill::Kind::Normal:
+            return fill_.mean + fill_.deviation * random_.normal();
         case Fill::Kind::Uniform: {
             const double drawn = fill_.low + (fill_.high - fill_.low) * random_.uniform();
             return dtype_ == DType::Int64 ? std::floor(drawn) : drawn;
         }
-        case Fill::Kind::Counting: return fill_.start + fill_.step * static_cast<double>(count_++);
+        case Fill::Kind::Counting:
+            return fill_.start + fill_.step * static_cast<double>(count_++);
         }
         return 0.0;
     }
@@ -42,9 +49,12 @@ private:
 std::vector<Fill::Kind> fillKindsOf(DType dtype) {
     using enum Fill::Kind;
     switch (dtype) {
-    case DType::Bool: return {Zeros, Ones, Identity, OneHot};
-    case DType::Int64: return {Zeros, Ones, Number, Identity, OneHot, Uniform, Counting};
-    default: return {Zeros, Ones, Number, Identity, OneHot, Normal, Uniform, Counting};
+    case DType::Bool:
+        return {Zeros, Ones, Identity, OneHot};
+    case DType::Int64:
+        return {Zeros, Ones, Number, Identity, OneHot, Uniform, Counting};
+    default:
+        return {Zeros, Ones, Number, Identity, OneHot, Normal, Uniform, Counting};
     }
 }
 

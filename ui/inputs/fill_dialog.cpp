@@ -21,14 +21,22 @@ namespace {
 
 QString titleOf(Fill::Kind kind) {
     switch (kind) {
-    case Fill::Kind::Zeros: return FillDialog::tr("Zeros");
-    case Fill::Kind::Ones: return FillDialog::tr("Ones");
-    case Fill::Kind::Number: return FillDialog::tr("A number");
-    case Fill::Kind::Identity: return FillDialog::tr("Identity");
-    case Fill::Kind::OneHot: return FillDialog::tr("One-hot rows");
-    case Fill::Kind::Normal: return FillDialog::tr("Normal random numbers");
-    case Fill::Kind::Uniform: return FillDialog::tr("Uniform random numbers");
-    case Fill::Kind::Counting: return FillDialog::tr("Counting");
+    case Fill::Kind::Zeros:
+        return FillDialog::tr("Zeros");
+    case Fill::Kind::Ones:
+        return FillDialog::tr("Ones");
+    case Fill::Kind::Number:
+        return FillDialog::tr("A number");
+    case Fill::Kind::Identity:
+        return FillDialog::tr("Identity");
+    case Fill::Kind::OneHot:
+        return FillDialog::tr("One-hot rows");
+    case Fill::Kind::Normal:
+        return FillDialog::tr("Normal random numbers");
+    case Fill::Kind::Uniform:
+        return FillDialog::tr("Uniform random numbers");
+    case Fill::Kind::Counting:
+        return FillDialog::tr("Counting");
     }
     return {};
 }
@@ -37,8 +45,7 @@ QString titleOf(Fill::Kind kind) {
 
 FillDialog::FillDialog(const FillTarget& target, const Fill& initial, QWidget* parent)
     : QDialog(parent), target_(target), initial_(initial), form_(new QFormLayout), kind_(new QComboBox),
-      scopes_(new QButtonGroup(this)),
-      buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
+      scopes_(new QButtonGroup(this)), buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Fill %1").arg(target.tensor));
     for (const auto kind : fillKindsOf(target.dtype))
         kind_->addItem(titleOf(kind), static_cast<int>(kind));

@@ -70,7 +70,8 @@ QString refusalOf(double value, DType dtype) {
         if (!(std::abs(value) <= most) || value != std::trunc(value))
             return NumberEntry::tr("%1 is no whole number; this tensor holds whole numbers").arg(exactText(value));
         break;
-    default: break;
+    default:
+        break;
     }
     return {};
 }

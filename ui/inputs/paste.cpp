@@ -116,7 +116,8 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
 
     const auto view = matrix_at(tensor, place.leading);
     const auto block = table.values;
-    const auto bounds = selection.empty() ? CellRange{0, 0, 1, 1} : clipped(boundsOf(selection), view.rows, view.columns);
+    const auto bounds =
+        selection.empty() ? CellRange{0, 0, 1, 1} : clipped(boundsOf(selection), view.rows, view.columns);
     if (block.size() == 1 && table.row_labels.empty()) {
         const auto ranges = selection.empty() ? CellRanges{bounds} : selection;
         auto next = problem;

@@ -75,7 +75,8 @@ public:
 
 private:
     /// Calls `see(dim, size before, size now)` for each axis of the tensor that the input reads.
-    template <typename See> void visit(const Input& input, See&& see) {
+    template <typename See>
+    void visit(const Input& input, See&& see) {
         const Input* read = &input;
         while (read && !problem_.tensors.contains(read->name))
             read = findInput(declared_, read->fallback);

@@ -103,17 +103,22 @@ QVariant TensorModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
     switch (role) {
-    case Qt::DisplayRole: return isBool() ? QVariant() : cellText(number(index));
-    case Qt::EditRole: return ui::editText(number(index));
-    case Qt::ToolTipRole: return exactText(number(index));
+    case Qt::DisplayRole:
+        return isBool() ? QVariant() : cellText(number(index));
+    case Qt::EditRole:
+        return ui::editText(number(index));
+    case Qt::ToolTipRole:
+        return exactText(number(index));
     case Qt::CheckStateRole:
         return isBool() ? QVariant(number(index) != 0.0 ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::AccessibleTextRole:
         return tr("%1, %2: %3")
-            .arg(headerData(index.row(), Qt::Vertical).toString(), headerData(index.column(), Qt::Horizontal).toString(),
-                 exactText(number(index)));
-    case Qt::TextAlignmentRole: return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    default: return {};
+            .arg(headerData(index.row(), Qt::Vertical).toString(),
+                 headerData(index.column(), Qt::Horizontal).toString(), exactText(number(index)));
+    case Qt::TextAlignmentRole:
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    default:
+        return {};
     }
 }
 
@@ -125,15 +130,18 @@ QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int r
     const auto& labels = orientation == Qt::Vertical ? row_labels_ : column_labels_;
     const QString label = section >= 0 && section < labels.size() ? labels[section] : QString();
     switch (role) {
-    case Qt::DisplayRole: return label.isEmpty() ? QString::number(section) : label;
-    case Qt::EditRole: return label;
+    case Qt::DisplayRole:
+        return label.isEmpty() ? QString::number(section) : label;
+    case Qt::EditRole:
+        return label;
     case Qt::ToolTipRole: {
         const auto tokens = tokensOf(orientation);
         if (!tokens)
             return {};
         return tr("%1 %2: double-click to name it").arg(translated(title_of(*tokens))).arg(section);
     }
-    default: return {};
+    default:
+        return {};
     }
 }
 

@@ -34,7 +34,10 @@ TensorTable::TensorTable(TensorModel& model, QWidget* parent)
     setFrameShape(NoFrame);
     connect(&model_, &QAbstractItemModel::modelReset, this, &TensorTable::settle);
     connect(&model_, &QAbstractItemModel::dataChanged, this, &TensorTable::widenSections);
-    connect(&model_, &QAbstractItemModel::headerDataChanged, this, [this] { rows_->updateGeometry(); updateGeometries(); });
+    connect(&model_, &QAbstractItemModel::headerDataChanged, this, [this] {
+        rows_->updateGeometry();
+        updateGeometries();
+    });
     connect(&model_, &TensorModel::inputRefused, this, [this](const QString& why) {
         refused_ = true;
         emit messageRaised(why);
@@ -155,8 +158,8 @@ void TensorTable::selectCells(const CellRange& cells) {
     if (cells.rows == 0 || cells.columns == 0)
         return;
     const auto first = model_.index(static_cast<int>(cells.top), static_cast<int>(cells.left));
-    const auto last = model_.index(static_cast<int>(cells.top + cells.rows - 1),
-                                   static_cast<int>(cells.left + cells.columns - 1));
+    const auto last =
+        model_.index(static_cast<int>(cells.top + cells.rows - 1), static_cast<int>(cells.left + cells.columns - 1));
     selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
     selectionModel()->select(QItemSelection(first, last), QItemSelectionModel::ClearAndSelect);
 }
@@ -242,10 +245,17 @@ void TensorTable::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHin
     if (std::exchange(refused_, false))
         return;
     switch (hint) {
-    case QAbstractItemDelegate::SubmitModelCache: moveBy(1, 0); break;
-    case QAbstractItemDelegate::EditNextItem: setCurrentIndex(moveCursor(MoveNext, Qt::NoModifier)); break;
-    case QAbstractItemDelegate::EditPreviousItem: setCurrentIndex(moveCursor(MovePrevious, Qt::NoModifier)); break;
-    default: break;
+    case QAbstractItemDelegate::SubmitModelCache:
+        moveBy(1, 0);
+        break;
+    case QAbstractItemDelegate::EditNextItem:
+        setCurrentIndex(moveCursor(MoveNext, Qt::NoModifier));
+        break;
+    case QAbstractItemDelegate::EditPreviousItem:
+        setCurrentIndex(moveCursor(MovePrevious, Qt::NoModifier));
+        break;
+    default:
+        break;
     }
 }
 
@@ -265,8 +275,9 @@ void TensorTable::contextMenuEvent(QContextMenuEvent* event) {
     menu->addSeparator();
     add(tr("&Zero"), QKeySequence::Delete, [this] { clearCells(); });
     add(tr("&Fill…"), {}, [this] { emit fillRequested(); });
-    add(tr("&Name token"), QKeySequence(Qt::SHIFT | Qt::Key_F2), [this] { renameCurrentRow(); })
-        ->setEnabled(rows_->isRenamable());
+    add(tr("&Name token"), QKeySequence(Qt::SHIFT | Qt::Key_F2), [this] {
+        renameCurrentRow();
+    })->setEnabled(rows_->isRenamable());
     menu->addSeparator();
     add(tr("Select &all"), QKeySequence::SelectAll, [this] { selectAll(); });
     menu->popup(event->globalPos());

@@ -10,8 +10,8 @@ namespace attnlab::ui {
 class TensorModel;
 class TokenHeader;
 
-/// Edits as a spreadsheet does: typing starts editing, Enter goes down, Tab right, Delete writes zeros, and the clipboard
-/// speaks to spreadsheets. Each of these is one undo step.
+/// Edits as a spreadsheet does: typing starts editing, Enter goes down, Tab right, Delete writes zeros, and the
+/// clipboard speaks to spreadsheets. Each of these is one undo step.
 class TensorTable : public QTableView {
     Q_OBJECT
 public:
