@@ -1,7 +1,7 @@
 #include "ui/inputs/fill_dialog.h"
 
 #include "ui/inputs/number_entry.h"
-#include "ui/inputs/number_field.h"
+#include "ui/inputs/number_line.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
@@ -72,11 +72,11 @@ FillDialog::FillDialog(const FillTarget& target, const Fill& initial, QWidget* p
     showFields();
 }
 
-NumberField* FillDialog::addNumber(const QString& label, double value) {
-    auto* field = new NumberField(value);
+NumberLine* FillDialog::addNumber(const QString& label, double value) {
+    auto* field = new NumberLine(value);
     field->setAccessibleName(label);
     form_->addRow(label, field);
-    connect(field, &NumberField::numberChanged, this, &FillDialog::settle);
+    connect(field, &NumberLine::numberChanged, this, &FillDialog::settle);
     return field;
 }
 

@@ -14,7 +14,7 @@ class QSpinBox;
 
 namespace attnlab::ui {
 
-class NumberField;
+class NumberLine;
 
 /// What can be filled.
 struct FillTarget {
@@ -48,19 +48,19 @@ private:
     void addScopes(QLayout& layout);
     void showFields();
     void settle();
-    NumberField* addNumber(const QString& label, double value);
+    NumberLine* addNumber(const QString& label, double value);
 
     FillTarget target_;
     Fill initial_;
     QFormLayout* form_;
     QComboBox* kind_;
-    NumberField* number_;
-    NumberField* mean_;
-    NumberField* deviation_;
-    NumberField* low_;
-    NumberField* high_;
-    NumberField* start_;
-    NumberField* step_;
+    NumberLine* number_;
+    NumberLine* mean_;
+    NumberLine* deviation_;
+    NumberLine* low_;
+    NumberLine* high_;
+    NumberLine* start_;
+    NumberLine* step_;
     QSpinBox* column_;
     QSpinBox* seed_;
     QPushButton* draw_again_;

@@ -8,10 +8,10 @@
 namespace attnlab::ui {
 
 /// Takes what a cell takes: "0,5" in the locale, "1/3", "-inf". Text that is no number is shown in the error colour.
-class NumberField : public QLineEdit {
+class NumberLine : public QLineEdit {
     Q_OBJECT
 public:
-    explicit NumberField(double value, QWidget* parent = nullptr);
+    explicit NumberLine(double value, QWidget* parent = nullptr);
 
     /// Nothing while the text is no number.
     std::optional<double> number() const;

@@ -1,20 +1,20 @@
-#include "ui/inputs/number_field.h"
+#include "ui/inputs/number_line.h"
 
 #include "ui/inputs/number_entry.h"
 #include "ui/theme.h"
 
 namespace attnlab::ui {
 
-NumberField::NumberField(double value, QWidget* parent) : QLineEdit(editText(value), parent) {
+NumberLine::NumberLine(double value, QWidget* parent) : QLineEdit(editText(value), parent) {
     connect(this, &QLineEdit::textChanged, this, [this] {
         mark();
         emit numberChanged();
     });
 }
 
-std::optional<double> NumberField::number() const { return typedNumber(text()); }
+std::optional<double> NumberLine::number() const { return typedNumber(text()); }
 
-void NumberField::mark() {
+void NumberLine::mark() {
     if (number()) {
         setPalette({});
         setToolTip({});
