@@ -42,7 +42,7 @@ struct AttentionSpec {
     std::vector<Selection> masks;     ///< combined with AND: a cell is kept when every mask keeps it
     MaskFill mask_fill;
     MaskTrue mask_true = MaskTrue::Blocks;
-    bool statistics = false;          ///< add the row statistics as stages
+    bool statistics = false; ///< add the row statistics as stages
     bool operator==(const AttentionSpec&) const = default;
 };
 
@@ -72,12 +72,12 @@ enum class StageRole {
 
 /// One named intermediate result.
 struct Stage {
-    std::string name;         ///< the catalogue's: "scores", "weights", ...
+    std::string name; ///< the catalogue's: "scores", "weights", ...
     Tensor value;
-    std::vector<Axis> axes;   ///< one per axis of value
+    std::vector<Axis> axes; ///< one per axis of value
     StageRole role = StageRole::Step;
-    Message operation;        ///< how it came from the stage before it, short: "÷ √4", "softmax"
-    std::string formula;      ///< plain-text formula
+    Message operation;   ///< how it came from the stage before it, short: "÷ √4", "softmax"
+    std::string formula; ///< plain-text formula
 };
 
 struct Note {
@@ -107,8 +107,8 @@ struct Trace {
 
 /// How a caller steers a run. All members may be left empty.
 struct RunControl {
-    std::function<bool()> cancelled;        ///< polled often, from the worker's thread; must be thread-safe
-    std::function<void(double)> progress;   ///< fraction done, 0 to 1, from the worker's thread
+    std::function<bool()> cancelled;                   ///< polled often, from the worker's thread; must be thread-safe
+    std::function<void(double)> progress;              ///< fraction done, 0 to 1, from the worker's thread
     std::int64_t memory_limit = std::int64_t{4} << 30; ///< bytes that the stages together may take
 
     /// Throws Cancelled when cancelled() says so.

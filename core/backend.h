@@ -28,7 +28,7 @@ using Backends = std::span<const Backend* const>;
 
 struct Computed {
     Trace trace;
-    std::string backend;   ///< Backend::title of the one that ran
+    std::string backend; ///< Backend::title of the one that ran
     double seconds = 0.0;
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace attnlab {
 
@@ -16,33 +17,50 @@ enum class InputFill {
     Normal,     ///< N(0, 1): queries, keys, values, token embeddings
     Projection, ///< N(0, 1/rows): keeps the variance of what it multiplies
     Zeros,      ///< biases and masks
+    KeyCount,   ///< S in every place: lengths that leave every key valid
 };
 
 struct Input {
     std::string_view name;
     /// Alternatives by rank, longest first: "B H L E | B L E | L E". A size is a symbol (bound by the first tensor that
-    /// has it), a parameter's name, a number, or a product of these: "num_heads*E".
+    /// has it), a parameter's name, a number, or a product of these: "num_heads*E". "B?" also accepts 1 (broadcast).
     std::string_view dims;
     InputFill fill = InputFill::Normal;
     DType dtype = DType::Float64;
     bool required = true;
     std::string_view required_if = ""; ///< a boolean parameter that makes an optional input required
+    std::string_view fallback = "";    ///< the input that stands in for this one where it is absent
+    std::string_view starts_from = ""; ///< a tensor of another mechanism that a new one is made from, where there
     const char* help = "";             ///< one line (translated)
 };
 
 /// Symbol -> size: "B", "H", "L", "S", "E", ... After bind, B, H, L and S are always there.
 using Bindings = std::map<std::string, std::int64_t, std::less<>>;
 
-/// Matches the tensors of `problem` against declarations. Omitted leading B and H count as 1, a missing S is L.
-/// Throws Error that names the tensor, what it has and what was expected. `parameters` must be complete.
+/// One size of a declared shape: a product of symbols, parameter names and numbers.
+struct Dim {
+    std::vector<std::string_view> factors;
+    bool or_one = false;
+};
+
+/// The declared alternatives, in order.
+std::vector<std::vector<Dim>> dims_of(const Input& input);
+
+/// Matches tensors against declarations. B, H and Hkv that an alternative omits count as 1; a missing S is L, a missing
+/// H is the parameter num_heads or 1. Throws Error that names the tensor, what it has and what was expected.
+/// `parameters` must be complete.
 Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const ParameterValues& parameters);
+
+/// bind() for everything that the problem's variant and masks read.
+Bindings bind(const AttentionProblem& problem);
 
 /// The inputs that the problem's variant and masks read, in order of presentation.
 std::vector<Input> inputs_of(const AttentionSpec& spec);
 
 /// Adds what is missing: each required input that is absent gets a tensor of a fitting shape, filled as declared from
-/// `seed`; tensors that are there stay. Returns the names added. Throws Error when the present ones contradict.
-std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed);
+/// `seed`. Tensors that are there stay, except, with `remake_misfits`, projections and biases whose shape does not fit
+/// this mechanism. Returns the names added or remade. Throws Error when the present ones contradict.
+std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false);
 
 /// A fresh tensor for one input that `problem`'s variant or masks declare, of the shape that fits the others.
 Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed);

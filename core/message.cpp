@@ -8,8 +8,8 @@ namespace attnlab {
 std::string Message::filled(const std::string& translated) const {
     std::string result;
     for (std::size_t i = 0; i < translated.size(); ++i) {
-        const bool hole = translated[i] == '%' && i + 1 < translated.size() && translated[i + 1] >= '1' &&
-                          translated[i + 1] <= '9';
+        const bool hole =
+            translated[i] == '%' && i + 1 < translated.size() && translated[i + 1] >= '1' && translated[i + 1] <= '9';
         if (!hole) {
             result += translated[i];
             continue;

@@ -18,8 +18,7 @@ struct Message {
     std::vector<std::string> arguments;
 
     Message() = default;
-    Message(const char* literal, std::vector<std::string> holes = {})
-        : text(literal), arguments(std::move(holes)) {}
+    Message(const char* literal, std::vector<std::string> holes = {}) : text(literal), arguments(std::move(holes)) {}
 
     bool empty() const { return *text == '\0'; }
     /// The sentence in English.

@@ -9,9 +9,9 @@ namespace attnlab {
 namespace {
 
 Error wrong(const Parameter& parameter, std::string_view text, std::string_view owner) {
-    return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected %4"),
-                  {std::string(owner), std::string(parameter.name), "'" + std::string(text) + "'",
-                   range_text(parameter)}});
+    return Error(
+        {ATTNLAB_TEXT("%1: parameter %2 is %3, expected %4"),
+         {std::string(owner), std::string(parameter.name), "'" + std::string(text) + "'", range_text(parameter)}});
 }
 
 bool in_range(const Parameter& parameter, double value) {
@@ -136,6 +136,16 @@ ParameterValues with_defaults(std::span<const Parameter> declared, const Paramet
         complete.set(parameter.name, parse_value(parameter, text, owner));
     }
     return complete;
+}
+
+ParameterValues parse_argument(std::span<const Parameter> declared, std::string_view argument, std::string_view owner) {
+    ParameterValues values;
+    if (argument.empty())
+        return values;
+    if (declared.empty())
+        throw Error({ATTNLAB_TEXT("%1: takes no value, got '%2'"), {std::string(owner), std::string(argument)}});
+    values.set(declared.front().name, parse_value(declared.front(), argument, owner));
+    return values;
 }
 
 } // namespace attnlab

@@ -17,16 +17,16 @@ namespace attnlab {
 enum class ParameterType { Integer, Real, Boolean, Choice };
 
 struct Parameter {
-    std::string_view name;          ///< the name on the command line and in files
+    std::string_view name; ///< the name on the command line and in files
     ParameterType type = ParameterType::Real;
-    std::string_view default_text;  ///< read by parse_value
-    const char* title = "";         ///< what the form calls it (translated)
-    const char* help = "";          ///< one line (translated)
+    std::string_view default_text; ///< read by parse_value
+    const char* title = "";        ///< what the form calls it (translated)
+    const char* help = "";         ///< one line (translated)
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();
-    bool minimum_excluded = false;  ///< value > minimum instead of >=
+    bool minimum_excluded = false; ///< value > minimum instead of >=
     std::span<const std::string_view> choices = {};
-    std::string_view unit = "";     ///< "heads", "keys", ...; empty for a plain number
+    std::string_view unit = ""; ///< "heads", "keys", ...; empty for a plain number
 };
 
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
@@ -61,6 +61,9 @@ private:
 /// or a value out of range; `owner` ("multi_head", "temperature") is who declares them.
 ParameterValues with_defaults(std::span<const Parameter> declared, const ParameterValues& given,
                               std::string_view owner);
+
+/// Reads what follows the colon of "temperature:0.7" as the one declared parameter; an empty argument gives none.
+ParameterValues parse_argument(std::span<const Parameter> declared, std::string_view argument, std::string_view owner);
 
 /// "an integer from 1", "a number above 0", "one of top_left, bottom_right".
 std::string range_text(const Parameter& parameter);

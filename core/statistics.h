@@ -11,7 +11,7 @@ struct RowStatistics {
     double entropy = 0.0;        ///< -sum a log a in nats, 0 log 0 = 0
     double effective_keys = 0.0; ///< exp(entropy)
     double max_weight = 0.0;
-    double jacobian_norm = 0.0;  ///< Frobenius norm of diag(a) - a a^T: how much gradient softmax lets through
+    double jacobian_norm = 0.0; ///< Frobenius norm of diag(a) - a a^T: how much gradient softmax lets through
 };
 
 RowStatistics row_statistics(std::span<const double> weights);

@@ -35,12 +35,18 @@ std::int64_t element_count(const Shape& shape, std::string_view name) {
 
 std::string_view name_of(DType dtype) {
     switch (dtype) {
-    case DType::Bool: return "bool";
-    case DType::Int64: return "int64";
-    case DType::BFloat16: return "bfloat16";
-    case DType::Float16: return "float16";
-    case DType::Float32: return "float32";
-    case DType::Float64: return "float64";
+    case DType::Bool:
+        return "bool";
+    case DType::Int64:
+        return "int64";
+    case DType::BFloat16:
+        return "bfloat16";
+    case DType::Float16:
+        return "float16";
+    case DType::Float32:
+        return "float32";
+    case DType::Float64:
+        return "float64";
     }
     return "";
 }

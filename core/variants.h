@@ -12,21 +12,32 @@ namespace attnlab {
 
 struct Variant {
     std::string_view id;
-    const char* title;               ///< translated
-    const char* family;              ///< heading in pickers (translated)
-    std::string_view formula;        ///< plain text; the typeset one is resources/formulas/<id>.svg
-    const char* help;                ///< two or three sentences (translated)
-    std::string_view source;         ///< where the formula comes from
-    std::string_view default_scale;  ///< id of a scale mode
+    const char* title;              ///< translated
+    const char* family;             ///< heading in pickers (translated)
+    std::string_view formula;       ///< plain text; the typeset one is resources/formulas/<id>.svg
+    const char* help;               ///< two or three sentences (translated)
+    std::string_view source;        ///< where the formula comes from
+    std::string_view default_scale; ///< id of a scale mode
     std::span<const Input> inputs;
     std::span<const Parameter> parameters;
     /// Computes every stage in float64. Throws Error (bad problem), Cancelled, std::bad_alloc.
     Trace (*run)(const AttentionProblem&, const RunControl&);
+    /// Rewrites accepted alternatives (a torch state_dict) into the declared inputs; null when there are none.
+    void (*adopt)(TensorMap&) = nullptr;
+    /// Throws Error for what declarations cannot say (a divisor, say); null when they say all.
+    void (*check)(const ParameterValues&, const Bindings&) = nullptr;
 };
 
 std::span<const Variant> variants();
 /// Throws Error naming the known ids.
 const Variant& variant(std::string_view id);
+
+/// The tensors of a problem under the names that its variant declares.
+TensorMap adopted_tensors(const AttentionProblem& problem);
+
+/// The first variant of the table whose required inputs are all among `tensors` and that reads most of them; null when
+/// none fits. For files that do not say what they are for.
+const Variant* variant_for(const TensorMap& tensors);
 
 /// The spec's scale selection with the variant's default filled in and all parameters complete.
 Selection effective_scale(const AttentionSpec& spec);

@@ -54,9 +54,8 @@ void Computation::start(AttentionProblem problem) {
     control.cancelled = [run] {
         // A short run finishes and is shown even when a newer edit waits: a fast drag then still moves the picture.
         constexpr auto grace = std::chrono::milliseconds(100);
-        return run->stop.load(std::memory_order_relaxed) ||
-               (run->superseded.load(std::memory_order_relaxed) &&
-                std::chrono::steady_clock::now() - run->began > grace);
+        return run->stop.load(std::memory_order_relaxed) || (run->superseded.load(std::memory_order_relaxed) &&
+                                                             std::chrono::steady_clock::now() - run->began > grace);
     };
     control.progress = [this, run](double fraction) {
         // The destructor waits for the worker, so `this` outlives the call; the queued lambda checks again.

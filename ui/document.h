@@ -28,7 +28,8 @@ public:
     void setTensor(const QString& name, Tensor tensor, const QString& text, int gesture = 0);
     void setSpec(AttentionSpec spec, const QString& text, int gesture = 0);
     /// Changes the variant and/or masks and adds the inputs that the new choice needs and that are not there yet. An
-    /// Error from contradictory inputs is not thrown: the problem is set all the same and its run reports what is wrong.
+    /// Error from contradictory inputs is not thrown: the problem is set all the same and its run reports what is
+    /// wrong.
     void setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0);
 
     /// Replaces everything and forgets the history: a file or sample was opened, or a new document begun.

@@ -13,14 +13,14 @@ enum class ThemeChoice { System, Light, Dark };
 /// Colours that the palette has no role for; all keep a contrast of 4.5 or more against `card` where they carry text.
 struct Theme {
     bool dark;
-    QColor window;     ///< behind the panels
-    QColor card;       ///< panels
+    QColor window; ///< behind the panels
+    QColor card;   ///< panels
     QColor border;
     QColor text;
-    QColor muted;      ///< secondary text
-    QColor accent;     ///< selection, focus, links
+    QColor muted;       ///< secondary text
+    QColor accent;      ///< selection, focus, links
     QColor accent_soft; ///< background of something selected
-    QColor pin;        ///< the pinned cell
+    QColor pin;         ///< the pinned cell
     QColor warning_text;
     QColor warning_soft;
     QColor error_text;

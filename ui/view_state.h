@@ -17,9 +17,9 @@ struct Cell {
 
 /// How numbers become colours, as the user chose it.
 struct ColorChoice {
-    QString colormap;         ///< id; empty: the stage's own (sequential for weights, diverging for signed numbers)
+    QString colormap; ///< id; empty: the stage's own (sequential for weights, diverging for signed numbers)
     bool logarithmic = false;
-    bool locked = false;      ///< use low and high instead of the data's range
+    bool locked = false; ///< use low and high instead of the data's range
     double low = 0.0;
     double high = 1.0;
     bool operator==(const ColorChoice&) const = default;
@@ -50,7 +50,7 @@ public slots:
 
 signals:
     void stageChanged(const QString& name);
-    void sliceChanged();   ///< batch or head
+    void sliceChanged(); ///< batch or head
     void hoveredChanged(std::optional<attnlab::ui::Cell> cell);
     void pinnedChanged(std::optional<attnlab::ui::Cell> cell);
     void colorsChanged(const attnlab::ui::ColorChoice& colors);

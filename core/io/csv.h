@@ -10,15 +10,15 @@
 namespace attnlab::io {
 
 struct Table {
-    Tensor values;                       ///< (rows, columns)
-    std::vector<std::string> row_labels; ///< from a first column that is text; empty otherwise
+    Tensor values;                          ///< (rows, columns)
+    std::vector<std::string> row_labels;    ///< from a first column that is text; empty otherwise
     std::vector<std::string> column_labels; ///< from a first row that is text; empty otherwise
 };
 
 /// Separator found from the text: tab, semicolon, comma, or blanks. A decimal comma is understood where the separator
-/// is not a comma ("0,5;1,25"). Quoted fields, CR LF, a byte order mark, and "inf", "-inf", "nan" are understood; "true"
-/// and "false" make a bool table. Throws Error that names `name`, line and column of the first thing that is no number,
-/// and of a line with another number of fields.
+/// is not a comma ("0,5;1,25"). Quoted fields, CR LF, a byte order mark, and "inf", "-inf", "nan" are understood;
+/// "true" and "false" make a bool table. Throws Error that names `name`, line and column of the first thing that is no
+/// number, and of a line with another number of fields.
 Table read_table(std::string_view text, std::string_view name);
 
 /// Full precision, decimal points. `separator` is ',' or '\t'. Rank 2 only (other ranks: Error).

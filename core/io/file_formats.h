@@ -13,8 +13,8 @@ namespace attnlab::io {
 
 /// Limits that every reader applies before it asks for memory.
 struct ReadLimits {
-    std::int64_t max_elements = std::int64_t{1} << 30;   ///< per array
-    std::int64_t max_bytes = std::int64_t{8} << 30;      ///< all arrays of one file together, as held in memory
+    std::int64_t max_elements = std::int64_t{1} << 30; ///< per array
+    std::int64_t max_bytes = std::int64_t{8} << 30;    ///< all arrays of one file together, as held in memory
 };
 
 /// Reads any supported file by its content where it has a signature (.npy, .npz) and by extension otherwise (.csv,

@@ -16,12 +16,12 @@ struct MaskContext {
 
 struct MaskKind {
     std::string_view id;
-    const char* title;        ///< translated
-    std::string_view rule;    ///< keeps cell (i, j) when: "j <= i"
-    const char* help;         ///< what a marked cell means, in words (translated)
+    const char* title;                     ///< translated
+    std::string_view rule;                 ///< keeps cell (i, j) when: "j <= i"
+    const char* help;                      ///< what a marked cell means, in words (translated)
     std::span<const Parameter> parameters; ///< at most one; the command line writes it after a colon
     std::span<const Input> inputs;         ///< the array that it reads, if any
-    bool adds;                ///< an additive bias; blocks nothing
+    bool adds;                             ///< an additive bias; blocks nothing
     /// Sets blocked[b,h,i,j] to 1 where this mask blocks. Null when `adds`.
     void (*block)(const MaskContext&, const ParameterValues&, const AttentionProblem&, std::span<double> blocked);
 };
@@ -30,8 +30,11 @@ std::span<const MaskKind> mask_kinds();
 /// Throws Error naming the known ids.
 const MaskKind& mask_kind(std::string_view id);
 
+/// Reads "window:4". Throws Error.
+Selection parse_mask(std::string_view text);
+
 /// All masks of the spec together: bool (B,H,L,S), True = blocked. Empty tensor of shape (0) when nothing can block.
-/// Throws Error naming the array, what it has and what was expected.
+/// `problem` must have passed bind(). Throws Error naming the array, what it has and what was expected.
 Tensor blocked_cells(const AttentionProblem& problem, const MaskContext& context);
 
 /// The additive bias spread to (B,H,L,S), or shape (0) when the spec has none.

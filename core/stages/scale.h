@@ -11,15 +11,15 @@ namespace attnlab {
 
 /// What a scale mode may depend on.
 struct ScaleContext {
-    std::int64_t head_width;   ///< E = d_k
-    std::int64_t key_count;    ///< S
+    std::int64_t head_width; ///< E = d_k
+    std::int64_t key_count;  ///< S
 };
 
 struct ScaleMode {
     std::string_view id;
-    const char* title;         ///< translated
-    std::string_view formula;  ///< plain text
-    const char* help;          ///< translated
+    const char* title;                     ///< translated
+    std::string_view formula;              ///< plain text
+    const char* help;                      ///< translated
     std::span<const Parameter> parameters; ///< at most one; the command line writes it after a colon
     /// The number that multiplies every score, where the mode is one; null otherwise.
     double (*factor)(const ScaleContext&, const ParameterValues&);
@@ -27,14 +27,16 @@ struct ScaleMode {
     bool normalises_inputs;
     /// Rewrites one (L,S) matrix of scores in place, where the mode is no single factor; null otherwise.
     void (*rewrite)(std::span<double> scores, std::int64_t columns, const ParameterValues&);
+    /// What stands between `scores` and `scaled`: "÷ √4", "× 0.31".
+    Message (*operation)(const ScaleContext&, const ParameterValues&);
 };
 
 std::span<const ScaleMode> scale_modes();
 /// Throws Error naming the known ids.
 const ScaleMode& scale_mode(std::string_view id);
 
-/// "÷ √4", "× 0.31", "÷ ‖S‖": what stands between `scores` and `scaled`.
-Message scale_operation(const Selection& scale, const ScaleContext& context);
+/// Reads "temperature:0.7". Throws Error.
+Selection parse_scale(std::string_view text);
 
 /// Rows divided by their Euclidean norm; a zero row stays zero.
 Tensor normalised_rows(const Tensor& tensor);

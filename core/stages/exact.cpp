@@ -1,0 +1,231 @@
+#include "core/stages/exact.h"
+
+#include "core/random.h"
+#include "core/stages/mask.h"
+#include "core/stages/notes.h"
+#include "core/stages/scale.h"
+#include "core/stages/softmax.h"
+#include "core/statistics.h"
+#include "core/variants.h"
+
+#include <cmath>
+
+namespace attnlab {
+namespace {
+
+const std::vector<Axis> query_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Feature};
+const std::vector<Axis> key_axes = {Axis::Batch, Axis::Head, Axis::Key, Axis::Feature};
+const std::vector<Axis> cell_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+const std::vector<Axis> row_axes = {Axis::Batch, Axis::Head, Axis::Query};
+
+/// Stages of this pass that are as large as the scores: scores, scaled, masked, weights, blocked, bias, dropped.
+void check_memory(const ExactInputs& inputs, const AttentionSpec& spec, const RunControl& control) {
+    const auto B = inputs.query.dim(0), H = inputs.query.dim(1), L = inputs.query.dim(2), S = inputs.key.dim(2);
+    const auto cells = static_cast<double>(element_count({B, H, L, S}, "scores"));
+    const double matrices = 4.0 + (spec.masks.empty() ? 0.0 : 2.0) + (inputs.dropout > 0.0 ? 1.0 : 0.0) +
+                            1.0 / static_cast<double>(std::max<std::int64_t>(1, H));
+    const double bytes = cells * matrices * sizeof(double);
+    if (bytes > static_cast<double>(control.memory_limit))
+        throw Error({ATTNLAB_TEXT("scores: would have shape %1; all stages together need %2 GB, the limit is %3 GB"),
+                     {to_string({B, H, L, S}), to_text(std::ceil(bytes / 1e8) / 10.0),
+                      to_text(std::floor(static_cast<double>(control.memory_limit) / 1e8) / 10.0)}});
+}
+
+Message mask_operation(const AttentionSpec& spec) {
+    std::string names;
+    for (const auto& mask : spec.masks)
+        names += (names.empty() ? "" : " + ") + mask.id;
+    return names.empty() ? Message(ATTNLAB_TEXT("no mask")) : Message("%1", {names});
+}
+
+std::string mask_formula(const AttentionSpec& spec) {
+    const auto fill = spec.mask_fill.value == -std::numeric_limits<double>::infinity() ? std::string("−∞")
+                                                                                       : to_text(spec.mask_fill.value);
+    return spec.mask_fill.mode == MaskFill::Mode::Replace ? "m_ij = " + fill + " where blocked, else scaled_ij"
+                                                          : "m_ij = scaled_ij + " + fill + " where blocked";
+}
+
+/// Blocked cells widened by the keys that masks let through.
+Tensor with_appended(const Tensor& blocked, std::int64_t appended) {
+    if (appended == 0 || blocked.size() == 0)
+        return blocked;
+    auto shape = blocked.shape();
+    const auto keys = shape.back();
+    shape.back() += appended;
+    Tensor wide(shape, 0.0, DType::Bool);
+    const auto out = wide.mutable_values();
+    for (std::int64_t row = 0; row < blocked.size() / std::max<std::int64_t>(1, keys); ++row)
+        for (std::int64_t j = 0; j < keys; ++j)
+            out[static_cast<std::size_t>(row * shape.back() + j)] = blocked.data()[row * keys + j];
+    return wide;
+}
+
+Tensor dropped(const Tensor& weights, double probability, std::uint64_t seed) {
+    Tensor result = weights;
+    Random random(seed);
+    for (double& weight : result.mutable_values())
+        weight = random.uniform() < probability ? 0.0 : weight / (1.0 - probability);
+    return result;
+}
+
+void add_statistics(Trace& trace, const Tensor& weights) {
+    Shape rows = weights.shape();
+    const auto columns = static_cast<std::size_t>(rows.back());
+    rows.pop_back();
+    Tensor entropy(rows), effective(rows), largest(rows), jacobian(rows);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(entropy.size()); ++row) {
+        const auto s = row_statistics(weights.values().subspan(row * columns, columns));
+        entropy.mutable_values()[row] = s.entropy;
+        effective.mutable_values()[row] = s.effective_keys;
+        largest.mutable_values()[row] = s.max_weight;
+        jacobian.mutable_values()[row] = s.jacobian_norm;
+    }
+    const auto add = [&](const char* name, Tensor value, Message operation, const char* formula) {
+        trace.stages.push_back({name, std::move(value), row_axes, StageRole::Summary, std::move(operation), formula});
+    };
+    add("entropy", entropy, {ATTNLAB_TEXT("entropy in nats")}, "H_i = −Σ_j a_ij log a_ij");
+    add("effective_keys", effective, {ATTNLAB_TEXT("effective keys")}, "exp(H_i)");
+    add("max_weight", largest, {ATTNLAB_TEXT("largest weight")}, "max_j a_ij");
+    add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")}, "‖diag(a_i) − a_i a_iᵀ‖");
+}
+
+/// Labels of the keys: the queries' where both are the same tokens, longer by what was appended.
+std::vector<std::string> key_labels(const AttentionProblem& problem, const ExactInputs& inputs) {
+    const auto keys = static_cast<std::size_t>(inputs.key.dim(2) - inputs.appended_keys);
+    const bool same = problem.key_tokens.empty() && inputs.query.dim(2) == static_cast<std::int64_t>(keys);
+    auto labels = same ? problem.query_tokens : problem.key_tokens;
+    if (labels.empty() && inputs.appended_keys == 0)
+        return labels;
+    for (std::size_t j = labels.size(); j < keys; ++j)
+        labels.push_back(std::to_string(j));
+    labels.resize(keys);
+    for (std::int64_t extra = 0; extra < inputs.appended_keys; ++extra)
+        labels.push_back("+" + std::to_string(extra + 1));
+    return labels;
+}
+
+Tensor scale_weights(const Tensor& weights, const Selection& scale, const ScaleContext& context) {
+    const auto& mode = scale_mode(scale.id);
+    if (!mode.factor || mode.normalises_inputs)
+        throw Error({ATTNLAB_TEXT("scale: %1 after the softmax is not possible, expected a scale that is one number"),
+                     {scale.id}});
+    return apply_scale(weights, scale, context);
+}
+
+} // namespace
+
+Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control) {
+    const auto B = weights.dim(0), H = weights.dim(1), L = weights.dim(2), S = weights.dim(3), Ev = value.dim(3);
+    const auto group = H / value.dim(1);
+    Tensor output({B, H, L, Ev});
+    const auto out = output.mutable_values();
+    for (std::int64_t b = 0; b < B; ++b) {
+        for (std::int64_t h = 0; h < H; ++h) {
+            const auto a = matrix_at(weights, b * H + h);
+            const auto v = matrix_at(value, b * value.dim(1) + h / group);
+            for (std::int64_t i = 0; i < L; ++i) {
+                control.checkpoint();
+                const auto row =
+                    out.subspan(static_cast<std::size_t>(((b * H + h) * L + i) * Ev), static_cast<std::size_t>(Ev));
+                for (std::int64_t j = 0; j < S; ++j)
+                    for (std::int64_t c = 0; c < Ev; ++c)
+                        row[static_cast<std::size_t>(c)] += a(i, j) * v(j, c);
+            }
+            control.report(0.5 + 0.5 * static_cast<double>(b * H + h + 1) / static_cast<double>(B * H));
+        }
+    }
+    return output;
+}
+
+Tensor mean_over_heads(const Tensor& weights) {
+    const auto B = weights.dim(0), H = weights.dim(1), L = weights.dim(2), S = weights.dim(3);
+    Tensor mean({B, L, S});
+    const auto out = mean.mutable_values();
+    const auto cells = static_cast<std::size_t>(L * S);
+    for (std::int64_t b = 0; b < B; ++b) {
+        const auto into = out.subspan(static_cast<std::size_t>(b) * cells, cells);
+        for (std::int64_t h = 0; h < H; ++h) {
+            const auto head = weights.values().subspan(static_cast<std::size_t>(b * H + h) * cells, cells);
+            for (std::size_t k = 0; k < cells; ++k)
+                into[k] += head[k] / static_cast<double>(H);
+        }
+    }
+    return mean;
+}
+
+Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
+                      const RunControl& control) {
+    const auto& spec = problem.spec;
+    check_memory(inputs, spec, control);
+    const auto scale = effective_scale(spec);
+    const ScaleContext sizes{inputs.query.dim(3), inputs.key.dim(2)};
+    const MaskContext context{inputs.query.dim(0), inputs.query.dim(1), inputs.query.dim(2),
+                              inputs.key.dim(2) - inputs.appended_keys};
+    const bool normalises = scale_mode(scale.id).normalises_inputs;
+
+    Trace trace;
+    trace.query_tokens = problem.query_tokens;
+    trace.key_tokens = key_labels(problem, inputs);
+    const auto add = [&](std::string name, const Tensor& value, const std::vector<Axis>& axes, StageRole role,
+                         Message operation, std::string formula) {
+        trace.stages.push_back({std::move(name), value, axes, role, std::move(operation), std::move(formula)});
+    };
+    add("query", inputs.query, query_axes, StageRole::Input, {}, "Q");
+    add("key", inputs.key, key_axes, StageRole::Input, {}, "K");
+    add("value", inputs.value, key_axes, StageRole::Input, {}, "V");
+
+    const auto query = normalises ? normalised_rows(inputs.query) : inputs.query;
+    const auto key = normalises ? normalised_rows(inputs.key) : inputs.key;
+    const auto scores = all_scores(score, query, key, control);
+    add("scores", scores, cell_axes, StageRole::Step,
+        normalises ? Message(ATTNLAB_TEXT("rows to length 1, %1"), {score.operation.english()}) : score.operation,
+        score.formula);
+    if (score.terms) {
+        trace.score_terms = [query, key, terms = score.terms](std::int64_t b, std::int64_t h, std::int64_t i,
+                                                              std::int64_t j) {
+            const auto group = query.dim(1) / key.dim(1);
+            return terms(matrix_at(query, b * query.dim(1) + h).row(i),
+                         matrix_at(key, b * key.dim(1) + h / group).row(j));
+        };
+    }
+
+    const auto operation = scale_mode(scale.id).operation(sizes, scale.parameters);
+    const bool after = spec.scale_after_softmax;
+    const auto scaled = after ? scores : apply_scale(scores, scale, sizes);
+    add("scaled", scaled, cell_axes, StageRole::Step, after ? Message(ATTNLAB_TEXT("as is")) : operation,
+        after ? "s" : std::string(scale_mode(scale.id).formula));
+
+    const auto cells = blocked_cells(problem, context);
+    const auto bias = attention_bias(problem, context);
+    if (cells.size() > 0)
+        add("blocked", with_appended(cells, inputs.appended_keys), cell_axes, StageRole::Mask,
+            {ATTNLAB_TEXT("which cells are blocked")}, "");
+    const auto masked = apply_masks(scaled, bias, cells, spec.mask_fill, inputs.appended_keys);
+    add("masked", masked, cell_axes, StageRole::Step, mask_operation(spec),
+        spec.masks.empty() ? "m = scaled" : mask_formula(spec));
+
+    auto [weights, lse] = softmax_rows(masked);
+    if (after)
+        weights = scale_weights(weights, scale, sizes);
+    add("weights", weights, cell_axes, StageRole::Step,
+        after ? Message(ATTNLAB_TEXT("softmax, then %1"), {operation.english()}) : Message("softmax"),
+        after ? "a_ij = scale(exp(m_ij − lse_i))" : "a_ij = exp(m_ij − lse_i)");
+    add("lse", lse, row_axes, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_j exp(m_ij)");
+    if (inputs.always_mean || context.H > 1)
+        add("weights_mean", mean_over_heads(weights), {Axis::Batch, Axis::Query, Axis::Key}, StageRole::Summary,
+            {ATTNLAB_TEXT("mean over heads")}, "1/H Σ_h a^(h)");
+    auto mixed = weights;
+    if (inputs.dropout > 0.0) {
+        mixed = dropped(weights, inputs.dropout, inputs.dropout_seed);
+        add("weights_dropped", mixed, cell_axes, StageRole::Step,
+            {ATTNLAB_TEXT("dropout %1"), {to_text(inputs.dropout)}}, "a_ij / (1 − p), or 0 with probability p");
+    }
+    add(inputs.output_name, mix_values(mixed, inputs.value, control), query_axes, StageRole::Step, {"× V"},
+        "o_i = Σ_j a_ij v_j");
+    if (spec.statistics)
+        add_statistics(trace, weights);
+    trace.notes = notes_on(trace, spec);
+    return trace;
+}
+
+} // namespace attnlab

@@ -1,0 +1,33 @@
+// The one pass that every exact mechanism takes: scores -> scaled -> masked -> weights -> output.
+#pragma once
+
+#include "core/attention.h"
+#include "core/stages/score.h"
+
+namespace attnlab {
+
+struct ExactInputs {
+    Tensor query;                   ///< (B,H,L,E)
+    Tensor key;                     ///< (B,Hkv,S,E')
+    Tensor value;                   ///< (B,Hkv,S,Ev)
+    std::int64_t appended_keys = 0; ///< how many of the last S keys lie beyond the masks
+    double dropout = 0.0;           ///< probability that a weight is set to 0; the rest is divided by 1 - dropout
+    std::uint64_t dropout_seed = 0;
+    /// What the weights times the values are called: "output", or "head_output" where more follows.
+    std::string output_name = "output";
+    bool always_mean = false; ///< add `weights_mean` with one head too
+};
+
+/// The stages query, key, value, scores, scaled, [blocked], masked, weights, lse, [weights_mean], output, [statistics],
+/// each in float64, and notes on what is unusual in them. The spec of `problem` gives scale and masks; its tensors give
+/// the masks' arrays. Throws Error, Cancelled.
+Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
+                      const RunControl& control);
+
+/// (B,H,L,S) x (B,Hkv,S,Ev) -> (B,H,L,Ev).
+Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control);
+
+/// (B,H,L,S) -> (B,L,S).
+Tensor mean_over_heads(const Tensor& weights);
+
+} // namespace attnlab

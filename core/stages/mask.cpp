@@ -1,0 +1,319 @@
+#include "core/stages/mask.h"
+
+#include "core/variants.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace attnlab {
+namespace {
+
+using Values = ParameterValues;
+using Problem = AttentionProblem;
+
+constexpr std::string_view alignments[] = {"top_left", "bottom_right"};
+
+const Parameter causal_parameters[] = {
+    {.name = "alignment",
+     .type = ParameterType::Choice,
+     .default_text = "top_left",
+     .title = ATTNLAB_TEXT("alignment"),
+     .help = ATTNLAB_TEXT("bottom_right lines the last query up with the last key: decoding with a cache"),
+     .choices = alignments}};
+const Parameter window_parameters[] = {{.name = "w",
+                                        .type = ParameterType::Integer,
+                                        .default_text = "2",
+                                        .title = ATTNLAB_TEXT("width w"),
+                                        .help = ATTNLAB_TEXT("The full width: w/2 keys on either side"),
+                                        .minimum = 0,
+                                        .maximum = 1e9,
+                                        .unit = "keys"}};
+const Parameter prefix_parameters[] = {{.name = "p",
+                                        .type = ParameterType::Integer,
+                                        .default_text = "1",
+                                        .title = ATTNLAB_TEXT("prefix p"),
+                                        .help = ATTNLAB_TEXT("Every query may read the first p keys"),
+                                        .minimum = 0,
+                                        .maximum = 1e9,
+                                        .unit = "keys"}};
+
+const Input valid_lens_inputs[] = {
+    {.name = "valid_lens",
+     .dims = "B L | B",
+     .fill = InputFill::KeyCount,
+     .dtype = DType::Int64,
+     .help = ATTNLAB_TEXT("How many of the first keys count, for each batch or for each query")}};
+const Input key_padding_inputs[] = {{.name = "key_padding_mask",
+                                     .dims = "B S",
+                                     .fill = InputFill::Zeros,
+                                     .dtype = DType::Bool,
+                                     .help = ATTNLAB_TEXT("True marks a key that is padding")}};
+const Input attn_mask_inputs[] = {
+    {.name = "attn_mask",
+     .dims = "B? H? L S | B*H L S | L S",
+     .fill = InputFill::Zeros,
+     .dtype = DType::Bool,
+     .help = ATTNLAB_TEXT("True marks a blocked cell, or a kept one: see the meaning of True")}};
+const Input attn_bias_inputs[] = {{.name = "attn_bias",
+                                   .dims = "B? H? L S | B*H L S | L S",
+                                   .fill = InputFill::Zeros,
+                                   .help = ATTNLAB_TEXT("Added to the scaled scores; -inf blocks a cell")}};
+const Input painted_inputs[] = {{.name = "painted_mask",
+                                 .dims = "B? H? L S | B*H L S | L S",
+                                 .fill = InputFill::Zeros,
+                                 .dtype = DType::Bool,
+                                 .help = ATTNLAB_TEXT("The cells that you painted: True is blocked")}};
+
+/// Visits every cell in row-major order with its flat offset.
+template <class Visit>
+void for_each_cell(const MaskContext& c, Visit visit) {
+    std::size_t cell = 0;
+    for (std::int64_t b = 0; b < c.B; ++b)
+        for (std::int64_t h = 0; h < c.H; ++h)
+            for (std::int64_t i = 0; i < c.L; ++i)
+                for (std::int64_t j = 0; j < c.S; ++j)
+                    visit(b, h, i, j, cell++);
+}
+
+template <class Keeps>
+void keep_where(const MaskContext& c, std::span<double> blocked, Keeps keeps) {
+    for_each_cell(c, [&](auto b, auto h, auto i, auto j, auto cell) {
+        if (!keeps(b, h, i, j))
+            blocked[cell] = 1.0;
+    });
+}
+
+/// The value for a cell of an array (L,S), (B*H,L,S) or (B or 1, H or 1, L, S).
+class PerCell {
+public:
+    PerCell(const Tensor& tensor, const MaskContext& c) : data_(tensor.data()) {
+        const auto matrix = c.L * c.S;
+        if (tensor.rank() == 3) {
+            batch_stride_ = c.H * matrix;
+            head_stride_ = matrix;
+        } else if (tensor.rank() == 4) {
+            head_stride_ = tensor.dim(1) > 1 ? matrix : 0;
+            batch_stride_ = tensor.dim(0) > 1 ? tensor.dim(1) * matrix : 0;
+        }
+        columns_ = c.S;
+    }
+    double operator()(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+        return data_[b * batch_stride_ + h * head_stride_ + i * columns_ + j];
+    }
+
+private:
+    const double* data_;
+    std::int64_t batch_stride_ = 0, head_stride_ = 0, columns_ = 0;
+};
+
+Shape index_of(const Tensor& tensor, std::size_t flat) {
+    Shape index(tensor.shape().size());
+    for (std::size_t axis = index.size(); axis-- > 0;) {
+        const auto size = static_cast<std::size_t>(tensor.shape()[axis]);
+        index[axis] = static_cast<std::int64_t>(flat % size);
+        flat /= size;
+    }
+    return index;
+}
+
+template <class Allowed>
+const Tensor& checked(const Problem& problem, std::string_view name, Message complaint, Allowed allowed) {
+    const auto& tensor = problem.tensors.find(name)->second;
+    const auto values = tensor.values();
+    for (std::size_t k = 0; k < values.size(); ++k)
+        if (!allowed(values[k])) {
+            complaint.arguments.insert(complaint.arguments.begin(),
+                                       {std::string(name), to_text(values[k]), to_string(index_of(tensor, k))});
+            throw Error(std::move(complaint));
+        }
+    return tensor;
+}
+
+const Tensor& boolean(const Problem& problem, std::string_view name) {
+    return checked(
+        problem, name,
+        {ATTNLAB_TEXT("%1: has %2 at %3, expected only True and False (an additive mask goes in attn_bias)")},
+        [](double value) { return value == 0.0 || value == 1.0; });
+}
+
+void block_causal(const MaskContext& c, const Values& v, const Problem&, std::span<double> blocked) {
+    const auto shift = v.choice("alignment") == "bottom_right" ? c.S - c.L : 0;
+    keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return j <= i + shift; });
+}
+
+void block_window(const MaskContext& c, const Values& v, const Problem&, std::span<double> blocked) {
+    const auto reach = v.integer("w") / 2;
+    keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return std::abs(i - j) <= reach; });
+}
+
+void block_prefix(const MaskContext& c, const Values& v, const Problem&, std::span<double> blocked) {
+    const auto p = v.integer("p");
+    keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return j < p || j <= i; });
+}
+
+void block_valid_lens(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
+    const auto keys = static_cast<double>(c.S);
+    const auto& lens =
+        checked(problem, "valid_lens",
+                {ATTNLAB_TEXT("%1: has %2 at %3, expected an integer from 0 to S = %4"), {std::to_string(c.S)}},
+                [&](double value) { return value >= 0.0 && value <= keys && value == std::floor(value); });
+    const bool per_query = lens.rank() == 2;
+    keep_where(c, blocked, [&](auto b, auto, auto i, auto j) {
+        return static_cast<double>(j) < lens.data()[per_query ? b * c.L + i : b];
+    });
+}
+
+void block_key_padding(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
+    const auto& padding = boolean(problem, "key_padding_mask");
+    keep_where(c, blocked, [&](auto b, auto, auto, auto j) { return padding.data()[b * c.S + j] == 0.0; });
+}
+
+void block_attn_mask(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
+    const PerCell mask(boolean(problem, "attn_mask"), c);
+    const double kept = problem.spec.mask_true == MaskTrue::Keeps ? 1.0 : 0.0;
+    keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == kept; });
+}
+
+void block_painted(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
+    const PerCell mask(boolean(problem, "painted_mask"), c);
+    keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == 0.0; });
+}
+
+const std::array table = {
+    MaskKind{"causal",
+             ATTNLAB_TEXT("causal"),
+             "j ≤ i",
+             ATTNLAB_TEXT("A token reads itself and the tokens before it."),
+             causal_parameters,
+             {},
+             false,
+             block_causal},
+    MaskKind{"window",
+             ATTNLAB_TEXT("window"),
+             "|i − j| ≤ w/2",
+             ATTNLAB_TEXT("A token reads only its neighbours within a band around the diagonal."),
+             window_parameters,
+             {},
+             false,
+             block_window},
+    MaskKind{"prefix",
+             ATTNLAB_TEXT("prefix"),
+             "j < p or j ≤ i",
+             ATTNLAB_TEXT("The first p tokens are open to all; the rest is causal (prefix language model)."),
+             prefix_parameters,
+             {},
+             false,
+             block_prefix},
+    MaskKind{"valid_lens",
+             ATTNLAB_TEXT("valid lengths"),
+             "j < valid_lens",
+             ATTNLAB_TEXT("Only the first keys of each sequence count; the rest is filling."),
+             {},
+             valid_lens_inputs,
+             false,
+             block_valid_lens},
+    MaskKind{"key_padding",
+             ATTNLAB_TEXT("key padding"),
+             "not key_padding_mask[j]",
+             ATTNLAB_TEXT("Keys marked as padding are read by no query."),
+             {},
+             key_padding_inputs,
+             false,
+             block_key_padding},
+    MaskKind{"attn_mask",
+             ATTNLAB_TEXT("attention mask"),
+             "attn_mask[i, j]",
+             ATTNLAB_TEXT("A table of True and False, one cell for each query and key."),
+             {},
+             attn_mask_inputs,
+             false,
+             block_attn_mask},
+    MaskKind{"attn_bias",
+             ATTNLAB_TEXT("additive bias"),
+             "s + attn_bias[i, j]",
+             ATTNLAB_TEXT("A table of numbers that is added to the scaled scores."),
+             {},
+             attn_bias_inputs,
+             true,
+             nullptr},
+    MaskKind{"painted",
+             ATTNLAB_TEXT("painted"),
+             "not painted_mask[i, j]",
+             ATTNLAB_TEXT("The cells that you painted on the grid are blocked."),
+             {},
+             painted_inputs,
+             false,
+             block_painted},
+};
+
+} // namespace
+
+std::span<const MaskKind> mask_kinds() { return table; }
+
+const MaskKind& mask_kind(std::string_view id) {
+    const auto found = std::find_if(table.begin(), table.end(), [&](const MaskKind& kind) { return kind.id == id; });
+    if (found != table.end())
+        return *found;
+    std::string known;
+    for (const auto& kind : table)
+        known += (known.empty() ? "" : ", ") + std::string(kind.id);
+    throw Error({ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), known}});
+}
+
+Selection parse_mask(std::string_view text) {
+    const auto colon = text.find(':');
+    const auto id = text.substr(0, colon);
+    const auto argument = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
+    return {std::string(id), parse_argument(mask_kind(id).parameters, argument, id)};
+}
+
+Tensor blocked_cells(const AttentionProblem& problem, const MaskContext& context) {
+    const auto& masks = problem.spec.masks;
+    if (std::all_of(masks.begin(), masks.end(), [](const Selection& m) { return mask_kind(m.id).adds; }))
+        return {};
+    Tensor blocked({context.B, context.H, context.L, context.S}, 0.0, DType::Bool);
+    const auto cells = blocked.mutable_values();
+    for (const auto& mask : masks) {
+        const auto& kind = mask_kind(mask.id);
+        if (kind.block)
+            kind.block(context, with_defaults(kind.parameters, mask.parameters, kind.id), problem, cells);
+    }
+    return blocked;
+}
+
+Tensor attention_bias(const AttentionProblem& problem, const MaskContext& context) {
+    const auto adds = [](const Selection& mask) { return mask_kind(mask.id).adds; };
+    if (std::none_of(problem.spec.masks.begin(), problem.spec.masks.end(), adds))
+        return {};
+    const auto& given =
+        checked(problem, "attn_bias", {ATTNLAB_TEXT("%1: has %2 at %3, expected finite numbers or -inf")},
+                [](double value) { return !std::isnan(value) && value < std::numeric_limits<double>::infinity(); });
+    const PerCell bias(given, context);
+    Tensor spread({context.B, context.H, context.L, context.S});
+    const auto cells = spread.mutable_values();
+    for_each_cell(context, [&](auto b, auto h, auto i, auto j, auto cell) { cells[cell] = bias(b, h, i, j); });
+    return spread;
+}
+
+Tensor apply_masks(const Tensor& scaled, const Tensor& bias, const Tensor& blocked, const MaskFill& fill,
+                   std::int64_t appended) {
+    Tensor masked = scaled;
+    const auto columns = scaled.dim(-1);
+    const auto rows = columns == 0 ? 0 : scaled.size() / columns;
+    const auto keys = columns - appended;
+    const auto cells = masked.mutable_values();
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t j = 0; j < keys; ++j) {
+            double& s = cells[static_cast<std::size_t>(row * columns + j)];
+            if (bias.size() > 0)
+                s += bias.data()[row * keys + j];
+            if (blocked.size() > 0 && blocked.data()[row * keys + j] != 0.0)
+                s = fill.mode == MaskFill::Mode::Replace ? fill.value : s + fill.value;
+        }
+    }
+    return masked;
+}
+
+} // namespace attnlab

@@ -1,0 +1,27 @@
+// Score functions: a number for each pair of a query row and a key row.
+#pragma once
+
+#include "core/attention.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attnlab {
+
+struct ScoreFunction {
+    std::function<double(std::span<const double> query, std::span<const double> key)> value;
+    /// The terms whose sum is the score; empty function where there are none.
+    std::function<std::vector<ScoreTerm>(std::span<const double> query, std::span<const double> key)> terms;
+    Message operation;   ///< "Q·Kᵀ"
+    std::string formula; ///< "s_ij = q_i · k_j"
+};
+
+/// q . k
+ScoreFunction dot_product();
+
+/// All scores (B,H,L,S) of query (B,H,L,E) and key (B,Hkv,S,E'); query head h reads key head h / (H / Hkv).
+Tensor all_scores(const ScoreFunction& score, const Tensor& query, const Tensor& key, const RunControl& control);
+
+} // namespace attnlab

@@ -1,0 +1,62 @@
+#include "core/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab {
+
+RowStatistics row_statistics(std::span<const double> weights) {
+    RowStatistics result;
+    double squares = 0.0; // sum a^2
+    double cubes = 0.0;   // sum a^3
+    for (const double a : weights) {
+        if (a > 0.0)
+            result.entropy -= a * std::log(a);
+        result.max_weight = std::max(result.max_weight, a);
+        squares += a * a;
+        cubes += a * a * a;
+    }
+    result.effective_keys = std::exp(result.entropy);
+    // |diag(a) - a a^T|^2 = sum a_i^2 (1 - a_i)^2 + sum_{i != j} a_i^2 a_j^2 = sum a^2 - 2 sum a^3 + (sum a^2)^2.
+    result.jacobian_norm = std::sqrt(std::max(0.0, squares - 2.0 * cubes + squares * squares));
+    return result;
+}
+
+RowStatistics mean_statistics(const MatrixView& weights) {
+    RowStatistics mean;
+    std::int64_t rows = 0;
+    for (std::int64_t i = 0; i < weights.rows; ++i) {
+        const auto row = row_statistics(weights.row(i));
+        if (row.max_weight == 0.0)
+            continue;
+        ++rows;
+        mean.entropy += row.entropy;
+        mean.effective_keys += row.effective_keys;
+        mean.max_weight += row.max_weight;
+        mean.jacobian_norm += row.jacobian_norm;
+    }
+    if (rows > 0)
+        for (double* sum : {&mean.entropy, &mean.effective_keys, &mean.max_weight, &mean.jacobian_norm})
+            *sum /= static_cast<double>(rows);
+    return mean;
+}
+
+Moments moments(std::span<const double> values) {
+    double sum = 0.0;
+    double count = 0.0;
+    for (const double value : values) {
+        if (std::isfinite(value)) {
+            sum += value;
+            count += 1.0;
+        }
+    }
+    if (count == 0.0)
+        return {};
+    Moments result{sum / count, 0.0};
+    for (const double value : values)
+        if (std::isfinite(value))
+            result.variance += (value - result.mean) * (value - result.mean) / count;
+    return result;
+}
+
+} // namespace attnlab

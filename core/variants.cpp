@@ -1,0 +1,62 @@
+#include "core/variants.h"
+
+#include "core/stages/scale.h"
+#include "core/variants/all.h"
+
+#include <algorithm>
+#include <array>
+
+namespace attnlab {
+
+std::span<const Variant> variants() {
+    // In the order in which pickers show them.
+    static const std::array table = {
+        scaled_dot_product_variant(), self_variant(),        causal_variant(),        cross_variant(),
+        multi_head_variant(),         multi_query_variant(), grouped_query_variant(),
+    };
+    return table;
+}
+
+const Variant& variant(std::string_view id) {
+    const auto table = variants();
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Variant& v) { return v.id == id; });
+    if (found != table.end())
+        return *found;
+    std::string known;
+    for (const auto& v : table)
+        known += (known.empty() ? "" : ", ") + std::string(v.id);
+    throw Error({ATTNLAB_TEXT("variant: '%1' is not one of %2"), {std::string(id), known}});
+}
+
+TensorMap adopted_tensors(const AttentionProblem& problem) {
+    TensorMap tensors = problem.tensors;
+    if (const auto adopt = variant(problem.spec.variant).adopt)
+        adopt(tensors);
+    return tensors;
+}
+
+const Variant* variant_for(const TensorMap& tensors) {
+    const Variant* best = nullptr;
+    std::ptrdiff_t most = 0;
+    for (const auto& candidate : variants()) {
+        auto adopted = tensors;
+        if (candidate.adopt)
+            candidate.adopt(adopted);
+        const auto present = [&](const Input& input) { return adopted.contains(input.name); };
+        const bool complete = std::all_of(candidate.inputs.begin(), candidate.inputs.end(),
+                                          [&](const Input& input) { return !input.required || present(input); });
+        const auto count = std::count_if(candidate.inputs.begin(), candidate.inputs.end(), present);
+        if (complete && count > most) {
+            best = &candidate;
+            most = count;
+        }
+    }
+    return best;
+}
+
+Selection effective_scale(const AttentionSpec& spec) {
+    const auto id = spec.scale.id.empty() ? std::string(variant(spec.variant).default_scale) : spec.scale.id;
+    return {id, with_defaults(scale_mode(id).parameters, spec.scale.parameters, id)};
+}
+
+} // namespace attnlab

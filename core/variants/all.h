@@ -1,0 +1,16 @@
+// What each file of this folder contributes to the table in core/variants.cpp.
+#pragma once
+
+#include "core/variants.h"
+
+namespace attnlab {
+
+Variant scaled_dot_product_variant();
+Variant self_variant();
+Variant causal_variant();
+Variant cross_variant();
+Variant multi_head_variant();
+Variant multi_query_variant();
+Variant grouped_query_variant();
+
+} // namespace attnlab

@@ -1,0 +1,33 @@
+// Self-attention with the causal mask on: token i reads tokens j <= i.
+#include "core/stages/mask.h"
+#include "core/variants/all.h"
+#include "core/variants/self.h"
+
+#include <algorithm>
+
+namespace attnlab {
+namespace {
+
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    auto masked = problem;
+    auto& masks = masked.spec.masks;
+    if (std::none_of(masks.begin(), masks.end(), [](const Selection& mask) { return mask.id == "causal"; }))
+        masks.insert(masks.begin(), parse_mask("causal"));
+    return run_self(masked, control);
+}
+
+} // namespace
+
+Variant causal_variant() {
+    auto variant = self_variant();
+    variant.id = "causal";
+    variant.title = ATTNLAB_TEXT("Causal self-attention");
+    variant.formula = "softmax(X W_q (X W_k)ᵀ / √d_k + M_causal) X W_v";
+    variant.help =
+        ATTNLAB_TEXT("Self-attention in which a token reads itself and the tokens before it: what a language "
+                     "model that writes from left to right needs.");
+    variant.run = run;
+    return variant;
+}
+
+} // namespace attnlab

@@ -1,0 +1,55 @@
+// Q = X W_q from one sequence, K = C W_k and V = C W_v from another; L and S may differ.
+#include "core/stages/exact.h"
+#include "core/variants/all.h"
+#include "core/variants/projection.h"
+
+namespace attnlab {
+namespace {
+
+const Input inputs[] = {
+    {.name = "x",
+     .dims = "B L D | L D",
+     .starts_from = "query",
+     .help = ATTNLAB_TEXT("One row a token that asks: its embedding")},
+    {.name = "context",
+     .dims = "B S D2 | S D2",
+     .starts_from = "key",
+     .help = ATTNLAB_TEXT("One row a token that is read: its embedding")},
+    {.name = "w_q", .dims = "D E", .fill = InputFill::Projection, .help = ATTNLAB_TEXT("Makes queries from x")},
+    {.name = "w_k", .dims = "D2 E", .fill = InputFill::Projection, .help = ATTNLAB_TEXT("Makes keys from the context")},
+    {.name = "w_v",
+     .dims = "D2 Ev",
+     .fill = InputFill::Projection,
+     .help = ATTNLAB_TEXT("Makes values from the context")},
+};
+
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    bind(problem);
+    const auto& tensors = problem.tensors;
+    const auto x = batched(tensors.at("x"));
+    const auto context = batched(tensors.at("context"));
+    ExactInputs exact;
+    exact.query = with_heads(project(x, tensors.at("w_q")));
+    exact.key = with_heads(project(context, tensors.at("w_k")));
+    exact.value = with_heads(project(context, tensors.at("w_v")));
+    return exact_attention(problem, exact, dot_product(), control);
+}
+
+} // namespace
+
+Variant cross_variant() {
+    return {.id = "cross",
+            .title = ATTNLAB_TEXT("Cross-attention"),
+            .family = ATTNLAB_TEXT("By where Q, K and V come from"),
+            .formula = "softmax(X W_q (C W_k)ᵀ / √d_k + M) C W_v",
+            .help =
+                ATTNLAB_TEXT("Queries come from one sequence, keys and values from another: how a decoder reads the "
+                             "encoder. The two lengths may differ."),
+            .source = "Vaswani et al. 2017, section 3.2.3",
+            .default_scale = "sqrt_dk",
+            .inputs = inputs,
+            .parameters = {},
+            .run = run};
+}
+
+} // namespace attnlab

@@ -1,0 +1,138 @@
+// head_i = Attention(X W_q, C W_k, C W_v), output = Concat(head_1 .. head_h) W_o: torch.nn.MultiheadAttention.
+#include "core/variants/all.h"
+#include "core/variants/multi_head_family.h"
+
+namespace attnlab {
+namespace {
+
+const Input inputs[] = {
+    {.name = "x",
+     .dims = "B L D | L D",
+     .starts_from = "query",
+     .help = ATTNLAB_TEXT("One row a token: its embedding; queries come from here")},
+    {.name = "context",
+     .dims = "B S Dk | S Dk",
+     .required = false,
+     .fallback = "x",
+     .help = ATTNLAB_TEXT("Where keys come from, if not from x")},
+    {.name = "value_context",
+     .dims = "B S Dv | S Dv",
+     .required = false,
+     .fallback = "context",
+     .help = ATTNLAB_TEXT("Where values come from, if not from the context")},
+    {.name = "w_q",
+     .dims = "D num_heads*E",
+     .fill = InputFill::Projection,
+     .help = ATTNLAB_TEXT("Makes the queries of all heads side by side")},
+    {.name = "w_k",
+     .dims = "Dk num_heads*E",
+     .fill = InputFill::Projection,
+     .help = ATTNLAB_TEXT("Makes the keys of all heads side by side")},
+    {.name = "w_v",
+     .dims = "Dv num_heads*Ev",
+     .fill = InputFill::Projection,
+     .help = ATTNLAB_TEXT("Makes the values of all heads side by side")},
+    {.name = "w_o",
+     .dims = "num_heads*Ev Do",
+     .fill = InputFill::Projection,
+     .required = false,
+     .help = ATTNLAB_TEXT("Mixes the concatenated heads")},
+    {.name = "b_q",
+     .dims = "num_heads*E",
+     .fill = InputFill::Zeros,
+     .required = false,
+     .help = ATTNLAB_TEXT("Bias of w_q")},
+    {.name = "b_k",
+     .dims = "num_heads*E",
+     .fill = InputFill::Zeros,
+     .required = false,
+     .help = ATTNLAB_TEXT("Bias of w_k")},
+    {.name = "b_v",
+     .dims = "num_heads*Ev",
+     .fill = InputFill::Zeros,
+     .required = false,
+     .help = ATTNLAB_TEXT("Bias of w_v")},
+    {.name = "b_o", .dims = "Do", .fill = InputFill::Zeros, .required = false, .help = ATTNLAB_TEXT("Bias of w_o")},
+    {.name = "bias_k",
+     .dims = "1 1 num_heads*E | num_heads*E",
+     .fill = InputFill::Zeros,
+     .required = false,
+     .required_if = "add_bias_kv",
+     .help = ATTNLAB_TEXT("One more key, the same for every sequence")},
+    {.name = "bias_v",
+     .dims = "1 1 num_heads*Ev | num_heads*Ev",
+     .fill = InputFill::Zeros,
+     .required = false,
+     .required_if = "add_bias_kv",
+     .help = ATTNLAB_TEXT("The value of that key")},
+};
+
+const Parameter parameters[] = {
+    {.name = "num_heads",
+     .type = ParameterType::Integer,
+     .default_text = "2",
+     .title = ATTNLAB_TEXT("heads"),
+     .help = ATTNLAB_TEXT("How many heads look at the tokens side by side"),
+     .minimum = 1,
+     .maximum = 4096,
+     .unit = "heads"},
+    {.name = "add_bias_kv",
+     .type = ParameterType::Boolean,
+     .default_text = "false",
+     .title = ATTNLAB_TEXT("extra key (bias)"),
+     .help = ATTNLAB_TEXT("Appends the learned key bias_k and value bias_v, which no mask blocks")},
+    {.name = "add_zero_attn",
+     .type = ParameterType::Boolean,
+     .default_text = "false",
+     .title = ATTNLAB_TEXT("zero key"),
+     .help = ATTNLAB_TEXT("Appends a key and value of zeros: somewhere to look when nothing fits")},
+    {.name = "dropout",
+     .type = ParameterType::Real,
+     .default_text = "0",
+     .title = ATTNLAB_TEXT("dropout"),
+     .help = ATTNLAB_TEXT("Probability that a weight is set to 0 before the values are mixed"),
+     .minimum = 0.0,
+     .maximum = 0.99},
+    {.name = "seed",
+     .type = ParameterType::Integer,
+     .default_text = "0",
+     .title = ATTNLAB_TEXT("dropout seed"),
+     .help = ATTNLAB_TEXT("The same seed drops the same weights"),
+     .minimum = 0,
+     .maximum = 1e9},
+    {.name = "need_weights",
+     .type = ParameterType::Boolean,
+     .default_text = "true",
+     .title = ATTNLAB_TEXT("keep weights"),
+     .help = ATTNLAB_TEXT("Off: the result has no weights, only the output")},
+    {.name = "average_attn_weights",
+     .type = ParameterType::Boolean,
+     .default_text = "true",
+     .title = ATTNLAB_TEXT("average weights"),
+     .help = ATTNLAB_TEXT("Adds the mean of the weights over all heads")},
+};
+
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    const auto values = with_defaults(parameters, problem.spec.parameters, "multi_head");
+    return run_multi_head(problem, values, values.integer("num_heads"), control);
+}
+
+} // namespace
+
+Variant multi_head_variant() {
+    return {.id = "multi_head",
+            .title = ATTNLAB_TEXT("Multi-head"),
+            .family = ATTNLAB_TEXT("Several heads"),
+            .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q, C W_k, C W_v)",
+            .help =
+                ATTNLAB_TEXT("Several small attentions side by side, each with its own projections, so that one token "
+                             "can look at several things at once. The same as torch.nn.MultiheadAttention."),
+            .source = "Vaswani et al. 2017, section 3.2.2; torch.nn.MultiheadAttention",
+            .default_scale = "sqrt_dk",
+            .inputs = inputs,
+            .parameters = parameters,
+            .run = run,
+            .adopt = adopt_torch_multi_head};
+}
+
+} // namespace attnlab

@@ -1,0 +1,177 @@
+#include "core/variants/multi_head_family.h"
+
+#include "core/stages/exact.h"
+#include "core/variants.h"
+#include "core/variants/projection.h"
+
+#include <algorithm>
+
+namespace attnlab {
+namespace {
+
+const Tensor* find(const TensorMap& tensors, std::string_view name) {
+    const auto found = tensors.find(name);
+    return found == tensors.end() ? nullptr : &found->second;
+}
+
+bool on(const ParameterValues& parameters, std::string_view name) {
+    return parameters.find(name) && parameters.boolean(name);
+}
+
+/// (B,H,S,E) with one more key: `row` (H*E) for every batch, or zeros.
+Tensor with_key(const Tensor& keys, const Tensor* row) {
+    const auto B = keys.dim(0), H = keys.dim(1), S = keys.dim(2), E = keys.dim(3);
+    Tensor longer({B, H, S + 1, E});
+    const auto out = longer.mutable_values();
+    for (std::int64_t head = 0; head < B * H; ++head) {
+        const auto there =
+            keys.values().subspan(static_cast<std::size_t>(head * S * E), static_cast<std::size_t>(S * E));
+        const auto to =
+            out.subspan(static_cast<std::size_t>(head * (S + 1) * E), static_cast<std::size_t>((S + 1) * E));
+        std::copy(there.begin(), there.end(), to.begin());
+        if (row)
+            std::copy_n(row->data() + head % H * E, E, to.begin() + S * E);
+    }
+    return longer;
+}
+
+void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterValues& parameters) {
+    const Tensor* bias_k = find(tensors, "bias_k");
+    const Tensor* bias_v = find(tensors, "bias_v");
+    if (!bias_k != !bias_v)
+        throw Error({ATTNLAB_TEXT("%1: is missing, expected it together with %2"),
+                     {bias_k ? "bias_v" : "bias_k", bias_k ? "bias_k" : "bias_v"}});
+    if (bias_k) {
+        exact.key = with_key(exact.key, bias_k);
+        exact.value = with_key(exact.value, bias_v);
+        ++exact.appended_keys;
+    }
+    if (on(parameters, "add_zero_attn")) {
+        exact.key = with_key(exact.key, nullptr);
+        exact.value = with_key(exact.value, nullptr);
+        ++exact.appended_keys;
+    }
+}
+
+void note_cache(Trace& trace, std::int64_t heads, std::int64_t key_value_heads, std::int64_t width) {
+    trace.notes.push_back(
+        {Note::Severity::Info,
+         {ATTNLAB_TEXT("Key/value cache: %1 numbers a token; with a key head for each of the %2 query "
+                       "heads it would be %3"),
+          {std::to_string(key_value_heads * width), std::to_string(heads), std::to_string(heads * width)}}});
+}
+
+/// What a caller asked not to see.
+void drop_unwanted(Trace& trace, const ParameterValues& parameters) {
+    const bool need = !parameters.find("need_weights") || parameters.boolean("need_weights");
+    const bool average = !parameters.find("average_attn_weights") || parameters.boolean("average_attn_weights");
+    std::erase_if(trace.stages, [&](const Stage& stage) {
+        const bool mean = stage.name == "weights_mean";
+        return (!need && (mean || stage.name == "weights" || stage.name == "weights_dropped")) || (!average && mean);
+    });
+}
+
+/// Puts the transpose of rows [first, first + count) of a torch (out, in) weight under `name`.
+void put_transposed(TensorMap& tensors, const std::string& name, const Tensor& weight, std::int64_t first,
+                    std::int64_t count) {
+    const auto width = weight.dim(1);
+    const Tensor rows({count, width},
+                      std::vector<double>(weight.data() + first * width, weight.data() + (first + count) * width));
+    tensors.insert_or_assign(name, transposed(rows));
+}
+
+Tensor taken(TensorMap& tensors, const char* name, int rank, std::initializer_list<const char*> replaced) {
+    auto node = tensors.extract(tensors.find(name));
+    const Tensor& tensor = node.mapped();
+    if (tensor.rank() != rank)
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 axes, as torch.nn.MultiheadAttention saves it"),
+                     {name, to_string(tensor.shape()), std::to_string(rank)}});
+    for (const char* ours : replaced)
+        if (tensors.contains(ours))
+            throw Error({ATTNLAB_TEXT("%1: is given together with %2, expected one of the two"), {name, ours}});
+    return tensor;
+}
+
+std::int64_t third(const Tensor& tensor, const char* name) {
+    if (tensor.dim(0) % 3 != 0)
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected a first size that 3 divides (query, key, value)"),
+                     {name, to_string(tensor.shape())}});
+    return tensor.dim(0) / 3;
+}
+
+} // namespace
+
+Trace run_multi_head(const AttentionProblem& given, const ParameterValues& parameters, std::int64_t key_value_heads,
+                     const RunControl& control) {
+    auto problem = given;
+    problem.tensors = adopted_tensors(given);
+    bind(problem);
+    const auto& tensors = problem.tensors;
+    const auto heads = parameters.integer("num_heads");
+
+    const auto x = batched(tensors.at("x"));
+    const Tensor* context = find(tensors, "context");
+    const auto keys = context ? batched(*context) : x;
+    const Tensor* value_context = find(tensors, "value_context");
+    const auto values = value_context ? batched(*value_context) : keys;
+
+    ExactInputs exact;
+    exact.query = split_heads(project(x, tensors.at("w_q"), find(tensors, "b_q")), heads);
+    exact.key = split_heads(project(keys, tensors.at("w_k"), find(tensors, "b_k")), key_value_heads);
+    exact.value = split_heads(project(values, tensors.at("w_v"), find(tensors, "b_v")), key_value_heads);
+    append_keys(exact, tensors, parameters);
+    if (parameters.find("dropout")) {
+        exact.dropout = parameters.real("dropout");
+        exact.dropout_seed = static_cast<std::uint64_t>(parameters.integer("seed"));
+    }
+    exact.output_name = "head_output";
+    exact.always_mean = true;
+    auto trace = exact_attention(problem, exact, dot_product(), control);
+
+    auto output = merge_heads(trace.find("head_output")->value);
+    const Tensor* w_o = find(tensors, "w_o");
+    if (w_o)
+        output = project(output, *w_o, find(tensors, "b_o"));
+    trace.stages.push_back({"output",
+                            output,
+                            {Axis::Batch, Axis::Query, Axis::Feature},
+                            StageRole::Step,
+                            w_o ? Message(ATTNLAB_TEXT("concatenate · W_o")) : Message(ATTNLAB_TEXT("concatenate")),
+                            w_o ? "Concat(o¹ … o^H) W_o + b_o" : "Concat(o¹ … o^H)"});
+    if (key_value_heads != heads)
+        note_cache(trace, heads, key_value_heads, exact.key.dim(3) + exact.value.dim(3));
+    drop_unwanted(trace, parameters);
+    return trace;
+}
+
+void adopt_torch_multi_head(TensorMap& tensors) {
+    if (tensors.contains("in_proj_weight")) {
+        const auto weight = taken(tensors, "in_proj_weight", 2, {"w_q", "w_k", "w_v"});
+        const auto rows = third(weight, "in_proj_weight");
+        put_transposed(tensors, "w_q", weight, 0, rows);
+        put_transposed(tensors, "w_k", weight, rows, rows);
+        put_transposed(tensors, "w_v", weight, 2 * rows, rows);
+    }
+    for (const auto& [torch, ours] : {std::pair{"q_proj_weight", "w_q"},
+                                      {"k_proj_weight", "w_k"},
+                                      {"v_proj_weight", "w_v"},
+                                      {"out_proj.weight", "w_o"}}) {
+        if (!tensors.contains(torch))
+            continue;
+        const auto weight = taken(tensors, torch, 2, {ours});
+        put_transposed(tensors, ours, weight, 0, weight.dim(0));
+    }
+    if (tensors.contains("in_proj_bias")) {
+        const auto bias = taken(tensors, "in_proj_bias", 1, {"b_q", "b_k", "b_v"});
+        const auto rows = third(bias, "in_proj_bias");
+        std::int64_t first = 0;
+        for (const auto* ours : {"b_q", "b_k", "b_v"}) {
+            tensors.emplace(ours, Tensor({rows}, {bias.data() + first, bias.data() + first + rows}));
+            first += rows;
+        }
+    }
+    if (tensors.contains("out_proj.bias"))
+        tensors.emplace("b_o", taken(tensors, "out_proj.bias", 1, {"b_o"}));
+}
+
+} // namespace attnlab

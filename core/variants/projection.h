@@ -1,0 +1,24 @@
+// Linear projections and head axes, shared by the mechanisms that start from token embeddings.
+#pragma once
+
+#include "core/tensor.h"
+
+namespace attnlab {
+
+/// (L,D) -> (1,L,D); (B,L,D) as it is.
+Tensor batched(const Tensor& x);
+/// (L,E) -> (1,1,L,E); (B,L,E) -> (B,1,L,E); (B,H,L,E) as it is.
+Tensor with_heads(const Tensor& tensor);
+
+/// x (B,L,D) times weight (D,P), plus bias (P) where given: (B,L,P).
+Tensor project(const Tensor& x, const Tensor& weight, const Tensor* bias = nullptr);
+
+/// (B,L,H*E) -> (B,H,L,E).
+Tensor split_heads(const Tensor& x, std::int64_t heads);
+/// (B,H,L,E) -> (B,L,H*E): heads are transposed back before the reshape.
+Tensor merge_heads(const Tensor& x);
+
+/// (rows, columns) -> (columns, rows).
+Tensor transposed(const Tensor& matrix);
+
+} // namespace attnlab

@@ -1,0 +1,56 @@
+// Q = X W_q, K = X W_k, V = X W_v: every token looks at all tokens of its own sequence.
+#include "core/variants/self.h"
+#include "core/stages/exact.h"
+#include "core/variants/all.h"
+#include "core/variants/projection.h"
+
+namespace attnlab {
+namespace {
+
+const Input inputs[] = {
+    {.name = "x",
+     .dims = "B L D | L D",
+     .starts_from = "query",
+     .help = ATTNLAB_TEXT("One row a token: its embedding")},
+    {.name = "w_q",
+     .dims = "D E",
+     .fill = InputFill::Projection,
+     .help = ATTNLAB_TEXT("Makes queries from embeddings")},
+    {.name = "w_k", .dims = "D E", .fill = InputFill::Projection, .help = ATTNLAB_TEXT("Makes keys from embeddings")},
+    {.name = "w_v",
+     .dims = "D Ev",
+     .fill = InputFill::Projection,
+     .help = ATTNLAB_TEXT("Makes values from embeddings")},
+};
+
+} // namespace
+
+std::span<const Input> self_inputs() { return inputs; }
+
+Trace run_self(const AttentionProblem& problem, const RunControl& control) {
+    bind(problem);
+    const auto& tensors = problem.tensors;
+    const auto x = batched(tensors.at("x"));
+    ExactInputs exact;
+    exact.query = with_heads(project(x, tensors.at("w_q")));
+    exact.key = with_heads(project(x, tensors.at("w_k")));
+    exact.value = with_heads(project(x, tensors.at("w_v")));
+    return exact_attention(problem, exact, dot_product(), control);
+}
+
+Variant self_variant() {
+    return {.id = "self",
+            .title = ATTNLAB_TEXT("Self-attention"),
+            .family = ATTNLAB_TEXT("By where Q, K and V come from"),
+            .formula = "softmax(X W_q (X W_k)ᵀ / √d_k + M) X W_v",
+            .help =
+                ATTNLAB_TEXT("Queries, keys and values are three projections of the same tokens, so each token reads "
+                             "its own sequence."),
+            .source = "Vaswani et al. 2017, section 3.2.3",
+            .default_scale = "sqrt_dk",
+            .inputs = inputs,
+            .parameters = {},
+            .run = run_self};
+}
+
+} // namespace attnlab
