@@ -118,7 +118,8 @@ QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
         ends = masked.isBlocked(cell_.row, j);
     if (!ends)
         return blocked ? Texts::tr("blocked") : Texts::tr("kept");
-    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)")).arg(cell_.column + 1).arg(kept);
+    const int first = masked.column_labels.isEmpty() ? 0 : 1; // tokens are counted from 1, bare axes start at 0
+    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)")).arg(cell_.column + first).arg(kept - 1 + first);
 }
 
 void CellPath::mask(const MatrixData& masked, double before, double value) {

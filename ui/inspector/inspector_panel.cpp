@@ -214,7 +214,10 @@ void InspectorPanel::refreshCell() {
             one_column ? row
             : keys     ? tr("%1 → %2", "query token → key token").arg(row, column)
                        : tr("%1, %2 %3", "row label, column axis, column label").arg(row, matrix.column_title, column));
-        cell_card_->setAside(tr("row %1, column %2").arg(chosen->row + 1).arg(chosen->column + 1));
+        // Tokens are counted from 1; without tokens the axes show indices from 0.
+        cell_card_->setAside(tr("row %1, column %2")
+                                .arg(chosen->row + (matrix.row_labels.isEmpty() ? 0 : 1))
+                                .arg(chosen->column + (matrix.column_labels.isEmpty() ? 0 : 1)));
         lines_ = arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen);
     }
     renderArithmetic();

@@ -37,7 +37,7 @@ struct StageStrip::Fit {
 
 StageStrip::StageStrip(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), scroll_(new QScrollArea(this)), content_(new QWidget),
-      more_(new QToolButton(this)) {
+      more_(new QToolButton(this)), menu_(new QMenu(this)) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     scroll_->setWidget(content_);
     scroll_->setFrameShape(QFrame::NoFrame);
@@ -45,16 +45,19 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     scroll_->setFocusPolicy(Qt::NoFocus);
     scroll_->viewport()->setAutoFillBackground(false);
     content_->setAutoFillBackground(false);
-    more_->setPopupMode(QToolButton::InstantPopup);
+    scroll_->viewport()->installEventFilter(this);
     more_->setAutoRaise(true);
     more_->setCheckable(true);
     more_->setFocusPolicy(Qt::StrongFocus);
-    more_->setMenu(new QMenu(more_));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(margin, margin, margin, margin);
     layout->addWidget(scroll_, 1);
     layout->addWidget(more_, 0, Qt::AlignVCenter);
 
+    connect(more_, &QToolButton::clicked, this, [this] {
+        showChosen(); // the check tells what is chosen, not that the menu was opened
+        menu_->popup(more_->mapToGlobal(QPoint(0, more_->height())));
+    });
     connect(&view_, &ViewState::stageChanged, this, [this] {
         refreshColors();
         showChosen();
@@ -171,16 +174,15 @@ void StageStrip::refreshColors() {
 }
 
 void StageStrip::fillMenu() {
-    QMenu* menu = more_->menu();
-    menu->clear();
+    menu_->clear();
     more_->setEnabled(computed_ != nullptr);
     if (!computed_)
         return;
-    auto* group = new QActionGroup(menu);
+    auto* group = new QActionGroup(menu_);
     for (const auto& stage : computed_->trace.stages) {
         const QString name = QString::fromStdString(stage.name);
         // The tab moves the shape into the column of the shortcuts.
-        QAction* action = menu->addAction(name + QLatin1Char('\t') + shapeText(stage.value.shape()));
+        QAction* action = menu_->addAction(name + QLatin1Char('\t') + shapeText(stage.value.shape()));
         action->setData(name);
         action->setCheckable(true);
         action->setToolTip(QString::fromStdString(stage.formula));
@@ -204,11 +206,11 @@ void StageStrip::showChosen() {
     if (!in_strip && !items_.empty())
         items_.front().tile->setFocusPolicy(Qt::StrongFocus);
     bool in_menu = false;
-    for (QAction* action : more_->menu()->actions()) {
+    for (QAction* action : menu_->actions()) {
         action->setChecked(action->data().toString() == chosen);
         in_menu = in_menu || action->isChecked();
     }
-    more_->setText(in_menu && !in_strip ? chosen : tr("more"));
+    more_->setText(QStringLiteral("%1 ▾").arg(in_menu && !in_strip ? chosen : tr("more")));
     more_->setChecked(in_menu && !in_strip);
 }
 
@@ -282,12 +284,6 @@ void StageStrip::relayout() {
 
 void StageStrip::paintEvent(QPaintEvent*) { paintCard(*this); }
 
-void StageStrip::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    layout()->activate(); // the viewport must have its new size
-    relayout();
-}
-
 bool StageStrip::moveChoice(int key) {
     if (items_.empty())
         return false;
@@ -312,7 +308,9 @@ bool StageStrip::moveChoice(int key) {
 }
 
 bool StageStrip::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::KeyPress && moveChoice(static_cast<QKeyEvent*>(event)->key()))
+    if (watched == scroll_->viewport() && event->type() == QEvent::Resize)
+        relayout();
+    else if (event->type() == QEvent::KeyPress && moveChoice(static_cast<QKeyEvent*>(event)->key()))
         return true;
     return QWidget::eventFilter(watched, event);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QLabel;
+class QMenu;
 class QScrollArea;
 class QToolButton;
 
@@ -29,13 +30,13 @@ public:
     QStringList operations() const;
     MatrixTile* tile(const QString& name) const;
     QToolButton* moreButton() const { return more_; }
+    QMenu* moreMenu() const { return menu_; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -68,6 +69,7 @@ private:
     QScrollArea* scroll_;
     QWidget* content_;
     QToolButton* more_;
+    QMenu* menu_;
 };
 
 } // namespace attnlab::ui
