@@ -1,7 +1,85 @@
 #include "app/command_line.h"
 
-namespace attnlab::app {
+#include "app/commands.h"
+#include "app/spec_options.h"
+#include "app/window.h"
 
-int run(int, char**) { return 0; }
+#include <QCoreApplication>
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+namespace attnlab::app {
+namespace {
+
+const char* const usage = R"(Usage: attnlab [FILE...]                 open the window
+       attnlab compute INPUT... --out OUT.npz   compute, and write every stage
+       attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
+       attnlab list [--json]             every variant, scale and mask
+       attnlab COMMAND --help            the options of a command
+       attnlab --version
+
+Exit code: 0 success, 1 bad data, 2 a wrong command line.
+)";
+
+/// Words that QApplication takes for itself must not reach our parser, and the other way round.
+QStringList argumentList(int argc, char** argv, int skip) {
+    QStringList arguments;
+    for (int i = 0; i < argc; ++i)
+        if (i != skip)
+            arguments << QString::fromLocal8Bit(argv[i]);
+    return arguments;
+}
+
+int withoutWindow(const char* command, int argc, char** argv) {
+    const auto arguments = argumentList(argc, argv, 1);
+    if (std::strcmp(command, "compute") == 0)
+        return computeCommand(arguments, allBackends());
+    if (std::strcmp(command, "list") == 0)
+        return listCommand(arguments);
+    return renderCommand(arguments, allBackends());
+}
+
+int dispatch(int argc, char** argv) {
+    const char* first = argc > 1 ? argv[1] : "";
+    if (std::strcmp(first, "--help") == 0 || std::strcmp(first, "-h") == 0) {
+        std::fputs(usage, stdout);
+        return 0;
+    }
+    if (std::strcmp(first, "--version") == 0 || std::strcmp(first, "-v") == 0) {
+        std::printf("AttnLab %s\n", ATTNLAB_VERSION);
+        return 0;
+    }
+    for (const auto* command : {"compute", "list", "render"})
+        if (std::strcmp(first, command) == 0)
+            return withoutWindow(command, argc, argv);
+    return openWindow(argc, argv, allBackends());
+}
+
+} // namespace
+
+Backends allBackends() {
+    static const Backend* const backends[] = {&reference_backend()};
+    return backends;
+}
+
+int run(int argc, char** argv) {
+    QCoreApplication::setApplicationName(QStringLiteral("AttnLab"));
+    QCoreApplication::setOrganizationName(QStringLiteral("AttnLab"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(ATTNLAB_VERSION));
+    try {
+        return dispatch(argc, argv);
+    } catch (const UsageError& error) {
+        std::fprintf(stderr, "attnlab: %s\n", error.what());
+        return 2;
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "attnlab: there is not enough memory for this input\n");
+        return 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "attnlab: %s\n", error.what());
+        return 1;
+    }
+}
 
 } // namespace attnlab::app

@@ -2,7 +2,6 @@
 
 #include "core/inputs.h"
 #include "core/stages/mask.h"
-#include "core/stages/scale.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -54,14 +53,7 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
             issues.push_back(error.message());
         }
     };
-    check([&] {
-        const auto scale = effective_scale(problem.spec);
-        const auto& mode = scale_mode(scale.id);
-        if (problem.spec.scale_after_softmax && (!mode.factor || mode.normalises_inputs))
-            throw Error(
-                {ATTNLAB_TEXT("scale: %1 after the softmax is not possible, expected a scale that is one number"),
-                 {scale.id}});
-    });
+    check([&] { effective_scale(problem.spec); });
     check([&] {
         for (const auto& mask : problem.spec.masks)
             with_defaults(mask_kind(mask.id).parameters, mask.parameters, mask.id);

@@ -299,9 +299,9 @@ Bindings bind(const AttentionProblem& problem) {
     const auto& chosen = variant(problem.spec.variant);
     const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
     const auto tensors = adopted_tensors(problem);
-    auto sizes = bind(chosen.inputs, tensors, parameters);
     if (chosen.check)
-        chosen.check(parameters, sizes);
+        chosen.check(parameters);
+    auto sizes = bind(chosen.inputs, tensors, parameters);
     Binder binder{parameters, sizes, {}};
     for (const auto& mask : problem.spec.masks) {
         const auto& inputs = mask_kind(mask.id).inputs;

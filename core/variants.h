@@ -24,8 +24,8 @@ struct Variant {
     Trace (*run)(const AttentionProblem&, const RunControl&);
     /// Rewrites accepted alternatives (a torch state_dict) into the declared inputs; null when there are none.
     void (*adopt)(TensorMap&) = nullptr;
-    /// Throws Error for what declarations cannot say (a divisor, say); null when they say all.
-    void (*check)(const ParameterValues&, const Bindings&) = nullptr;
+    /// Throws Error for what ranges cannot say of parameters (one divides another); null when they say all.
+    void (*check)(const ParameterValues&) = nullptr;
 };
 
 std::span<const Variant> variants();
@@ -39,7 +39,8 @@ TensorMap adopted_tensors(const AttentionProblem& problem);
 /// none fits. For files that do not say what they are for.
 const Variant* variant_for(const TensorMap& tensors);
 
-/// The spec's scale selection with the variant's default filled in and all parameters complete.
+/// The spec's scale selection with the variant's default filled in and all parameters complete. Throws Error for a bad
+/// parameter, and for a scale after the softmax that is no single factor.
 Selection effective_scale(const AttentionSpec& spec);
 
 } // namespace attnlab

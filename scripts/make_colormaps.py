@@ -60,8 +60,8 @@ def main():
     ]
     for name, colors in [(n, table_of(n)) for n in ("viridis", "magma", "cividis")] + [("blue_red", blue_red())]:
         lines += ["", f"const std::array<QRgb, 256> {name}_colors = {{"]
-        for start in range(0, 256, 8):
-            row = ", ".join("0xff%02x%02x%02x" % color for color in colors[start : start + 8])
+        for start in range(0, 256, 9):
+            row = ", ".join("0xff%02x%02x%02x" % color for color in colors[start : start + 9])
             lines.append(f"    {row},")
         lines.append("};")
     lines += ["", "} // namespace attnlab::ui", ""]

@@ -61,10 +61,11 @@ void Document::setSpec(AttentionSpec spec, const QString& text, int gesture) {
 
 void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture) {
     auto next = problem_;
+    const bool other_variant = spec.variant != problem_.spec.variant;
     next.spec = std::move(spec);
     try {
         constexpr std::uint64_t seed = 1;
-        complete_inputs(next, seed);
+        complete_inputs(next, seed, other_variant);
     } catch (const Error&) {
         // The run says what contradicts what, with the user's choice in place.
     }

@@ -27,7 +27,8 @@ public:
     /// Convenience over edit().
     void setTensor(const QString& name, Tensor tensor, const QString& text, int gesture = 0);
     void setSpec(AttentionSpec spec, const QString& text, int gesture = 0);
-    /// Changes the variant and/or masks and adds the inputs that the new choice needs and that are not there yet. An
+    /// Changes the variant and/or masks and adds the inputs that the new choice needs and that are not there yet;
+    /// another variant also gets new projections where the present ones do not fit it (one undo brings them back). An
     /// Error from contradictory inputs is not thrown: the problem is set all the same and its run reports what is
     /// wrong.
     void setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0);

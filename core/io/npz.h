@@ -3,8 +3,11 @@
 
 #include "core/io/file_formats.h"
 
+#include <cstddef>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace attnlab::io {
 
@@ -17,8 +20,10 @@ struct Archive {
 /// Sizes in the directory are checked against `limits` before a member is inflated, and again while it inflates (a zip
 /// bomb ends in an Error, not in memory). Throws Error naming file and member.
 Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {});
+/// The same for an archive in memory; `name` is what messages call it.
+Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
-/// Deflated members in name order. Atomic as write_tensors.
+/// Deflated members in name order; equal archives give equal bytes. Atomic as write_tensors.
 void write_npz(const std::filesystem::path& path, const Archive& archive);
 
 } // namespace attnlab::io

@@ -104,14 +104,6 @@ std::vector<std::string> key_labels(const AttentionProblem& problem, const Exact
     return labels;
 }
 
-Tensor scale_weights(const Tensor& weights, const Selection& scale, const ScaleContext& context) {
-    const auto& mode = scale_mode(scale.id);
-    if (!mode.factor || mode.normalises_inputs)
-        throw Error({ATTNLAB_TEXT("scale: %1 after the softmax is not possible, expected a scale that is one number"),
-                     {scale.id}});
-    return apply_scale(weights, scale, context);
-}
-
 } // namespace
 
 Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control) {
@@ -206,7 +198,7 @@ Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs
 
     auto [weights, lse] = softmax_rows(masked);
     if (after)
-        weights = scale_weights(weights, scale, sizes);
+        weights = apply_scale(weights, scale, sizes);
     add("weights", weights, cell_axes, StageRole::Step,
         after ? Message(ATTNLAB_TEXT("softmax, then %1"), {operation.english()}) : Message("softmax"),
         after ? "a_ij = scale(exp(m_ij − lse_i))" : "a_ij = exp(m_ij − lse_i)");

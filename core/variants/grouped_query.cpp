@@ -74,7 +74,7 @@ const Parameter parameters[] = {
      .unit = "heads"},
 };
 
-void check(const ParameterValues& values, const Bindings&) {
+void check(const ParameterValues& values) {
     const auto heads = values.integer("num_heads");
     const auto shared = values.integer("num_kv_heads");
     if (heads % shared != 0)

@@ -38,7 +38,7 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
-    void barHovered(int index);   ///< -1: none
+    void barHovered(int index); ///< -1: none
     void barClicked(int index);
 
 protected:

@@ -29,7 +29,8 @@ void fitLinear(ColorScale& scale, const ValueRange& range) {
         if (scale.low == scale.high)
             scale.high = 1.0;
     } else {
-        scale.low = range.low;
+        // Weights and norms start at zero, as their bars do, unless all of them are far from it.
+        scale.low = range.low > 0.0 && range.low < range.high / 2.0 ? 0.0 : range.low;
         scale.high = range.high;
     }
 }

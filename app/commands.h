@@ -1,0 +1,23 @@
+// The commands that need no window. Each returns an exit code and throws UsageError or attnlab::Error.
+#pragma once
+
+#include "core/backend.h"
+
+#include <QStringList>
+
+#include <string_view>
+
+namespace attnlab::app {
+
+/// `arguments` begins with the program's name; the command's own name is taken out.
+int computeCommand(const QStringList& arguments, Backends backends);
+int renderCommand(const QStringList& arguments, Backends backends);
+int listCommand(const QStringList& arguments);
+
+/// The backends of this program, best first.
+Backends allBackends();
+
+/// Throws UsageError when `id` is neither "auto" nor one of `backends`.
+void checkBackend(std::string_view id, Backends backends);
+
+} // namespace attnlab::app

@@ -1,0 +1,134 @@
+#include "app/commands.h"
+#include "app/parse.h"
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <cmath>
+#include <cstdio>
+
+namespace attnlab::app {
+namespace {
+
+QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
+
+QJsonValue bound(double limit) { return std::isfinite(limit) ? QJsonValue(limit) : QJsonValue(); }
+
+QJsonArray describe(std::span<const Parameter> parameters) {
+    constexpr const char* types[] = {"integer", "real", "boolean", "choice"};
+    QJsonArray list;
+    for (const auto& p : parameters) {
+        QJsonObject object{{"name", text(p.name)},
+                           {"type", types[static_cast<int>(p.type)]},
+                           {"default", text(p.default_text)},
+                           {"title", p.title},
+                           {"help", p.help}};
+        if (p.type == ParameterType::Integer || p.type == ParameterType::Real) {
+            object["minimum"] = bound(p.minimum);
+            object["maximum"] = bound(p.maximum);
+            object["minimum_excluded"] = p.minimum_excluded;
+        }
+        QJsonArray choices;
+        for (const auto choice : p.choices)
+            choices.append(text(choice));
+        if (!choices.isEmpty())
+            object["choices"] = choices;
+        if (!p.unit.empty())
+            object["unit"] = text(p.unit);
+        list.append(object);
+    }
+    return list;
+}
+
+QJsonArray describe(std::span<const Input> inputs) {
+    QJsonArray list;
+    for (const auto& input : inputs)
+        list.append(QJsonObject{{"name", text(input.name)},
+                                {"shape", text(input.dims)},
+                                {"dtype", text(name_of(input.dtype))},
+                                {"required", input.required},
+                                {"help", input.help}});
+    return list;
+}
+
+QJsonObject everything() {
+    QJsonArray variant_list, scale_list, mask_list;
+    for (const auto& v : variants())
+        variant_list.append(QJsonObject{{"id", text(v.id)},
+                                        {"title", v.title},
+                                        {"family", v.family},
+                                        {"formula", text(v.formula)},
+                                        {"help", v.help},
+                                        {"source", text(v.source)},
+                                        {"default_scale", text(v.default_scale)},
+                                        {"inputs", describe(v.inputs)},
+                                        {"parameters", describe(v.parameters)}});
+    for (const auto& s : scale_modes())
+        scale_list.append(QJsonObject{{"id", text(s.id)},
+                                      {"title", s.title},
+                                      {"formula", text(s.formula)},
+                                      {"help", s.help},
+                                      {"after_softmax", s.factor && !s.normalises_inputs},
+                                      {"parameters", describe(s.parameters)}});
+    for (const auto& m : mask_kinds())
+        mask_list.append(QJsonObject{{"id", text(m.id)},
+                                     {"title", m.title},
+                                     {"rule", text(m.rule)},
+                                     {"help", m.help},
+                                     {"inputs", describe(m.inputs)},
+                                     {"parameters", describe(m.parameters)}});
+    return {{"variants", variant_list}, {"scales", scale_list}, {"masks", mask_list}};
+}
+
+void print(const QString& line) { std::puts(qPrintable(line)); }
+
+void printParameters(std::span<const Parameter> parameters) {
+    for (const auto& p : parameters)
+        print(QStringLiteral("      %1 = %2  (%3)  %4")
+                  .arg(text(p.name), text(p.default_text), QString::fromStdString(range_text(p)),
+                       QString::fromUtf8(p.help)));
+}
+
+void printAll() {
+    print("Variants (--variant ID, --set NAME=VALUE)");
+    for (const auto& v : variants()) {
+        print(QStringLiteral("  %1  %2").arg(text(v.id), text(v.formula)));
+        for (const auto& input : v.inputs)
+            print(QStringLiteral("      %1 (%2)%3")
+                      .arg(text(input.name), text(input.dims), input.required ? "" : "  optional"));
+        printParameters(v.parameters);
+    }
+    print("\nScales (--scale ID[:VALUE])");
+    for (const auto& s : scale_modes()) {
+        print(QStringLiteral("  %1  %2").arg(text(s.id), text(s.formula)));
+        printParameters(s.parameters);
+    }
+    print("\nMasks (--mask ID[:ARG], any number, combined with AND)");
+    for (const auto& m : mask_kinds()) {
+        print(QStringLiteral("  %1  keeps a cell where %2").arg(text(m.id), text(m.rule)));
+        for (const auto& input : m.inputs)
+            print(QStringLiteral("      %1 (%2)").arg(text(input.name), text(input.dims)));
+        printParameters(m.parameters);
+    }
+}
+
+} // namespace
+
+int listCommand(const QStringList& arguments) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription("Lists every variant, scale and mask with its parameters.");
+    parser.addOption({"json", "As JSON."});
+    if (!parse(parser, arguments))
+        return 0;
+    if (parser.isSet("json"))
+        std::fputs(QJsonDocument(everything()).toJson().constData(), stdout);
+    else
+        printAll();
+    return 0;
+}
+
+} // namespace attnlab::app

@@ -1,0 +1,43 @@
+#include "app/parse.h"
+
+#include "app/commands.h"
+#include "app/spec_options.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace attnlab::app {
+
+bool parse(QCommandLineParser& parser, const QStringList& arguments) {
+    const auto help = parser.addHelpOption();
+    if (!parser.parse(arguments))
+        throw UsageError(parser.errorText().toStdString());
+    if (!parser.isSet(help))
+        return true;
+    std::fputs(qPrintable(parser.helpText()), stdout);
+    return false;
+}
+
+QString required(const QCommandLineParser& parser, const char* option) {
+    if (parser.value(option).isEmpty())
+        throw UsageError("--" + std::string(option) + ": is missing");
+    return parser.value(option);
+}
+
+void checkBackend(std::string_view id, Backends backends) {
+    std::string known = "auto";
+    for (const Backend* backend : backends)
+        known += ", " + std::string(backend->id());
+    const bool there = id == "auto" || std::any_of(backends.begin(), backends.end(),
+                                                   [&](const Backend* backend) { return backend->id() == id; });
+    if (!there)
+        throw UsageError("--backend: has '" + std::string(id) + "', expected one of " + known);
+}
+
+void printWarnings(const std::vector<Note>& notes) {
+    for (const auto& note : notes)
+        if (note.severity == Note::Severity::Warning)
+            std::fprintf(stderr, "attnlab: warning: %s\n", note.message.english().c_str());
+}
+
+} // namespace attnlab::app

@@ -1,0 +1,118 @@
+#include "app/commands.h"
+#include "app/parse.h"
+#include "app/spec_options.h"
+#include "ui/plot/figure.h"
+#include "ui/slice.h"
+#include "ui/stages/stage_colors.h"
+#include "ui/text.h"
+
+#include <QGuiApplication>
+
+namespace attnlab::app {
+namespace {
+
+using namespace attnlab::ui;
+
+int readNumber(const QCommandLineParser& parser, const char* option, int low, int high) {
+    bool ok = false;
+    const int value = parser.value(option).toInt(&ok);
+    if (!ok || value < low || value > high)
+        throw UsageError("--" + std::string(option) + ": has '" + parser.value(option).toStdString() +
+                         "', expected an integer from " + std::to_string(low) + " to " + std::to_string(high));
+    return value;
+}
+
+QSizeF readSize(const QString& text) {
+    const auto parts = text.split(QLatin1Char('x'));
+    bool wide = false, high = false;
+    const QSizeF size(parts.value(0).toDouble(&wide), parts.value(1).toDouble(&high));
+    if (parts.size() != 2 || !wide || !high || !(size.width() >= 16 && size.height() >= 16) || size.width() > 14400 ||
+        size.height() > 14400)
+        throw UsageError("--size: has '" + text.toStdString() + "', expected WIDTHxHEIGHT in points, 16 to 14400 each");
+    return size;
+}
+
+const Colormap* readColormap(const QString& id) {
+    QStringList known;
+    for (const auto& map : colormaps()) {
+        if (map.id == id)
+            return &map;
+        known << map.id;
+    }
+    throw UsageError("--colormap: has '" + id.toStdString() + "', expected one of " +
+                     known.join(QStringLiteral(", ")).toStdString());
+}
+
+const Stage& findStage(const Trace& trace, const QString& name) {
+    if (const Stage* stage = trace.find(name.toStdString()))
+        return *stage;
+    std::string known;
+    for (const auto& stage : trace.stages)
+        known += (known.empty() ? "" : ", ") + stage.name;
+    throw Error({ATTNLAB_TEXT("stage: '%1' is not one of %2"), {name.toStdString(), known}});
+}
+
+/// The heads to draw: one, the mean, or all.
+std::vector<int> readHeads(const QString& text, int count) {
+    if (text == QLatin1String("mean"))
+        return {ViewState::MeanOfHeads};
+    std::vector<int> heads;
+    for (int head = 0; head < count; ++head)
+        if (text == QLatin1String("all") || text == QString::number(head))
+            heads.push_back(head);
+    if (heads.empty())
+        throw UsageError("--head: has '" + text.toStdString() + "', expected mean, all or 0 to " +
+                         std::to_string(count - 1));
+    return heads;
+}
+
+} // namespace
+
+int renderCommand(const QStringList& arguments, Backends backends) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap.");
+    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .csv, .tsv or a workspace.", "render INPUT...");
+    addSpecOptions(parser);
+    parser.addOptions({{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
+                       {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
+                       {"batch", "Which batch entry.", "B", "0"},
+                       {"head", "Which head; mean for their mean, all for every head.", "H|mean|all", "0"},
+                       {"colormap", "viridis, magma, cividis or diverging; default: as the window picks.", "C"},
+                       {"size", "Size in points (1/72 inch).", "WxH", "480x400"},
+                       {"dpi", "Pixels an inch of a PNG.", "N", "150"},
+                       {"title", "A heading.", "TEXT"},
+                       {"dark", "Light on dark."},
+                       {"out", "The picture.", "FILE.png|svg|pdf"}});
+    if (!parse(parser, arguments))
+        return 0;
+    const auto stage_name = required(parser, "stage");
+    const auto out = required(parser, "out");
+    const auto backend = parser.value("backend").toStdString();
+    checkBackend(backend, backends);
+    FigureOptions options;
+    options.size_points = readSize(parser.value("size"));
+    options.dpi = readNumber(parser, "dpi", 10, 2400);
+    options.title = parser.value("title");
+    options.dark = parser.isSet("dark");
+    ColorChoice colors;
+    if (parser.isSet("colormap"))
+        colors.colormap = readColormap(parser.value("colormap"))->id;
+    const int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
+
+    const auto problem = readProblem(parser, parser.positionalArguments());
+    const auto result = compute(problem, backends, backend);
+    const auto& stage = findStage(result.trace, stage_name);
+    const auto size = sizeOf(result.trace);
+    if (batch >= size.batches)
+        throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
+                         std::to_string(size.batches - 1));
+    std::vector<FigurePanel> panels;
+    for (const int head : readHeads(parser.value("head"), size.heads))
+        if (auto slice = sliceOf(result.trace, stage, batch, head))
+            panels.push_back({*slice, size.heads > 1 && head >= 0 ? QObject::tr("Head %1").arg(head) : QString()});
+    writeFigure(out, panels, scaleFor(result.trace, stage, batch, colors), options);
+    printWarnings(result.trace.notes);
+    return 0;
+}
+
+} // namespace attnlab::app

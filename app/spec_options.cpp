@@ -1,0 +1,159 @@
+#include "app/spec_options.h"
+
+#include "core/io/workspace.h"
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+namespace attnlab::app {
+namespace {
+
+/// What the engine says of an option is a wrong command line, not bad data.
+template <class Read>
+auto fromOption(Read read) {
+    try {
+        return read();
+    } catch (const Error& error) {
+        throw UsageError(error.what());
+    }
+}
+
+ParameterValues readSettings(const QStringList& settings, const Variant& variant) {
+    ParameterValues values;
+    for (const auto& setting : settings) {
+        const auto equals = setting.indexOf(QLatin1Char('='));
+        if (equals <= 0)
+            throw UsageError("--set: has '" + setting.toStdString() + "', expected NAME=VALUE");
+        const auto name = setting.left(equals).toStdString();
+        const auto text = setting.mid(equals + 1).toStdString();
+        const Parameter* declared = nullptr;
+        for (const auto& parameter : variant.parameters)
+            if (parameter.name == name)
+                declared = &parameter;
+        if (!declared) { // with_defaults knows how to say it
+            values.set(name, text);
+            with_defaults(variant.parameters, values, variant.id);
+        }
+        values.set(name, parse_value(*declared, text, variant.id));
+    }
+    return values;
+}
+
+double readFill(const QString& text) {
+    if (text == QLatin1String("-inf"))
+        return -std::numeric_limits<double>::infinity();
+    bool ok = false;
+    const double value = text.toDouble(&ok);
+    if (!ok || !std::isfinite(value))
+        throw UsageError("--mask-fill: has '" + text.toStdString() + "', expected -inf or a finite number");
+    return value;
+}
+
+template <class Value>
+Value readWord(const char* option, const QString& text, std::pair<const char*, Value> first,
+               std::pair<const char*, Value> second) {
+    for (const auto& [word, value] : {first, second})
+        if (text == QLatin1String(word))
+            return value;
+    throw UsageError(std::string(option) + ": has '" + text.toStdString() + "', expected " + first.first + " or " +
+                     second.first);
+}
+
+void mergeFile(AttentionProblem& problem, const std::filesystem::path& path) {
+    auto read = io::read_workspace(path);
+    for (auto& [name, tensor] : read.tensors)
+        if (!problem.tensors.emplace(name, std::move(tensor)).second)
+            throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, path.string()}});
+    if (read.spec != AttentionSpec{})
+        problem.spec = std::move(read.spec);
+    if (!read.query_tokens.empty())
+        problem.query_tokens = std::move(read.query_tokens);
+    if (!read.key_tokens.empty())
+        problem.key_tokens = std::move(read.key_tokens);
+}
+
+void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
+    if (parser.isSet("variant")) {
+        const auto id = parser.value("variant").toStdString();
+        if (id != spec.variant)
+            spec.parameters = {};
+        spec.variant = id;
+    }
+    const auto& chosen = variant(spec.variant);
+    const auto settings = readSettings(parser.values("set"), chosen);
+    for (const auto& [name, value] : settings.all())
+        spec.parameters.set(name, value);
+    if (chosen.check)
+        chosen.check(with_defaults(chosen.parameters, spec.parameters, chosen.id));
+    if (parser.isSet("scale"))
+        spec.scale = parse_scale(parser.value("scale").toStdString());
+    if (parser.isSet("scale-after-softmax"))
+        spec.scale_after_softmax = true;
+    effective_scale(spec);
+    if (parser.isSet("mask")) {
+        spec.masks.clear();
+        for (const auto& text : parser.values("mask"))
+            spec.masks.push_back(parse_mask(text.toStdString()));
+    }
+    if (parser.isSet("mask-fill"))
+        spec.mask_fill.value = readFill(parser.value("mask-fill"));
+    if (parser.isSet("mask-fill-mode"))
+        spec.mask_fill.mode =
+            readWord("--mask-fill-mode", parser.value("mask-fill-mode"), std::pair{"replace", MaskFill::Mode::Replace},
+                     std::pair{"add", MaskFill::Mode::Add});
+    if (parser.isSet("mask-true"))
+        spec.mask_true = readWord("--mask-true", parser.value("mask-true"), std::pair{"blocks", MaskTrue::Blocks},
+                                  std::pair{"keeps", MaskTrue::Keeps});
+    if (parser.isSet("statistics"))
+        spec.statistics = true;
+}
+
+} // namespace
+
+void addSpecOptions(QCommandLineParser& parser) {
+    parser.addOptions({
+        {"variant", "The mechanism; 'attnlab list' shows them. Default: what the arrays fit.", "ID"},
+        {"set", "A parameter of the mechanism; may be given several times.", "NAME=VALUE"},
+        {"scale", "The scale mode, with its value where it has one: temperature:0.7.", "ID[:VALUE]"},
+        {"scale-after-softmax", "Multiply the weights instead of the scores."},
+        {"mask", "A mask, with its value where it has one: window:4; may be given several times.", "ID[:ARG]"},
+        {"mask-fill", "What stands in a blocked cell: -inf (default) or a number.", "F"},
+        {"mask-fill-mode", "replace (default) the score by the fill, or add the fill to it.", "MODE"},
+        {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},
+        {"statistics", "Add entropy, effective_keys, max_weight and jacobian_norm of each row."},
+        {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
+        {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
+    });
+}
+
+AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files) {
+    if (files.isEmpty())
+        throw UsageError("no input: expected the arrays' files (.npz, .npy, .csv, .tsv)");
+    // Options first: a wrong one is found without reading gigabytes.
+    if (AttentionSpec probe; parser.isSet("variant"))
+        fromOption([&] { applyOptions(parser, probe); });
+
+    AttentionProblem problem;
+    for (const auto& file : files)
+        mergeFile(problem, file.toStdString());
+    if (!parser.isSet("variant") && problem.spec == AttentionSpec{})
+        if (const Variant* fitting = variant_for(problem.tensors))
+            problem.spec.variant = fitting->id;
+    fromOption([&] { applyOptions(parser, problem.spec); });
+    const auto words = [&](const char* option, std::vector<std::string>& labels) {
+        if (!parser.isSet(option))
+            return;
+        labels.clear();
+        for (const auto& word : parser.value(option).split(QLatin1Char(' '), Qt::SkipEmptyParts))
+            labels.push_back(word.toStdString());
+    };
+    words("tokens", problem.query_tokens);
+    words("key-tokens", problem.key_tokens);
+    return problem;
+}
+
+} // namespace attnlab::app

@@ -1,0 +1,11 @@
+// Opens the window.
+#pragma once
+
+#include "core/backend.h"
+
+namespace attnlab::app {
+
+/// Runs the event loop with a window on the files named in `argv`. Returns an exit code.
+int openWindow(int argc, char** argv, Backends backends);
+
+} // namespace attnlab::app

@@ -1,0 +1,236 @@
+#include "core/io/csv.h"
+
+#include "core/io/csv_scanner.h"
+#include "core/message.h"
+
+#include <algorithm>
+#include <span>
+
+namespace attnlab::io {
+namespace {
+
+using Kind = CellValue::Kind;
+
+/// For messages: one line, not endless, and no half of a UTF-8 character at its end.
+std::string excerpt(std::string_view text) {
+    constexpr std::size_t most = 40;
+    std::size_t length = std::min(text.size(), most);
+    while (length < text.size() && length > 0 && (text[length] & 0xC0) == 0x80)
+        --length;
+    std::string result(text.substr(0, length));
+    std::replace_if(
+        result.begin(), result.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
+    return result + (length < text.size() ? "…" : "");
+}
+
+/// A cell of the first row or column, which may be a label.
+struct EdgeCell {
+    std::string text;
+    Kind kind;
+    bool quoted;
+};
+
+/// The first row and column, and where labels end and numbers begin.
+struct Layout {
+    std::vector<EdgeCell> first_row;
+    std::vector<EdgeCell> first_column;
+    bool quotes_mark_text = false; ///< some number stands without quotes, so quoted cells are meant as text
+    bool has_column_labels = false;
+    bool has_row_labels = false;
+
+    bool is_label(const EdgeCell& cell) const { return cell.kind == Kind::Text || (cell.quoted && quotes_mark_text); }
+
+    /// Numbers that are merely badly written ("1,234.5", quoted because of the comma) must not pass for labels.
+    bool are_labels(std::span<const EdgeCell> cells) const {
+        return std::all_of(cells.begin(), cells.end(), [this](const EdgeCell& cell) { return is_label(cell); }) &&
+               std::any_of(cells.begin(), cells.end(),
+                           [](const EdgeCell& cell) { return cell.kind != Kind::Malformed; });
+    }
+
+    void decide() {
+        const auto row = std::span<const EdgeCell>(first_row);
+        const auto column = std::span<const EdgeCell>(first_column);
+        const bool wide = row.size() > 1;
+        has_column_labels = are_labels(wide ? row.subspan(1) : row);
+        has_row_labels = wide && are_labels(column.subspan(has_column_labels ? 1 : 0));
+        // The corner may be anything where both are there; else it is a label like the others.
+        if (has_column_labels && !has_row_labels && !is_label(row.front())) {
+            has_column_labels = false;
+            has_row_labels = wide && are_labels(column);
+        }
+    }
+};
+
+Layout find_layout(std::string_view text, char separator, std::string_view name) {
+    Layout layout;
+    CsvScanner scanner(text, separator, name);
+    for (Cell cell; scanner.next(cell);) {
+        const bool edge = cell.row == 0 || cell.column == 0;
+        if (!edge && (layout.quotes_mark_text || cell.quoted))
+            continue;
+        const auto value = interpret(cell.text, separator != ',');
+        layout.quotes_mark_text = layout.quotes_mark_text || (!cell.quoted && value.is_value());
+        if (cell.row == 0)
+            layout.first_row.push_back({cell.text, value.kind, cell.quoted});
+        if (cell.column == 0)
+            layout.first_column.push_back({cell.text, value.kind, cell.quoted});
+    }
+    layout.decide();
+    return layout;
+}
+
+/// Takes the cells that are no labels and refuses what does not fit to those before.
+class Values {
+public:
+    Values(std::string_view name, bool decimal_comma_allowed) : name_(name), comma_allowed_(decimal_comma_allowed) {}
+
+    void add(const Cell& cell) {
+        const auto value = interpret(cell.text, comma_allowed_);
+        switch (value.kind) {
+        case Kind::Blank:
+            throw Error({ATTNLAB_TEXT("%1: line %2, column %3 is blank, expected a number"), place(cell)});
+        case Kind::Text:
+            throw Error({ATTNLAB_TEXT("%1: line %2, column %3 is '%4', expected a number"), place(cell)});
+        case Kind::Malformed:
+            throw Error({ATTNLAB_TEXT("%1: line %2, column %3 is '%4', expected a number without separators of "
+                                      "thousands"),
+                         place(cell)});
+        case Kind::OutsideRange:
+            throw Error(
+                {ATTNLAB_TEXT("%1: line %2, column %3 is '%4', which is outside the range of float64"), place(cell)});
+        case Kind::Number:
+        case Kind::Boolean:
+            break;
+        }
+        if (!numbers_.empty() && dtype_of(value) != dtype_)
+            throw Error({dtype_ == DType::Bool
+                             ? ATTNLAB_TEXT("%1: line %2, column %3 is '%4', expected true or false as before it")
+                             : ATTNLAB_TEXT("%1: line %2, column %3 is '%4', expected a number as before it"),
+                         place(cell)});
+        if (decimal_mark_ && value.decimal_mark && value.decimal_mark != decimal_mark_)
+            throw Error({decimal_mark_ == '.'
+                             ? ATTNLAB_TEXT("%1: line %2, column %3 is '%4', expected a decimal point as before it")
+                             : ATTNLAB_TEXT("%1: line %2, column %3 is '%4', expected a decimal comma as before it"),
+                         place(cell)});
+        dtype_ = dtype_of(value);
+        decimal_mark_ = value.decimal_mark ? value.decimal_mark : decimal_mark_;
+        numbers_.push_back(value.number);
+    }
+
+    Tensor tensor(std::int64_t rows, std::int64_t columns) && {
+        return Tensor({rows, columns}, std::move(numbers_), dtype_);
+    }
+
+private:
+    static DType dtype_of(const CellValue& value) { return value.kind == Kind::Boolean ? DType::Bool : DType::Float64; }
+
+    std::vector<std::string> place(const Cell& cell) const {
+        return {std::string(name_), std::to_string(cell.line), std::to_string(cell.column + 1), excerpt(cell.text)};
+    }
+
+    std::string_view name_;
+    bool comma_allowed_;
+    DType dtype_ = DType::Float64;
+    char decimal_mark_ = '\0';
+    std::vector<double> numbers_;
+};
+
+std::vector<std::string> texts_of(std::span<const EdgeCell> cells) {
+    std::vector<std::string> texts;
+    std::transform(cells.begin(), cells.end(), std::back_inserter(texts),
+                   [](const EdgeCell& cell) { return cell.text; });
+    return texts;
+}
+
+/// Quotes a label that would otherwise be read as something else.
+std::string label_text(const std::string& label) {
+    // A byte order mark at the beginning of a file would be lost.
+    const bool plain = label.find_first_of("\t\r\n\";, ") == std::string::npos &&
+                       interpret(label, true).kind == Kind::Text && label.find_first_of("\xEF\xFE\xFF") != 0;
+    if (plain)
+        return label;
+    std::string quoted = "\"";
+    for (const char c : label)
+        quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + '"';
+}
+
+std::string number_text(double value, bool is_bool) {
+    if (is_bool)
+        return value == 1.0 ? "true" : "false";
+    return to_text(value);
+}
+
+std::string label_at(const std::vector<std::string>& labels, std::int64_t index) {
+    const auto position = static_cast<std::size_t>(index);
+    return label_text(position < labels.size() ? labels[position] : std::string());
+}
+
+} // namespace
+
+Table read_table(std::string_view text, std::string_view name) {
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+        throw Error({ATTNLAB_TEXT("%1: is UTF-16 text, expected UTF-8"), {std::string(name)}});
+    if (text.starts_with("\xEF\xBB\xBF"))
+        text.remove_prefix(3);
+    const char separator = find_separator(text);
+    const auto layout = find_layout(text, separator, name);
+
+    const std::int64_t skipped_rows = layout.has_column_labels ? 1 : 0;
+    const std::int64_t skipped_columns = layout.has_row_labels ? 1 : 0;
+    const auto rows = static_cast<std::int64_t>(layout.first_column.size()) - skipped_rows;
+    const auto columns = static_cast<std::int64_t>(layout.first_row.size()) - skipped_columns;
+    if (rows <= 0 || columns <= 0)
+        throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name)}});
+
+    Values values(name, separator != ',');
+    CsvScanner scanner(text, separator, name);
+    for (Cell cell; scanner.next(cell);)
+        if (cell.row >= skipped_rows && cell.column >= skipped_columns)
+            values.add(cell);
+
+    Table table;
+    table.values = std::move(values).tensor(rows, columns);
+    if (layout.has_row_labels)
+        table.row_labels = texts_of(std::span(layout.first_column).subspan(static_cast<std::size_t>(skipped_rows)));
+    if (layout.has_column_labels)
+        table.column_labels = texts_of(std::span(layout.first_row).subspan(static_cast<std::size_t>(skipped_columns)));
+    return table;
+}
+
+std::string write_table(const Tensor& values, char separator, const std::vector<std::string>& row_labels,
+                        const std::vector<std::string>& column_labels) {
+    if (values.rank() != 2 || values.size() == 0)
+        throw Error({ATTNLAB_TEXT("a table has rows and columns; shape %1 cannot be written as one"),
+                     {to_string(values.shape())}});
+    const auto numbers = values.values();
+    // A column of true, false and other numbers cannot be read again, so all are written as numbers then.
+    const bool is_bool = values.dtype() == DType::Bool && std::all_of(numbers.begin(), numbers.end(), [](double value) {
+                             return value == 0.0 || value == 1.0;
+                         });
+    const auto matrix = matrix_at(values);
+    std::string text;
+    if (!column_labels.empty()) {
+        if (!row_labels.empty())
+            text += separator;
+        for (std::int64_t column = 0; column < matrix.columns; ++column) {
+            if (column > 0)
+                text += separator;
+            text += label_at(column_labels, column);
+        }
+        text += '\n';
+    }
+    for (std::int64_t row = 0; row < matrix.rows; ++row) {
+        if (!row_labels.empty())
+            text += label_at(row_labels, row) + separator;
+        for (std::int64_t column = 0; column < matrix.columns; ++column) {
+            if (column > 0)
+                text += separator;
+            text += number_text(matrix(row, column), is_bool);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+} // namespace attnlab::io

@@ -1,0 +1,134 @@
+#include "core/io/file_formats.h"
+
+#include "core/io/csv.h"
+#include "core/io/file_bytes.h"
+#include "core/io/npy.h"
+#include "core/io/npz.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace attnlab::io {
+namespace {
+
+enum class Format { Npy, Npz, Text, Unknown };
+
+std::string lower_suffix(const std::filesystem::path& path) {
+    auto suffix = path.extension().string();
+    std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return suffix.empty() ? suffix : suffix.substr(1);
+}
+
+std::string listed(const std::vector<std::string>& suffixes) {
+    std::string text;
+    for (const auto& suffix : suffixes)
+        text += (text.empty() ? "." : ", .") + suffix;
+    return text;
+}
+
+Format format_of(const std::filesystem::path& path) {
+    const auto beginning = read_beginning(path, 6);
+    if (beginning == "\x93NUMPY")
+        return Format::Npy;
+    if (beginning.starts_with("PK\3\4") || beginning.starts_with("PK\5\6"))
+        return Format::Npz;
+    const auto suffix = lower_suffix(path);
+    if (suffix == "npy")
+        return Format::Npy;
+    if (suffix == "npz")
+        return Format::Npz;
+    return suffix == "csv" || suffix == "tsv" || suffix == "txt" ? Format::Text : Format::Unknown;
+}
+
+/// Room for the text around the numbers: no reader may ask for a file that its limits cannot fill anyway.
+std::int64_t largest_file(const ReadLimits& limits) { return limits.max_bytes + (std::int64_t{1} << 20); }
+
+TensorMap arrays_of(const std::filesystem::path& path, const ReadLimits& limits) {
+    auto archive = read_npz(path, limits);
+    const bool is_workspace = archive.others.contains("workspace.json");
+    if (archive.tensors.empty() && !archive.others.empty() && !is_workspace)
+        throw Error({ATTNLAB_TEXT("%1: is a zip archive without arrays (.npy members); its first member is '%2'"),
+                     {path.string(), archive.others.begin()->first}});
+    return std::move(archive.tensors);
+}
+
+Tensor read_text(const std::filesystem::path& path, const ReadLimits& limits) {
+    auto table = read_table(read_file(path, largest_file(limits)), path.string());
+    const auto most = std::min(limits.max_elements, limits.max_bytes / static_cast<std::int64_t>(sizeof(double)));
+    if (table.values.size() > most)
+        throw Error({ATTNLAB_TEXT("%1: has %2 numbers; at most %3 may be read"),
+                     {path.string(), std::to_string(table.values.size()), std::to_string(most)}});
+    return std::move(table.values);
+}
+
+const Tensor& only_tensor(const std::filesystem::path& path, const TensorMap& tensors) {
+    if (tensors.size() != 1)
+        throw Error({ATTNLAB_TEXT("%1: a .%2 file holds one array, not %3; save as .npz"),
+                     {path.string(), lower_suffix(path), std::to_string(tensors.size())}});
+    return tensors.begin()->second;
+}
+
+/// A scalar, a row, or a matrix under leading axes of length 1.
+Tensor as_matrix(const std::filesystem::path& path, const std::string& name, const Tensor& tensor) {
+    if (tensor.size() == 0 || matrix_count(tensor) != 1)
+        throw Error({ATTNLAB_TEXT("%1: '%2' has shape %3, expected one matrix; save as .npz or .npy"),
+                     {path.string(), name, to_string(tensor.shape())}});
+    const auto matrix = matrix_at(tensor);
+    return tensor.reshaped({matrix.rows, matrix.columns});
+}
+
+} // namespace
+
+TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits) {
+    TensorMap tensors;
+    switch (format_of(path)) {
+    case Format::Npz:
+        return arrays_of(path, limits);
+    case Format::Npy: {
+        const auto bytes = read_file(path, largest_file(limits));
+        tensors.emplace(path.stem().string(), read_npy(std::as_bytes(std::span(bytes)), path.string(), limits));
+        return tensors;
+    }
+    case Format::Text:
+        tensors.emplace(path.stem().string(), read_text(path, limits));
+        return tensors;
+    case Format::Unknown:
+        break;
+    }
+    if (lower_suffix(path) == "safetensors")
+        throw Error({ATTNLAB_TEXT("%1: this version does not read .safetensors, only %2"),
+                     {path.string(), listed(readable_suffixes())}});
+    throw Error({ATTNLAB_TEXT("%1: is of an unknown type, expected %2"), {path.string(), listed(readable_suffixes())}});
+}
+
+void write_tensors(const std::filesystem::path& path, const TensorMap& tensors) {
+    const auto suffix = lower_suffix(path);
+    if (suffix == "npz") {
+        write_npz(path, {tensors, {}});
+        return;
+    }
+    std::string bytes;
+    if (suffix == "npy") {
+        bytes = write_npy(only_tensor(path, tensors));
+    } else if (suffix == "csv" || suffix == "tsv") {
+        const auto& tensor = only_tensor(path, tensors);
+        bytes = write_table(as_matrix(path, tensors.begin()->first, tensor), suffix == "csv" ? ',' : '\t');
+    } else {
+        throw Error({ATTNLAB_TEXT("%1: cannot be written as this type, expected %2"),
+                     {path.string(), listed(writable_suffixes())}});
+    }
+    write_atomically(path, [&](const std::filesystem::path& temporary) { write_file(temporary, bytes); });
+}
+
+const std::vector<std::string>& readable_suffixes() {
+    static const std::vector<std::string> suffixes{"npz", "npy", "csv", "tsv", "txt"};
+    return suffixes;
+}
+
+const std::vector<std::string>& writable_suffixes() {
+    static const std::vector<std::string> suffixes{"npz", "npy", "csv", "tsv"};
+    return suffixes;
+}
+
+} // namespace attnlab::io

@@ -1,0 +1,210 @@
+#include "core/io/npy_header.h"
+
+#include "core/message.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <system_error>
+
+namespace attnlab::io {
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t largest_rank = 64; // NumPy's own limit
+
+/// Reads the one kind of Python literal that a header may be: {'descr': '<f8', 'fortran_order': False, 'shape': (2,
+/// 3)}.
+class HeaderParser {
+public:
+    HeaderParser(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+
+    NpyHeader parse() {
+        expect('{');
+        while (!accept('}')) {
+            read_entry();
+            if (!accept(',')) {
+                expect('}');
+                break;
+            }
+        }
+        skip_blanks();
+        if (position_ != text_.size())
+            fail();
+        require(descr_.has_value(), "descr");
+        require(fortran_order_.has_value(), "fortran_order");
+        require(shape_.has_value(), "shape");
+        return {*descr_, *fortran_order_, *shape_, 0};
+    }
+
+private:
+    [[noreturn]] void fail() const {
+        throw Error({ATTNLAB_TEXT("%1: its header cannot be understood at character %2, expected a dictionary with "
+                                  "descr, fortran_order and shape"),
+                     {std::string(name_), std::to_string(position_ + 1)}});
+    }
+
+    void require(bool present, const char* key) const {
+        if (!present)
+            throw Error({ATTNLAB_TEXT("%1: its header has no '%2'"), {std::string(name_), key}});
+    }
+
+    void read_entry() {
+        const auto key = read_string();
+        expect(':');
+        if (key == "descr" && !descr_)
+            descr_ = read_descr();
+        else if (key == "fortran_order" && !fortran_order_)
+            fortran_order_ = read_bool();
+        else if (key == "shape" && !shape_)
+            shape_ = read_shape();
+        else
+            fail();
+    }
+
+    void skip_blanks() {
+        while (position_ < text_.size() && std::string_view(" \t\r\n").find(text_[position_]) != std::string_view::npos)
+            ++position_;
+    }
+
+    bool accept(char wanted) {
+        skip_blanks();
+        if (position_ == text_.size() || text_[position_] != wanted)
+            return false;
+        ++position_;
+        return true;
+    }
+
+    void expect(char wanted) {
+        if (!accept(wanted))
+            fail();
+    }
+
+    bool accept_word(std::string_view word) {
+        skip_blanks();
+        if (!text_.substr(position_).starts_with(word))
+            return false;
+        position_ += word.size();
+        return true;
+    }
+
+    std::string read_string() {
+        if (!accept_word("u'") && !accept_word("'") && !accept_word("u\"") && !accept_word("\""))
+            fail();
+        const char quote = text_[position_ - 1];
+        const auto end = text_.find(quote, position_);
+        if (end == std::string_view::npos)
+            fail();
+        const auto content = text_.substr(position_, end - position_);
+        if (content.find('\\') != std::string_view::npos)
+            fail();
+        position_ = end + 1;
+        return std::string(content);
+    }
+
+    std::string read_descr() {
+        if (accept('[') || accept('('))
+            throw Error({ATTNLAB_TEXT("%1: holds records (several fields in one element), expected plain numbers; save "
+                                      "each field as an array of its own"),
+                         {std::string(name_)}});
+        return read_string();
+    }
+
+    bool read_bool() {
+        if (accept_word("True"))
+            return true;
+        if (!accept_word("False"))
+            fail();
+        return false;
+    }
+
+    Shape read_shape() {
+        Shape shape;
+        bool comma = true;
+        expect('(');
+        while (!accept(')')) {
+            if (!comma)
+                fail();
+            shape.push_back(read_size());
+            comma = accept(',');
+            if (shape.size() > largest_rank)
+                throw Error(
+                    {ATTNLAB_TEXT("%1: has more than %2 axes"), {std::string(name_), std::to_string(largest_rank)}});
+        }
+        if (shape.size() == 1 && !comma)
+            fail(); // (3) is a number in Python, no tuple
+        return shape;
+    }
+
+    std::int64_t read_size() {
+        skip_blanks();
+        std::int64_t size = 0;
+        const auto rest = text_.substr(position_);
+        const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+        if (code == std::errc::result_out_of_range)
+            throw Error(
+                {ATTNLAB_TEXT("%1: its shape has a size that is more than memory can address"), {std::string(name_)}});
+        if (code != std::errc{})
+            fail();
+        position_ = static_cast<std::size_t>(end - text_.data());
+        if (position_ < text_.size() && text_[position_] == 'L')
+            ++position_; // Python 2 wrote long integers so
+        return size;
+    }
+
+    std::string_view text_;
+    std::string_view name_;
+    std::size_t position_ = 0;
+    std::optional<std::string> descr_;
+    std::optional<bool> fortran_order_;
+    std::optional<Shape> shape_;
+};
+
+std::size_t little_endian(std::span<const std::byte> bytes) {
+    std::size_t value = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;)
+        value = value << 8 | std::to_integer<std::size_t>(bytes[i]);
+    return value;
+}
+
+[[noreturn]] void fail_cut_short(std::string_view name, std::size_t has, std::size_t expected) {
+    throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
+                 {std::string(name), std::to_string(has), std::to_string(expected)}});
+}
+
+} // namespace
+
+NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view name) {
+    const auto matches = [](std::byte byte, char wanted) { return std::to_integer<char>(byte) == wanted; };
+    const auto compared = std::min(bytes.size(), magic.size());
+    if (bytes.empty() ||
+        !std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(compared), magic.begin(), matches))
+        throw Error(
+            {ATTNLAB_TEXT("%1: is no NumPy array: it does not begin with the bytes 93 NUMPY"), {std::string(name)}});
+    if (bytes.size() < 10)
+        fail_cut_short(name, bytes.size(), 10);
+
+    const auto major = std::to_integer<int>(bytes[6]);
+    const auto minor = std::to_integer<int>(bytes[7]);
+    if (major < 1 || major > 3 || minor != 0)
+        throw Error({ATTNLAB_TEXT("%1: has NPY format version %2.%3, expected 1.0, 2.0 or 3.0"),
+                     {std::string(name), std::to_string(major), std::to_string(minor)}});
+
+    const std::size_t length_bytes = major == 1 ? 2 : 4;
+    const std::size_t begin = 8 + length_bytes;
+    if (bytes.size() < begin)
+        fail_cut_short(name, bytes.size(), begin);
+    const auto length = little_endian(bytes.subspan(8, length_bytes));
+    if (bytes.size() - begin < length)
+        fail_cut_short(name, bytes.size(), begin + length);
+
+    std::string text(length, '\0');
+    std::transform(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(begin + length), text.begin(),
+                   [](std::byte byte) { return std::to_integer<char>(byte); });
+    auto header = HeaderParser(text, name).parse();
+    header.data_offset = begin + length;
+    return header;
+}
+
+} // namespace attnlab::io

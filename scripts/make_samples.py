@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Writes the samples that the program ships: workspaces (.npz with a workspace.json member) in resources/samples.
+
+Needs NumPy. The files are committed; run this only to change them.
+"""
+import io
+import json
+import pathlib
+import zipfile
+
+import numpy as np
+
+OUT = pathlib.Path(__file__).resolve().parent.parent / "resources" / "samples"
+
+
+def write(name, tensors, spec, query_tokens=(), key_tokens=(), view=None):
+    spec = {
+        "variant": "scaled_dot_product",
+        "parameters": {},
+        "scale": {"id": "", "parameters": {}},
+        "scale_after_softmax": False,
+        "masks": [],
+        "mask_fill": {"value": "-inf", "mode": "replace"},
+        "mask_true": "blocks",
+        "statistics": False,
+        **spec,
+    }
+    document = {
+        "format": "attnlab-workspace",
+        "version": 1,
+        "spec": spec,
+        "query_tokens": list(query_tokens),
+        "key_tokens": list(key_tokens),
+        "view": view or {},
+    }
+    OUT.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(OUT / f"{name}.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        def add(member, data):
+            archive.writestr(zipfile.ZipInfo(member, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+
+        for key, value in sorted(tensors.items()):
+            buffer = io.BytesIO()
+            np.save(buffer, np.ascontiguousarray(value))
+            add(f"{key}.npy", buffer.getvalue())
+        add("workspace.json", json.dumps(document, ensure_ascii=False, indent=1))
+
+
+def worked_example():
+    """The sentence "the cat drank the milk because it was sweet / hungry" reduced to four words, Q = K = V."""
+    rows = {"cat": (0, 2, 2, 0), "milk": (0, 1, 3, 0), "it": (0, 2, 2, 0)}
+    for word, last in (("sweet", (0, 0, 4, 0)), ("hungry", (0, 4, 0, 0))):
+        table = np.array([*rows.values(), last], dtype=np.float64)
+        write(f"milk_or_cat_{word}", {"query": table, "key": table, "value": table}, {"scale": {"id": "sqrt_dk", "parameters": {}}},
+              query_tokens=[*rows, word])
+
+
+def sinusoids(count, frequencies):
+    angles = np.arange(count)[:, None] * np.asarray(frequencies)[None, :]
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(count, -1)
+
+
+def rotation(frequencies, steps):
+    """The map that takes the sinusoids of position i to those of position i + steps (row vectors)."""
+    blocks = np.zeros((2 * len(frequencies), 2 * len(frequencies)))
+    for n, f in enumerate(frequencies):
+        c, s = np.cos(f * steps), np.sin(f * steps)
+        blocks[2 * n:2 * n + 2, 2 * n:2 * n + 2] = [[c, s], [-s, c]]
+    return blocks
+
+
+def multi_head():
+    """Four heads that do four different things, made by hand so that each picture has a reason."""
+    tokens = "The quick brown fox jumped over the lazy dog".split()
+    kinds = ["article", "adjective", "noun", "verb", "preposition"]
+    of_token = [0, 1, 1, 2, 3, 4, 0, 1, 2]
+    frequencies = [1.7, 0.6]
+    position = sinusoids(len(tokens), frequencies)                    # 4 features
+    kind = np.eye(len(kinds))[of_token]                               # 5 features
+    rng = np.random.default_rng(7)
+    character = rng.normal(size=(len(tokens), 3)) * 0.5               # 3 features that tell words of a kind apart
+    x = np.concatenate([position, kind, character], axis=1).round(3)  # (9, 12)
+    width, head = x.shape[1], 4
+    w_q, w_k = np.zeros((width, 4 * head)), np.zeros((width, 4 * head))
+    w_v = (rng.normal(size=(width, 4 * head)) / np.sqrt(width)).round(3)
+
+    def put(matrix, number, rows, block):
+        matrix[rows, number * head:number * head + block.shape[1]] = block
+
+    place, word = slice(0, 4), slice(4, 9)
+    put(w_q, 0, place, 3.0 * rotation(frequencies, -1))               # head 0: the token before
+    put(w_k, 0, place, np.eye(4))
+    # Head 1: what kind asks for what kind: nouns and verbs look for articles and adjectives, those look for nouns.
+    asks = np.array([[0, 0, 1, 0], [0, 0, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 0]], float)
+    has = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]], float)
+    put(w_q, 1, word, 5.0 * asks)
+    put(w_k, 1, word, has)
+    put(w_q, 2, place, 1.2 * np.eye(4))                               # head 2: a soft neighbourhood
+    put(w_k, 2, place, np.eye(4))
+    put(w_q, 3, slice(0, width), rng.normal(size=(width, 4)) * 0.15)  # head 3: almost uniform
+    put(w_k, 3, slice(0, width), rng.normal(size=(width, 4)) * 0.3)
+    write("multi_head_fox",
+          {"x": x, "w_q": w_q.round(4), "w_k": w_k.round(4), "w_v": w_v,
+           "w_o": (rng.normal(size=(4 * head, width)) / 4).round(3)},
+          {"variant": "multi_head", "parameters": {"num_heads": 4}}, query_tokens=tokens)
+
+
+def cross():
+    """Three words being written read five words of a source sentence: L = 3, S = 5."""
+    rng = np.random.default_rng(11)
+    source = ["the", "black", "cat", "sleeps", "."]
+    target = ["le", "chat", "noir"]
+    meaning = rng.normal(size=(5, 8))
+    context = meaning.round(3)
+    x = (meaning[[0, 2, 1]] + 0.35 * rng.normal(size=(3, 8))).round(3)
+    shared = np.linalg.qr(rng.normal(size=(8, 8)))[0][:, :4]
+    write("cross_attention",
+          {"x": x, "context": context, "w_q": (1.6 * shared).round(4), "w_k": shared.round(4),
+           "w_v": (rng.normal(size=(8, 4)) / np.sqrt(8)).round(3)},
+          {"variant": "cross"}, query_tokens=target, key_tokens=source)
+
+
+def padding():
+    """Two sentences of different length in one batch: the shorter one is filled up, and the filling is masked."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(2, 6, 8)).round(3)
+    x[1, 4:] = 0.0
+    padded = np.zeros((2, 6), dtype=bool)
+    padded[1, 4:] = True
+    weights = {f"w_{n}": (rng.normal(size=(8, 8)) / np.sqrt(8) * 1.5).round(3) for n in "qkv"}
+    write("padding", {"x": x, "key_padding_mask": padded, **weights},
+          {"variant": "multi_head", "parameters": {"num_heads": 2},
+           "masks": [{"id": "key_padding", "parameters": {}}]}, view={"batch": 1})
+
+
+if __name__ == "__main__":
+    worked_example()
+    multi_head()
+    cross()
+    padding()

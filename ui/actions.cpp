@@ -1,0 +1,141 @@
+#include "ui/actions.h"
+
+#include "ui/icon.h"
+
+#include <QCoreApplication>
+#include <QKeySequence>
+#include <QMenu>
+#include <QMenuBar>
+
+#include <array>
+
+namespace attnlab::ui {
+namespace {
+
+struct Row {
+    const char* menu; ///< the menu that it stands in
+    const char* id;   ///< empty: a separator
+    const char* text; ///< with mnemonic
+    const char* icon = "";
+    const char* shortcut = "";
+    bool checkable = false;
+    bool submenu = false;
+};
+
+struct MenuRow {
+    const char* id;
+    const char* text;
+};
+
+const std::array menu_table = {
+    MenuRow{"file", QT_TRANSLATE_NOOP("Actions", "&File")},
+    MenuRow{"edit", QT_TRANSLATE_NOOP("Actions", "&Edit")},
+    MenuRow{"view", QT_TRANSLATE_NOOP("Actions", "&View")},
+    MenuRow{"attention", QT_TRANSLATE_NOOP("Actions", "&Attention")},
+    MenuRow{"help", QT_TRANSLATE_NOOP("Actions", "&Help")},
+};
+
+const std::array table = {
+    Row{"file", "new", QT_TRANSLATE_NOOP("Actions", "&New"), "new", "Ctrl+N"},
+    Row{"file", "open", QT_TRANSLATE_NOOP("Actions", "&Open…"), "open", "Ctrl+O"},
+    Row{"file", "recent", QT_TRANSLATE_NOOP("Actions", "Open &recent"), "", "", false, true},
+    Row{"file", "samples", QT_TRANSLATE_NOOP("Actions", "Sa&mples"), "", "", false, true},
+    Row{"file", "", ""},
+    Row{"file", "save", QT_TRANSLATE_NOOP("Actions", "&Save"), "save", "Ctrl+S"},
+    Row{"file", "save_as", QT_TRANSLATE_NOOP("Actions", "Save &as…"), "", "Ctrl+Shift+S"},
+    Row{"file", "", ""},
+    Row{"file", "export", QT_TRANSLATE_NOOP("Actions", "&Export…"), "export", "Ctrl+E"},
+    Row{"file", "", ""},
+    Row{"file", "quit", QT_TRANSLATE_NOOP("Actions", "&Quit"), "", "Ctrl+Q"},
+    Row{"edit", "undo", QT_TRANSLATE_NOOP("Actions", "&Undo"), "undo", "Ctrl+Z"},
+    Row{"edit", "redo", QT_TRANSLATE_NOOP("Actions", "&Redo"), "redo", "Ctrl+Shift+Z"},
+    Row{"edit", "", ""},
+    Row{"edit", "copy_matrix", QT_TRANSLATE_NOOP("Actions", "Copy &matrix"), "copy", "Ctrl+Shift+C"},
+    Row{"edit", "copy_picture", QT_TRANSLATE_NOOP("Actions", "Copy &picture"), "", "Ctrl+Alt+C"},
+    Row{"view", "zoom_in", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), "zoom-in", "Ctrl++"},
+    Row{"view", "zoom_out", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), "zoom-out", "Ctrl+-"},
+    Row{"view", "zoom_fit", QT_TRANSLATE_NOOP("Actions", "&Fit to window"), "zoom-fit", "Ctrl+0"},
+    Row{"view", "", ""},
+    Row{"view", "panels", QT_TRANSLATE_NOOP("Actions", "&Panels"), "", "", false, true},
+    Row{"view", "reset_layout", QT_TRANSLATE_NOOP("Actions", "&Reset layout")},
+    Row{"view", "", ""},
+    Row{"view", "theme", QT_TRANSLATE_NOOP("Actions", "&Theme"), "theme", "", false, true},
+    Row{"view", "language", QT_TRANSLATE_NOOP("Actions", "&Language"), "language", "", false, true},
+    Row{"view", "full_screen", QT_TRANSLATE_NOOP("Actions", "F&ull screen"), "", "F11", true},
+    Row{"attention", "next_stage", QT_TRANSLATE_NOOP("Actions", "&Next stage"), "", "Ctrl+Right"},
+    Row{"attention", "previous_stage", QT_TRANSLATE_NOOP("Actions", "&Previous stage"), "", "Ctrl+Left"},
+    Row{"attention", "next_head", QT_TRANSLATE_NOOP("Actions", "Next &head"), "", "Ctrl+Down"},
+    Row{"attention", "previous_head", QT_TRANSLATE_NOOP("Actions", "Pre&vious head"), "", "Ctrl+Up"},
+    Row{"attention", "mean_head", QT_TRANSLATE_NOOP("Actions", "&Mean of heads"), "mean", "Ctrl+M"},
+    Row{"attention", "", ""},
+    Row{"attention", "paint", QT_TRANSLATE_NOOP("Actions", "P&aint the mask"), "paint", "Ctrl+P", true},
+    Row{"attention", "clear_pin", QT_TRANSLATE_NOOP("Actions", "&Unpin the cell"), "pin", "Ctrl+U"},
+    Row{"help", "tour", QT_TRANSLATE_NOOP("Actions", "&Five-minute tour"), "help", "F1"},
+    Row{"help", "shortcuts", QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"), "", "Ctrl+F1"},
+    Row{"help", "", ""},
+    Row{"help", "about", QT_TRANSLATE_NOOP("Actions", "&About AttnLab")},
+};
+
+} // namespace
+
+Actions::Actions(QWidget* window) : QObject(window) {
+    for (const auto& row : table) {
+        const QString id = QString::fromLatin1(row.id);
+        if (id.isEmpty() || row.submenu)
+            continue;
+        auto* action = new QAction(window);
+        action->setObjectName(id);
+        action->setShortcut(QKeySequence(QString::fromLatin1(row.shortcut)));
+        action->setCheckable(row.checkable);
+        if (*row.icon)
+            action->setIcon(icon(QString::fromLatin1(row.icon)));
+        window->addAction(action);
+        actions_.insert(id, action);
+    }
+}
+
+QAction* Actions::operator[](const QString& id) const {
+    Q_ASSERT(actions_.contains(id));
+    return actions_.value(id);
+}
+
+QMenu* Actions::submenu(const QString& id) const {
+    Q_ASSERT(submenus_.contains(id));
+    return submenus_.value(id);
+}
+
+void Actions::fill(QMenuBar* bar) {
+    for (const auto& row : menu_table)
+        menus_.insert(QString::fromLatin1(row.id), bar->addMenu(QString()));
+    for (const auto& row : table) {
+        auto* menu = menus_.value(QString::fromLatin1(row.menu));
+        const QString id = QString::fromLatin1(row.id);
+        if (id.isEmpty()) {
+            menu->addSeparator();
+        } else if (row.submenu) {
+            auto* submenu = menu->addMenu(QString());
+            if (*row.icon)
+                submenu->setIcon(icon(QString::fromLatin1(row.icon)));
+            submenu->setToolTipsVisible(true);
+            submenus_.insert(id, submenu);
+        } else {
+            menu->addAction(actions_.value(id));
+        }
+    }
+    retranslate();
+}
+
+void Actions::retranslate() {
+    for (const auto& row : menu_table)
+        if (auto* menu = menus_.value(QString::fromLatin1(row.id)))
+            menu->setTitle(QCoreApplication::translate("Actions", row.text));
+    for (const auto& row : table) {
+        const auto text = QCoreApplication::translate("Actions", row.text);
+        if (auto* action = actions_.value(QString::fromLatin1(row.id)))
+            action->setText(text);
+        if (auto* submenu = submenus_.value(QString::fromLatin1(row.id)))
+            submenu->setTitle(text);
+    }
+}
+
+} // namespace attnlab::ui

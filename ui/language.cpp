@@ -1,0 +1,43 @@
+#include "ui/language.h"
+
+#include <QCoreApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+#include <array>
+
+namespace attnlab::ui {
+namespace {
+
+const std::array table = {Language{"en", "English"}, Language{"zh_CN", "简体中文"}};
+
+QString current_code = QStringLiteral("en");
+
+QString systemCode() {
+    return QLocale::system().language() == QLocale::Chinese ? QStringLiteral("zh_CN") : QStringLiteral("en");
+}
+
+} // namespace
+
+std::span<const Language> languages() { return table; }
+
+QString applyLanguage(const QString& code) {
+    static QTranslator ours;
+    static QTranslator qts;
+    current_code = code.isEmpty() ? systemCode() : code;
+    QCoreApplication::removeTranslator(&ours);
+    QCoreApplication::removeTranslator(&qts);
+    if (current_code == QLatin1String("en"))
+        return current_code;
+    // Qt's own words (OK, Cancel, file dialogs) come from its package where that is installed.
+    if (qts.load(QStringLiteral("qtbase_") + current_code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+        QCoreApplication::installTranslator(&qts);
+    if (ours.load(QStringLiteral(":/i18n/attnlab_") + current_code))
+        QCoreApplication::installTranslator(&ours);
+    return current_code;
+}
+
+QString currentLanguage() { return current_code; }
+
+} // namespace attnlab::ui

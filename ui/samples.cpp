@@ -1,0 +1,40 @@
+#include "ui/samples.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <array>
+
+namespace attnlab::ui {
+namespace {
+
+const std::array table = {
+    Sample{"milk_or_cat_sweet", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was sweet"),
+           QT_TRANSLATE_NOOP("Samples", "The worked example: “it” is nearer to milk")},
+    Sample{"milk_or_cat_hungry", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was hungry"),
+           QT_TRANSLATE_NOOP("Samples", "The worked example: “it” is nearer to the cat")},
+    Sample{"multi_head_fox", QT_TRANSLATE_NOOP("Samples", "Four heads: The quick brown fox"),
+           QT_TRANSLATE_NOOP("Samples", "The token before, nouns and verbs, neighbours, nearly uniform")},
+    Sample{"cross_attention", QT_TRANSLATE_NOOP("Samples", "Cross-attention: three words read five"),
+           QT_TRANSLATE_NOOP("Samples", "Queries and keys from different sentences, L ≠ S")},
+    Sample{"padding", QT_TRANSLATE_NOOP("Samples", "Padding: two sentences in one batch"),
+           QT_TRANSLATE_NOOP("Samples", "The shorter sentence is filled up, and the filling is masked")},
+};
+
+} // namespace
+
+std::span<const Sample> samples() { return table; }
+
+QString Sample::displayTitle() const { return QCoreApplication::translate("Samples", title); }
+QString Sample::displayHelp() const { return QCoreApplication::translate("Samples", help); }
+
+QString Sample::filePath() const {
+    static const QTemporaryDir folder;
+    const auto path = folder.filePath(QLatin1String(id) + QStringLiteral(".npz"));
+    if (!QFile::exists(path))
+        QFile::copy(QStringLiteral(":/attnlab/samples/%1.npz").arg(QLatin1String(id)), path);
+    return path;
+}
+
+} // namespace attnlab::ui
