@@ -16,6 +16,7 @@
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
+#include <QTranslator>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -90,6 +91,7 @@ private slots:
     void undoOfATypedRunIsOneStep();
     void survivesUnknownIds();
     void actionButtonsFollowTheirAction();
+    void speaksAnotherLanguageAtOnce();
     void fitsTheWindow_data();
     void fitsTheWindow();
 };
@@ -315,6 +317,28 @@ void TestMechanismBar::actionButtonsFollowTheirAction() {
     QCOMPARE(button->text(), QStringLiteral("Save"));
     action.setVisible(false);
     QVERIFY(!button->isVisible());
+}
+
+void TestMechanismBar::speaksAnotherLanguageAtOnce() {
+    struct Marking : QTranslator {
+        QString translate(const char*, const char* text, const char*, int) const override {
+            return QStringLiteral("«%1»").arg(QString::fromUtf8(text));
+        }
+        bool isEmpty() const override { return false; }
+    } other;
+    Fixture f("grouped_query");
+    const QString title = f.bar.variantPicker()->currentTitle();
+    QVERIFY(QCoreApplication::installTranslator(&other));
+    QCoreApplication::processEvents();
+    QCOMPARE(f.bar.variantPicker()->currentTitle(), QStringLiteral("«%1»").arg(title));
+    QVERIFY(f.bar.variantPicker()->text().startsWith(QStringLiteral("«Mechanism»")));
+    QCOMPARE(entry(f.bar.scalePicker(), QStringLiteral("dk")).data().toString(), QStringLiteral("«1/d»"));
+    QVERIFY(f.bar.afterSoftmax()->text().startsWith(QChar(0xab)));
+    QVERIFY(f.bar.parameterField("num_heads")->accessibleName().startsWith(QChar(0xab)));
+    QVERIFY(f.bar.parameterField("num_heads")->toolTip().startsWith(QChar(0xab)));
+    QCoreApplication::removeTranslator(&other);
+    QCoreApplication::processEvents();
+    QCOMPARE(f.bar.variantPicker()->currentTitle(), title);
 }
 
 void TestMechanismBar::fitsTheWindow_data() {

@@ -137,6 +137,7 @@ void MechanismBar::retranslate() {
                          {}});
     variant_picker_->setItems(std::move(items));
     shown_variant_ = nullptr;
+    compact_ = false;
     follow(document_.problem());
 }
 

@@ -89,9 +89,7 @@ void Picker::paintEvent(QPaintEvent*) {
     QRect area = contentRect().adjusted(0, 0, -gap - arrowWidth(), 0);
     const QString title = currentTitle();
     const int label = fontMetrics().horizontalAdvance(label_) + gap;
-    const int readable =
-        std::min(fontMetrics().horizontalAdvance(title), fontMetrics().averageCharWidth() * readable_characters);
-    if (area.width() - label >= readable) {
+    if (area.width() - label >= fontMetrics().horizontalAdvance(title)) {
         painter.setPen(theme().muted);
         painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, label_);
         area.setLeft(area.left() + label);
