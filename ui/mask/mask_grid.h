@@ -66,7 +66,7 @@ private:
     MaskPainter& painter_;
     AttentionProblem shown_part_; ///< what layers_ were made from
     MaskLayers layers_;
-    Tensor mechanism_;            ///< cells that only the mechanism blocks
+    Tensor mechanism_; ///< cells that only the mechanism blocks
     Cell cursor_;
     bool mouse_strokes_ = false;
 };
