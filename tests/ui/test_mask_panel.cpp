@@ -16,6 +16,8 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
@@ -246,13 +248,13 @@ private slots:
         Lab lab(problemOf(2, 3, 4, 4));
         QToolButton* scope = lab.panel.scopeButton();
         QVERIFY(!scope->isHidden());
-        QCOMPARE(scope->text(), QStringLiteral("all heads"));
+        QVERIFY(scope->text().startsWith(QLatin1String("all heads")));
         emit scope->menu()->aboutToShow();
         QCOMPARE(scope->menu()->actions().size(), 3);
         scope->menu()->actions()[1]->trigger();
         QVERIFY(lab.painter.isPerHead() && !lab.painter.allBatches());
         lab.view.setHead(2);
-        QCOMPARE(scope->text(), QStringLiteral("head 2 only"));
+        QVERIFY(scope->text().startsWith(QLatin1String("head 3 only")));
         emit scope->menu()->aboutToShow();
         scope->menu()->actions()[2]->trigger();
         QVERIFY(lab.painter.isPerHead() && lab.painter.allBatches());
@@ -384,6 +386,15 @@ private slots:
             }
         }
         QVERIFY(lab.panel.grid()->height() >= lab.panel.grid()->minimumSizeHint().height());
+    }
+
+    void theUsualPanelNeedsNoScrolling() {
+        Lab lab(problemOf(1, 2, 9, 9));
+        lab.click("causal");
+        QTest::qWait(0);
+        const auto* scroll = lab.panel.findChild<QScrollArea*>();
+        QVERIFY(!scroll->verticalScrollBar()->isVisible());
+        QVERIFY(lab.panel.grid()->height() >= 72);
     }
 
     void flowWraps() {

@@ -29,7 +29,7 @@ public:
     Cell keyboardCursor() const { return cursor_; }
     void setKeyboardCursor(Cell cell);
 
-    QSize sizeHint() const override { return {240, 128}; }
+    QSize sizeHint() const override { return {240, 84}; }
     QSize minimumSizeHint() const override { return {120, 72}; }
 
 signals:
