@@ -109,6 +109,7 @@ void TestParameterForm::typingCountsAtOnceAndIsOneGesture() {
     QVERIFY(changes.gestures[0] != 0);
 
     QTest::keyClick(field, Qt::Key_Return);
+    QTest::keyClick(field, Qt::Key_End);
     QTest::keyClicks(field, QStringLiteral("3"));
     QCOMPARE(changes.values.size(), std::size_t{2}); // 123 is out of range
     QTest::keyClick(field, Qt::Key_Backspace);
