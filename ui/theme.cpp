@@ -76,6 +76,8 @@ bool systemIsDark() {
 
 const Theme& theme() { return *current; }
 
+const Theme& themeFor(bool wants_dark) { return wants_dark ? dark : light; }
+
 void applyTheme(ThemeChoice choice) {
     const bool wants_dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && systemIsDark());
     current = wants_dark ? &dark : &light;

@@ -30,6 +30,8 @@ struct Theme {
 
 /// The theme in force. Widgets that cache anything made from it renew it on QEvent::PaletteChange.
 const Theme& theme();
+/// One of the two looks whatever is in force: for figures in files.
+const Theme& themeFor(bool dark);
 /// Sets palette and style sheet of the application.
 void applyTheme(ThemeChoice choice);
 

@@ -17,7 +17,8 @@ struct Bar {
 };
 
 /// Bars from the top in the given order, at most `limit` of them (the largest; a line says how many are not shown).
-/// Height follows the number of bars; label, bar, number in three aligned columns.
+/// Height follows the number of bars; label, bar, number in three aligned columns. Lengths are proportional to the
+/// values, from zero, whatever the ends of the colour scale.
 class BarChart : public QWidget {
     Q_OBJECT
 public:
@@ -26,11 +27,18 @@ public:
     const std::vector<Bar>& bars() const { return bars_; }
     void setLimit(int limit);
 
+    /// Indices into bars() of the rows on show, from the top.
+    const std::vector<int>& shownBars() const { return shown_; }
+    /// Where a bar (or the stub of a blocked one) is painted; empty for one that is not shown.
+    QRectF barRect(int index) const;
+    /// The line below the bars, empty when all are shown.
+    QString omissionText() const;
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 signals:
-    void barHovered(int index);   ///< -1: none
+    void barHovered(int index); ///< -1: none
     void barClicked(int index);
 
 protected:
@@ -38,11 +46,23 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
+    struct Columns;
+    Columns columns() const;
+    int rowHeight() const;
+    int barAt(const QPointF& position) const;
+    void setHovered(int index);
+    void chooseShown();
+    void paintRow(QPainter& painter, int row, const Columns& columns) const;
+
     std::vector<Bar> bars_;
+    std::vector<int> shown_;
     ColorScale scale_;
     int highlighted_ = -1;
+    int hovered_ = -1;
     int limit_ = 24;
 };
 

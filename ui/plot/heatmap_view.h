@@ -13,6 +13,7 @@
 
 namespace attnlab::ui {
 
+/// Wheel and + / - zoom, a drag pans, 0 or a double click fits. Arrow keys move a cursor (read aloud), Enter clicks it.
 class HeatmapView : public QWidget {
     Q_OBJECT
 public:
@@ -26,7 +27,8 @@ public:
 
     void setCrosshair(std::optional<Cell> cell);
     void setPinned(std::optional<Cell> cell);
-    /// While painting, dragging the left button paints instead of panning (the middle button and Space still pan).
+    /// While painting, dragging the left button paints instead of panning (the middle button and Space still pan);
+    /// Enter paints the cell of the keyboard cursor, Delete erases it.
     void setPainting(bool on);
     bool isPainting() const;
     /// Wording of the tooltip and of the cell read aloud; default "row label → column label: exact value".
@@ -38,22 +40,54 @@ public:
 
     /// What is on show, for tests and exports: cell under a widget position, visible cells, text drawn in a cell (empty
     /// when numbers do not fit), tick labels.
+    std::optional<Cell> crosshair() const;
+    std::optional<Cell> pinned() const;
     std::optional<Cell> cellAt(const QPointF& position) const;
     QRectF cellRect(Cell cell) const;
-    QRect visibleCells() const;   ///< left/top = first column/row
+    QRect visibleCells() const; ///< left/top = first column/row
     QString textInCell(Cell cell) const;
     QStringList visibleRowLabels() const;
     QStringList visibleColumnLabels() const;
+    /// What the tooltip of a cell says.
+    QString cellText(Cell cell) const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 signals:
     void cellHovered(std::optional<attnlab::ui::Cell> cell);
-    void cellClicked(attnlab::ui::Cell cell);   ///< also Enter on the keyboard cursor
+    void cellClicked(attnlab::ui::Cell cell); ///< also Enter on the keyboard cursor
     /// While painting: press, drag through cells, release. `erase` is true with the right button.
     void strokeBegan(attnlab::ui::Cell cell, bool erase);
     void strokeMoved(attnlab::ui::Cell cell);
     void strokeEnded();
 
+protected:
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
 private:
+    void hover(std::optional<Cell> cell);
+    void moveCursor(int rows, int columns);
+    void setCursorCell(std::optional<Cell> cell);
+    bool cursorKey(int key);
+    void clickCursor(bool erase);
+    void beginPan(const QPointF& position);
+    void strokeTo(Cell cell);
+    void updateMouseShape();
+    void describe();
+
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };

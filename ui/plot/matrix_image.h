@@ -1,10 +1,12 @@
-// A matrix as a plain picture without axes: thumbnails of stages and heads.
+// A matrix as a plain picture without axes: thumbnails of stages and heads, and the cells of the large views.
 #pragma once
 
 #include "ui/plot/colormap.h"
 #include "ui/plot/matrix_data.h"
+#include "ui/theme.h"
 
 #include <QImage>
+#include <QRect>
 #include <QRectF>
 
 class QPainter;
@@ -14,11 +16,16 @@ namespace attnlab::ui {
 /// One pixel a cell, or fewer when the matrix is larger than `largest` (each pixel then shows the cell of largest
 /// magnitude that it covers). Blocked cells are transparent: whoever paints lets the hatch show through.
 QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, QSize largest = QSize(512, 512));
+/// The same for some of the cells: left/top of `cells` = first column/row.
+QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, const QRect& cells, QSize largest);
 
 /// Paints the matrix into `target` with hatched blocked cells: no smoothing, the aspect of `target`.
 void paintMatrix(QPainter& painter, const QRectF& target, const MatrixData& matrix, const ColorScale& scale);
+/// The same for some of the cells.
+void paintMatrix(QPainter& painter, const QRectF& target, const MatrixData& matrix, const ColorScale& scale,
+                 const QRect& cells, const Theme& look);
 
-/// Fills an area with the hatch that means "blocked".
-void paintHatch(QPainter& painter, const QRectF& area);
+/// Fills an area with the hatch that means "blocked"; neighbouring areas fit together. Lines on a vector device.
+void paintHatch(QPainter& painter, const QRectF& area, const Theme& look = theme());
 
 } // namespace attnlab::ui

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Typesets the formulas of the window: LaTeX -> resources/formulas/<id>.svg with outlines instead of fonts.
+
+Run it after changing a formula and commit the SVG files; the build does not run it. Needs `pip install ziamath`.
+
+Glyphs are filled with currentColor and the scale with ACCENT; the window replaces both by its own colours. One em is
+EM units. <title> holds the formula as plain text, for screen readers.
+"""
+
+import html
+import pathlib
+import re
+
+import ziamath
+
+EM = 24
+ACCENT = "#2563d6"
+OUT = pathlib.Path(__file__).resolve().parent.parent / "resources" / "formulas"
+
+SOFTMAX = r"\mathrm{softmax}"
+QK = r"QK^{\mathsf{T}}"
+
+
+def accent(latex):
+    return rf"{{\color{{{ACCENT}}} {latex}}}"
+
+
+def frac(top, bottom):
+    return rf"\frac{{{top}}}{{{bottom}}}"
+
+
+# Scale modes. `scaled` and `plain` are what softmax sees for scores s, as LaTeX and plain text; `factor` is what
+# multiplies the weights when the scale comes after softmax, where the mode has a factor; `always` is what then remains
+# of the mode before softmax.
+def divide(bottom, plain):
+    return {
+        "scaled": lambda s: frac(s, accent(bottom)),
+        "plain": lambda s: f"{s} / {plain}",
+        "factor": (frac("1", bottom), f"1 / {plain}"),
+    }
+
+
+def unit_rows(s):
+    return accent(s.replace("Q", r"\tilde{Q}").replace("K", r"\tilde{K}"))
+
+
+def unit_rows_plain(s):
+    return s.replace("Q", "Q̃").replace("K", "K̃")
+
+
+SCALES = {
+    "none": {"scaled": lambda s: s, "plain": lambda s: s, "factor": ("", "")},
+    "sqrt_dk": divide(r"\sqrt{d_k}", "√d_k"),
+    "dk": divide("d_k", "d_k"),
+    "cbrt_dk": divide(r"\sqrt[3]{d_k}", "∛d_k"),
+    "temperature": divide("t", "t"),
+    "custom": {"scaled": lambda s: accent("c") + rf"\,{s}", "plain": lambda s: f"c · {s}", "factor": ("c", "c")},
+    "score_norm": {
+        "scaled": lambda s: frac(s, accent(rf"\left\Vert {s} \right\Vert")),
+        "plain": lambda s: f"{s} / ‖{s}‖",
+    },
+    "pre_norm": {
+        "scaled": lambda s: frac(unit_rows(s), accent("t")),
+        "plain": lambda s: f"{unit_rows_plain(s)} / t",
+        "factor": ("\\frac{1}{t}", "1 / t"),
+        "always": (unit_rows, unit_rows_plain),
+        "note": ", where Q̃ and K̃ are Q and K with rows of length 1",
+    },
+    "long_sequence": divide(r"\sqrt{d_k}\sqrt{S}", "(√d_k √S)"),
+}
+
+
+def attention_lines():
+    """The whole line for each scale, with and without a mask or bias M, before and after softmax."""
+    for name, scale in SCALES.items():
+        note = scale.get("note", "")
+        for suffix, plus, plus_plain in (("", "", ""), ("_masked", " + M", " + M")):
+            yield (f"attention_{name}{suffix}",
+                   rf"{SOFTMAX}\left( {scale['scaled'](QK)}{plus} \right) \, V",
+                   f"softmax({scale['plain']('Q Kᵀ')}{plus_plain}) V{note}")
+            if "factor" in scale:
+                factor, factor_plain = scale["factor"]
+                before, before_plain = scale.get("always", (lambda s: s, lambda s: s))
+                yield (f"attention_{name}_after{suffix}",
+                       (accent(factor) + r"\;" if factor else "") + rf"{SOFTMAX}\left( {before(QK)}{plus} \right) \, V",
+                       (f"{factor_plain} · " if factor else "") + f"softmax({before_plain('Q Kᵀ')}{plus_plain}) V{note}")
+
+
+def scale_lines():
+    """What a scale mode does to a score s or the whole matrix S, for the scale picker."""
+    special = {
+        "score_norm": (frac("S", accent(r"\left\Vert S \right\Vert")), "S / ‖S‖"),
+        "pre_norm": (frac(r"q \cdot k", accent(r"\Vert q \Vert\,\Vert k \Vert\,t")), "q · k / (‖q‖ ‖k‖ t)"),
+    }
+    for name, scale in SCALES.items():
+        latex, plain = special.get(name, (scale["scaled"]("s"), scale["plain"]("s")))
+        yield f"scale_{name}", latex, plain
+
+
+# Where Q, K and V come from, and what becomes of the heads: stands under the attention line.
+def heads(arguments, plain, *more):
+    lines = [rf"\mathrm{{head}}_h &= \mathrm{{Attention}}\left( {arguments} \right)",
+             r"\mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O", *more]
+    return (r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}",
+            f"head_h = Attention({plain}, output = Concat(head_1, …, head_H) W_O")
+
+
+VARIANTS = {
+    "scaled_dot_product": (r"\mathrm{output}_i = \sum_j a_{ij}\, v_j \quad\; s_{ij} = q_i \cdot k_j",
+                           "output_i = Σ_j a_ij v_j, s_ij = q_i · k_j"),
+    "self": (r"Q = X W_Q \quad\; K = X W_K \quad\; V = X W_V", "Q = X W_Q, K = X W_K, V = X W_V"),
+    "cross": (r"Q = X W_Q \quad\; K = C\, W_K \quad\; V = C\, W_V", "Q = X W_Q, K = C W_K, V = C W_V"),
+    "causal": (r"\begin{aligned} Q &= X W_Q \quad\; K = X W_K \quad\; V = X W_V \\"
+               r" M_{ij} &= {-}\infty \quad \mathrm{where} \quad j > i \end{aligned}",
+               "Q = X W_Q, K = X W_K, V = X W_V, M_ij = −∞ where j > i"),
+    "multi_head": heads(r"X W_Q^{(h)},\; C\, W_K^{(h)},\; C\, W_V^{(h)}", "X W_Q^(h), C W_K^(h), C W_V^(h))"),
+    "multi_query": heads(r"X W_Q^{(h)},\; C\, W_K,\; C\, W_V", "X W_Q^(h), C W_K, C W_V)"),
+    "grouped_query": heads(r"X W_Q^{(h)},\; C\, W_K^{(g)},\; C\, W_V^{(g)}",
+                           "X W_Q^(h), C W_K^(g), C W_V^(g)) with g = ⌊h / (H / H_kv)⌋",
+                           r"g &= \left\lfloor h \, / \, (H / H_{kv}) \right\rfloor"),
+}
+
+STAGES = {
+    "scores": (r"s_{ij} = q_i \cdot k_j = \sum_c q_{ic}\, k_{jc}", "s_ij = q_i · k_j = Σ_c q_ic k_jc"),
+    "scaled": (accent(r"\mathrm{scale}") + r"\left( s_{ij} \right)", "scale(s_ij)"),
+    "masked": (r"\mathrm{scaled}_{ij} + M_{ij}", "scaled_ij + M_ij"),
+    "weights": (r"a_{ij} = \frac{e^{s_{ij} - m_i}}{\sum_k e^{s_{ik} - m_i}} , \quad m_i = \max_k s_{ik}",
+                "a_ij = exp(s_ij − m_i) / Σ_k exp(s_ik − m_i), m_i = max_k s_ik"),
+    "lse": (r"\mathrm{lse}_i = \log \sum_j e^{s_{ij}}", "lse_i = log Σ_j exp(s_ij)"),
+    "output": (r"o_i = \sum_j a_{ij}\, v_j", "o_i = Σ_j a_ij v_j"),
+    "weights_mean": (r"\bar{a}_{ij} = \frac{1}{H} \sum_h a_{ij}^{(h)}", "mean of a_ij over the H heads"),
+    "entropy": (r"\mathcal{H}_i = -\sum_j a_{ij} \log a_{ij}", "H_i = −Σ_j a_ij log a_ij"),
+    "effective_keys": (r"e^{\mathcal{H}_i}", "exp(H_i)"),
+    "max_weight": (r"\max_j\, a_{ij}", "max_j a_ij"),
+    "jacobian_norm": (r"\left\Vert \mathrm{diag}(a_i) - a_i a_i^{\mathsf{T}} \right\Vert_F",
+                      "‖diag(a_i) − a_i a_iᵀ‖_F"),
+}
+
+
+def compact_path(data):
+    """Shorter numbers and no blanks that SVG does not need."""
+    data = re.sub(r"([MLQCZ])\s*", r"\1", data.strip())
+    data = re.sub(r"\s+([MLQCZ])", r"\1", data)
+    # Every outline begins by drawing a line to where it already is.
+    return re.sub(r"M(\S+ [^A-Z]+?)L\1(?=[A-Z])", r"M\1", data)
+
+
+def svg(latex, plain):
+    """One path for each run of glyphs of the same colour, which keeps the files small."""
+    source = ziamath.Latex(latex, size=EM, color="currentColor").svg()
+    x, y, width, height = (float(n) for n in re.search(r'viewBox="([^"]+)"', source).group(1).split())
+    body = []
+    for tag, attributes in re.findall(r"<(path|rect|line|polygon)\b([^>]*?)/?>", source):
+        values = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
+        colour = values.get("fill", "currentColor")
+        if tag == "path":
+            data = compact_path(values["d"])
+        elif tag == "rect":
+            left, top, w, h = (float(values[k]) for k in ("x", "y", "width", "height"))
+            data = f"M{left:g} {top:g}h{w:g}v{h:g}h{-w:g}Z"
+        else:
+            raise ValueError(f"{plain}: unexpected <{tag}>")
+        if body and body[-1][0] == colour:
+            body[-1][1] += data
+        else:
+            body.append([colour, data])
+    paths = "".join(f'<path fill="{colour}" d="{data}"/>\n' for colour, data in body)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+            f'viewBox="{x:g} {y:g} {width:g} {height:g}">\n<title>{html.escape(plain)}</title>\n{paths}</svg>\n')
+
+
+def main():
+    ziamath.config.svg2 = False
+    ziamath.config.precision = 2
+    formulas = [*attention_lines(), *scale_lines()]
+    formulas += [(name, *formula) for name, formula in VARIANTS.items()]
+    formulas += [(f"stage_{name}", *formula) for name, formula in STAGES.items()]
+    OUT.mkdir(parents=True, exist_ok=True)
+    for name, latex, plain in formulas:
+        (OUT / f"{name}.svg").write_text(svg(latex, plain), encoding="utf-8")
+    print(f"{len(formulas)} formulas in {OUT}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+// A typeset formula.
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+#include <memory>
+
+class QSvgRenderer;
+
+namespace attnlab::ui {
+
+/// Whether resources/formulas/<id>.svg is there.
+bool hasFormula(const QString& id);
+/// Its plain text (the file's <title>); empty when there is no such file.
+QString formulaText(const QString& id);
+
+/// A formula of resources/formulas as a picture in the colours of the theme. It can be painted anywhere: views,
+/// entries of a picker, a figure.
+class Formula {
+public:
+    Formula();
+    /// Coloured by `text` and `accent` (the scale's part).
+    Formula(const QString& id, const QColor& text, const QColor& accent);
+    Formula(Formula&&) noexcept;
+    Formula& operator=(Formula&&) noexcept;
+    ~Formula();
+
+    bool isNull() const { return renderer_ == nullptr; }
+    /// Size when one em of the formula is `em` pixels.
+    QSizeF size(qreal em) const;
+    void paint(QPainter& painter, const QRectF& target) const;
+
+private:
+    std::unique_ptr<QSvgRenderer> renderer_;
+};
+
+/// Shows one formula, left-aligned, as large as asked for or as its width allows; the plain text where no typeset
+/// formula is there. A screen reader hears the plain text, the tooltip shows it.
+class FormulaView : public QWidget {
+    Q_OBJECT
+public:
+    explicit FormulaView(QWidget* parent = nullptr);
+    ~FormulaView() override;
+
+    /// `plain_text` may be left empty when a typeset formula is there.
+    void setFormula(const QString& id, const QString& plain_text = {});
+    QString id() const { return id_; }
+    QString plainText() const { return plain_text_; }
+
+    /// Largest size relative to the widget's font, 1.4 at first.
+    void setMaximumScale(qreal scale);
+    void setAlignment(Qt::Alignment alignment);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void renew();
+    QSizeF fittedSize(qreal width) const;
+
+    QString id_;
+    QString plain_text_;
+    Formula formula_;
+    qreal maximum_scale_ = 1.4;
+    Qt::Alignment alignment_ = Qt::AlignLeft;
+};
+
+} // namespace attnlab::ui

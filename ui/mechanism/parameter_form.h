@@ -1,0 +1,73 @@
+// A form made from parameter declarations.
+#pragma once
+
+#include "core/parameter.h"
+
+#include <QWidget>
+
+#include <span>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+
+namespace attnlab::ui {
+
+class NumberField;
+
+/// One field a parameter. Emits complete, valid values only.
+class ParameterForm : public QWidget {
+    Q_OBJECT
+public:
+    enum class Arrangement { Column, Row };
+    explicit ParameterForm(Arrangement arrangement = Arrangement::Column, QWidget* parent = nullptr);
+
+    /// `declared` must outlive the form. `values` may be incomplete or hold values that are not allowed: the declared
+    /// default is shown for these. The same declarations again keep the fields, their focus and text being typed.
+    void setParameters(std::span<const Parameter> declared, const ParameterValues& values);
+    std::span<const Parameter> parameters() const { return declared_; }
+    /// Complete.
+    const ParameterValues& values() const { return values_; }
+
+    /// The field of a parameter: a NumberField, QCheckBox or QComboBox. Null when there is no such parameter.
+    QWidget* field(std::string_view name) const;
+
+signals:
+    /// By the user. Edits of one interaction (typing in a field, a run of steps) share a gesture number.
+    void valuesChanged(const attnlab::ParameterValues& values, int gesture);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Row {
+        const Parameter* parameter;
+        QLabel* label = nullptr;     ///< null for check boxes, which carry their title
+        QLabel* complaint = nullptr; ///< only in a column
+        NumberField* number = nullptr;
+        QCheckBox* check = nullptr;
+        QComboBox* combo = nullptr;
+
+        QWidget* field() const;
+    };
+
+    void build();
+    Row makeRow(const Parameter& parameter);
+    void connectNumber(const Row& row);
+    void edited(const Parameter& parameter, const ParameterValue& value, bool run);
+    void showValues();
+    void retranslate();
+
+    Arrangement arrangement_;
+    std::span<const Parameter> declared_;
+    ParameterValues values_;
+    std::vector<Row> rows_;
+    int gesture_ = 0; ///< of the run in progress, or 0
+    const Parameter* running_ = nullptr;
+};
+
+/// `values` where declared and allowed, defaults elsewhere.
+ParameterValues completed(std::span<const Parameter> declared, const ParameterValues& values);
+
+} // namespace attnlab::ui

@@ -1,0 +1,15 @@
+// The colours behind colormaps(), opaque, from the low to the high end.
+#pragma once
+
+#include <QRgb>
+
+#include <array>
+
+namespace attnlab::ui {
+
+extern const std::array<QRgb, 256> viridis_colors;
+extern const std::array<QRgb, 256> magma_colors;
+extern const std::array<QRgb, 256> cividis_colors;
+extern const std::array<QRgb, 256> blue_red_colors;
+
+} // namespace attnlab::ui

@@ -1,0 +1,183 @@
+#include "ui/plot/figure.h"
+
+#include "core/message.h"
+#include "ui/plot/color_bar.h"
+#include "ui/plot/heatmap_labels.h"
+#include "ui/plot/heatmap_painter.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double points_per_inch = 72.0;
+constexpr double smallest_side = 36.0;   ///< half an inch
+constexpr double largest_side = 14400.0; ///< what PDF allows
+constexpr int largest_dpi = 4800;
+constexpr double largest_picture = 400e6; ///< pixels: 1.6 GB
+
+std::string textOf(double value) { return to_text(std::round(value * 100.0) / 100.0); }
+
+/// The size of the picture in pixels; throws when the wishes are absurd.
+QSize pixelsOf(const FigureOptions& options) {
+    const QSizeF size = options.size_points;
+    const auto usable = [](double side) { return side >= smallest_side && side <= largest_side; };
+    if (!usable(size.width()) || !usable(size.height()))
+        throw Error({ATTNLAB_TEXT("Figure: the size is %1 x %2 points; each side has to be from %3 to %4"),
+                     {textOf(size.width()), textOf(size.height()), textOf(smallest_side), textOf(largest_side)}});
+    if (options.dpi < 10 || options.dpi > largest_dpi)
+        throw Error({ATTNLAB_TEXT("Figure: %1 dots per inch; expected 10 to %2"),
+                     {std::to_string(options.dpi), std::to_string(largest_dpi)}});
+    const QSizeF pixels = size * (options.dpi / points_per_inch);
+    if (pixels.width() * pixels.height() > largest_picture)
+        throw Error({ATTNLAB_TEXT("Figure: %1 x %2 points at %3 dots per inch is a picture of more than %4 megapixels"),
+                     {textOf(size.width()), textOf(size.height()), std::to_string(options.dpi),
+                      textOf(largest_picture / 1e6)}});
+    return QSize(static_cast<int>(std::lround(pixels.width())), static_cast<int>(std::lround(pixels.height())));
+}
+
+/// Font sizes are in points of the page on every device.
+QFont figureFont() {
+    // The generic family, which SVG knows by the same name.
+    QFont font(QStringLiteral("sans-serif"));
+    font.setStyleHint(QFont::SansSerif);
+    font.setPixelSize(11);
+    return font;
+}
+
+void paintTitle(QPainter& painter, const QRectF& area, const FigureOptions& options, const Theme& look) {
+    QFont font = figureFont();
+    font.setPixelSize(13);
+    font.setBold(true);
+    painter.setFont(font);
+    painter.setPen(look.text);
+    const QString text = QFontMetricsF(font).elidedText(options.title, Qt::ElideRight, area.width());
+    painter.drawText(area, Qt::AlignHCenter | Qt::AlignTop, text);
+}
+
+/// Everything, in points from the top left corner.
+void paintFigure(QPainter& painter, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options,
+                 bool vectors) {
+    const Theme& look = themeFor(options.dark);
+    const QFont font = figureFont();
+    const QRectF page(QPointF(0, 0), options.size_points);
+    if (!options.transparent)
+        painter.fillRect(page, look.card);
+    const double pixel = vectors ? 0.0 : points_per_inch / options.dpi;
+    const HeatmapLayout layout =
+        layoutHeatmap(page, matrix, scale, {font, options.color_bar, !options.title.isEmpty(), pixel});
+    if (layout.body.isEmpty())
+        return;
+    const auto view = matrix.view();
+    const HeatmapFrame frame{layout.body,
+                             QRectF(0, 0, static_cast<double>(view.columns), static_cast<double>(view.rows))};
+    const HeatmapContent content{matrix, scale, look};
+    painter.setRenderHint(QPainter::TextAntialiasing);
+    if (vectors)
+        paintCellsAsVectors(painter, frame, content);
+    else
+        paintCells(painter, frame, content);
+    if (options.numbers)
+        paintNumbers(painter, frame, content, numbersFitting(frame, matrix, font));
+    const QFont small = labelFont(font);
+    paintLabels(painter, layout, placeLabels(layout, frame, matrix, small, std::nullopt), matrix, small, look);
+    if (options.color_bar)
+        paintColorBar(painter, layout.color_bar, scale, small, look);
+    if (!options.title.isEmpty())
+        paintTitle(painter, layout.title, options, look);
+}
+
+void writeSvg(QIODevice& out, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+    QSvgGenerator generator;
+    generator.setOutputDevice(&out);
+    // One unit is one point; width and height are then said in millimetres.
+    generator.setResolution(static_cast<int>(points_per_inch));
+    generator.setSize(options.size_points.toSize());
+    generator.setViewBox(QRectF(QPointF(0, 0), options.size_points));
+    generator.setTitle(options.title);
+    QPainter painter(&generator);
+    paintFigure(painter, matrix, scale, options, true);
+}
+
+void writePdf(QIODevice& out, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+    QPdfWriter writer(&out);
+    writer.setResolution(1200);
+    writer.setPageSize(QPageSize(options.size_points, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF());
+    writer.setTitle(options.title);
+    writer.setCreator(QStringLiteral("AttnLab"));
+    QPainter painter(&writer);
+    painter.scale(1200 / points_per_inch, 1200 / points_per_inch);
+    paintFigure(painter, matrix, scale, options, true);
+}
+
+} // namespace
+
+const QStringList& figureSuffixes() {
+    static const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};
+    return suffixes;
+}
+
+QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+    QImage image(pixelsOf(options), QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull())
+        throw Error(ATTNLAB_TEXT("Figure: not enough memory for a picture of this size"));
+    image.fill(Qt::transparent);
+    // With the ratio set, the painter's unit is a point, and hatch and text know how fine the pixels are. Painters take a
+    // ratio below 1 for 1.
+    const double ratio = options.dpi / points_per_inch;
+    if (ratio >= 1.0)
+        image.setDevicePixelRatio(ratio);
+    QPainter painter(&image);
+    if (ratio < 1.0)
+        painter.scale(ratio, ratio);
+    paintFigure(painter, matrix, scale, options, false);
+    painter.end();
+    image.setDevicePixelRatio(1.0);
+    const int dots_per_meter = static_cast<int>(std::lround(options.dpi / 0.0254));
+    image.setDotsPerMeterX(dots_per_meter);
+    image.setDotsPerMeterY(dots_per_meter);
+    return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
+}
+
+QByteArray figureData(FigureFormat format, const MatrixData& matrix, const ColorScale& scale,
+                      const FigureOptions& options) {
+    pixelsOf(options);
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    switch (format) {
+    case FigureFormat::Png:
+        figureImage(matrix, scale, options).save(&buffer, "PNG");
+        break;
+    case FigureFormat::Svg:
+        writeSvg(buffer, matrix, scale, options);
+        break;
+    case FigureFormat::Pdf:
+        writePdf(buffer, matrix, scale, options);
+        break;
+    }
+    return buffer.data();
+}
+
+void writeFigure(const QString& path, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    const QStringList& suffixes = figureSuffixes();
+    if (!suffixes.contains(suffix))
+        throw Error({ATTNLAB_TEXT("%1: figures are written as .png, .svg or .pdf"), {path.toStdString()}});
+    // In memory first: the writers of Qt do not say when a device fails.
+    const QByteArray data = figureData(static_cast<FigureFormat>(suffixes.indexOf(suffix)), matrix, scale, options);
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(data) != data.size() || !file.commit())
+        throw Error(
+            {ATTNLAB_TEXT("%1: cannot be written (%2)"), {path.toStdString(), file.errorString().toStdString()}});
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,138 @@
+#include "ui/plot/heatmap_layout.h"
+
+#include "ui/plot/color_bar.h"
+#include "ui/plot/heatmap_labels.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double gap = 6.0;
+constexpr double outer = 8.0;
+/// Longer by more than this, and square cells would waste most of the room.
+constexpr double square_up_to = 3.0;
+constexpr double most_stretched = 4.0;
+
+/// The sides of a cell that fill `room` with all cells.
+QSizeF cellSize(const QSizeF& room, double rows, double columns, double largest) {
+    double width = std::min(room.width() / columns, largest);
+    double height = std::min(room.height() / rows, largest);
+    const double side = std::min(width, height);
+    const bool extreme = std::max(rows, columns) / std::min(rows, columns) > square_up_to;
+    const double longest = extreme ? side * most_stretched : side;
+    return QSizeF(std::min(width, longest), std::min(height, longest));
+}
+
+double wholePixels(double size, double pixel) {
+    if (pixel <= 0.0)
+        return size;
+    const double whole = std::floor(size / pixel + 1e-6) * pixel;
+    return whole >= 0.92 * size ? whole : size;
+}
+
+double rounded(double value, double pixel) { return pixel > 0.0 ? std::round(value / pixel) * pixel : value; }
+
+} // namespace
+
+QRectF HeatmapFrame::rectOf(const QRect& cells) const {
+    return QRectF(body.left() + (cells.left() - range.left()) * cellWidth(),
+                  body.top() + (cells.top() - range.top()) * cellHeight(), cells.width() * cellWidth(),
+                  cells.height() * cellHeight());
+}
+
+QRectF HeatmapFrame::cellRect(Cell cell) const { return rectOf(QRect(cell.column, cell.row, 1, 1)); }
+
+QPointF HeatmapFrame::toCells(const QPointF& position) const {
+    return QPointF(range.left() + (position.x() - body.left()) / cellWidth(),
+                   range.top() + (position.y() - body.top()) / cellHeight());
+}
+
+std::optional<Cell> HeatmapFrame::cellAt(const QPointF& position) const {
+    if (body.isEmpty() || position.x() < body.left() || position.x() >= body.right() || position.y() < body.top() ||
+        position.y() >= body.bottom())
+        return std::nullopt;
+    const QPointF at = toCells(position);
+    const QRect visible = visibleCells();
+    return Cell{std::clamp(static_cast<int>(at.y()), visible.top(), visible.bottom()),
+                std::clamp(static_cast<int>(at.x()), visible.left(), visible.right())};
+}
+
+QRect HeatmapFrame::visibleCells() const {
+    if (range.isEmpty())
+        return {};
+    // What a rounding error shows of a cell does not count.
+    constexpr double sliver = 1e-6;
+    const int left = static_cast<int>(std::floor(range.left() + sliver));
+    const int top = static_cast<int>(std::floor(range.top() + sliver));
+    return QRect(left, top, static_cast<int>(std::ceil(range.right() - sliver)) - left,
+                 static_cast<int>(std::ceil(range.bottom() - sliver)) - top);
+}
+
+QFont labelFont(const QFont& font) {
+    QFont result = font;
+    if (font.pixelSize() > 0)
+        result.setPixelSize(std::max(1, static_cast<int>(std::lround(font.pixelSize() * 0.92))));
+    else
+        result.setPointSizeF(font.pointSizeF() * 0.92);
+    return result;
+}
+
+HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
+                            const LayoutWishes& wishes) {
+    HeatmapLayout layout;
+    layout.area = area;
+    const auto view = matrix.view();
+    if (view.empty() || area.isEmpty())
+        return layout;
+    const QFont small = labelFont(wishes.font);
+    const QFontMetricsF metrics(small);
+    const double line = metrics.height();
+    QRectF room = area.adjusted(outer, outer, -outer, -outer);
+    if (wishes.title) {
+        const double height = QFontMetricsF(wishes.font).height() * 1.5;
+        layout.title = QRectF(room.left(), room.top(), room.width(), height);
+        room.setTop(room.top() + height);
+    }
+    const double bar_width = wishes.color_bar ? colorBarWidth(scale, small, room.height()) + 3 * gap : 0.0;
+    const double row_title = matrix.row_title.isEmpty() ? 0.0 : line + gap / 2;
+    const double column_title = matrix.column_title.isEmpty() ? 0.0 : line + gap / 2;
+    const double row_width = std::min(longestRowLabel(matrix, small), room.width() * 0.28);
+
+    // Cells first as if column labels were one line high; labels that do not fit beside each other turn and take more.
+    const double left = row_title + row_width + gap;
+    const auto rows = static_cast<double>(view.rows);
+    const auto columns = static_cast<double>(view.columns);
+    const double largest = 10.0 * line;
+    double band = line;
+    const auto roomForCells = [&] {
+        return QSizeF(std::max(1.0, room.width() - left - bar_width),
+                      std::max(1.0, room.height() - column_title - band - gap));
+    };
+    QSizeF cell = cellSize(roomForCells(), rows, columns, largest);
+    const double longest = longestColumnLabel(matrix, small);
+    if (!columnLabelsFitFlat(matrix, small, cell.width())) {
+        band = std::min(turnedHeight(small, longest), room.height() * 0.3);
+        cell = cellSize(roomForCells(), rows, columns, largest);
+    }
+    cell = QSizeF(wholePixels(cell.width(), wishes.pixel), wholePixels(cell.height(), wishes.pixel));
+
+    const QSizeF body(cell.width() * columns, cell.height() * rows);
+    const QSizeF whole(left + body.width() + bar_width, column_title + band + gap + body.height());
+    const double x = rounded(room.left() + (room.width() - whole.width()) / 2 + left, wishes.pixel);
+    const double y =
+        rounded(room.top() + (room.height() - whole.height()) / 2 + column_title + band + gap, wishes.pixel);
+    layout.body = QRectF(QPointF(x, y), body);
+    layout.row_labels = QRectF(x - left, y, left - gap, body.height());
+    layout.column_labels = QRectF(x, y - gap - band - column_title, body.width(), band + column_title);
+    if (wishes.color_bar) {
+        const double height = std::max(body.height(), std::min(room.bottom() - y, 8 * line));
+        layout.color_bar = QRectF(layout.body.right() + 3 * gap, y, bar_width - 3 * gap, height);
+    }
+    return layout;
+}
+
+} // namespace attnlab::ui

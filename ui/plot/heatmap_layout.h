@@ -1,0 +1,55 @@
+// Where the parts of a heatmap lie. Pure geometry: nothing is painted here.
+#pragma once
+
+#include "ui/plot/colormap.h"
+#include "ui/plot/matrix_data.h"
+#include "ui/view_state.h"
+
+#include <QFont>
+#include <QRect>
+#include <QRectF>
+
+#include <optional>
+
+namespace attnlab::ui {
+
+/// The visible part of a matrix and the rectangle that shows it.
+struct HeatmapFrame {
+    QRectF body;  ///< in the painter's units
+    QRectF range; ///< in cells: x along columns, y along rows; the whole matrix is (0, 0, columns, rows)
+
+    double cellWidth() const { return body.width() / range.width(); }
+    double cellHeight() const { return body.height() / range.height(); }
+    QRectF cellRect(Cell cell) const;
+    QRectF rectOf(const QRect& cells) const;
+    QPointF toCells(const QPointF& position) const;
+    /// Nothing outside the body.
+    std::optional<Cell> cellAt(const QPointF& position) const;
+    /// Cells that show at least in part; left/top = first column/row.
+    QRect visibleCells() const;
+};
+
+/// A heatmap with its labels and colour bar.
+struct HeatmapLayout {
+    QRectF area;          ///< everything
+    QRectF body;          ///< the cells
+    QRectF row_labels;    ///< left of the body
+    QRectF column_labels; ///< above the body
+    QRectF color_bar;     ///< empty: none
+    QRectF title;         ///< empty: none
+};
+
+struct LayoutWishes {
+    QFont font;
+    bool color_bar = true;
+    bool title = false;
+    double pixel = 1.0; ///< size of a device pixel: cells get whole pixels where that costs little room; 0: no need
+};
+
+/// The smaller font of labels and ticks.
+QFont labelFont(const QFont& font);
+
+HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
+                            const LayoutWishes& wishes);
+
+} // namespace attnlab::ui

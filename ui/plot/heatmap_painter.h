@@ -1,0 +1,35 @@
+// Paints the parts of a heatmap, for the window and for files alike.
+#pragma once
+
+#include "ui/plot/cell_numbers.h"
+#include "ui/plot/heatmap_layout.h"
+#include "ui/theme.h"
+
+class QPainter;
+
+namespace attnlab::ui {
+
+struct HeatmapContent {
+    const MatrixData& matrix;
+    const ColorScale& scale;
+    const Theme& look;
+};
+
+/// Colours and hatches of the visible cells, thin lines between large ones.
+void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content);
+/// The same with a rectangle for each cell, or from `most_rectangles` rows or columns on one exact picture: for SVG and
+/// PDF.
+void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
+                         int most_rectangles = 128);
+void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
+                  const CellNumbers& numbers);
+
+struct HeatmapMarks {
+    std::optional<Cell> crosshair;
+    std::optional<Cell> pinned;
+    std::optional<Cell> cursor; ///< of the keyboard
+    bool operator==(const HeatmapMarks&) const = default;
+};
+void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks& marks, const Theme& look);
+
+} // namespace attnlab::ui

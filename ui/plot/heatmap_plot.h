@@ -1,0 +1,63 @@
+// The QCustomPlot of a HeatmapView: buffered layers, the viewport as axis ranges, replots at most once a frame.
+#pragma once
+
+#include "ui/plot/cell_numbers.h"
+#include "ui/plot/heatmap_labels.h"
+#include "ui/plot/heatmap_painter.h"
+
+class QCustomPlot;
+class QWidget;
+
+namespace attnlab::ui {
+
+class HeatmapPlot {
+public:
+    explicit HeatmapPlot(QWidget* parent);
+
+    QWidget* widget() const;
+
+    void setMatrix(MatrixData matrix, const ColorScale& scale);
+    const MatrixData& matrix() const { return matrix_; }
+    const ColorScale& scale() const { return scale_; }
+    void setMarks(const HeatmapMarks& marks);
+    const HeatmapMarks& marks() const { return marks_; }
+
+    HeatmapFrame frame() const;
+    const CellNumbers& numbers() const;
+    HeatmapLabels labels() const;
+
+    void fit();
+    /// Scales the viewport about a position in pixels; more than 1 enlarges cells.
+    void zoom(double factor, const QPointF& about);
+    void moveBy(const QPointF& pixels);
+    /// Moves the viewport no more than needed.
+    void show(Cell cell);
+
+    /// Font, palette or size changed.
+    void relayout();
+    /// Draws now what still waits for the event loop.
+    void flush();
+
+private:
+    class CellsLayer;
+    class MarksLayer;
+
+    QRectF wholeRange() const;
+    void setRange(const QRectF& range);
+    void replotCells();
+    QFont labelsFont() const;
+
+    QCustomPlot* plot_;
+    CellsLayer* cells_layer_;
+    MarksLayer* marks_layer_;
+    MatrixData matrix_;
+    ColorScale scale_;
+    HeatmapMarks marks_;
+    HeatmapLayout layout_;
+    mutable CellNumbers numbers_;
+    mutable bool numbers_known_ = false;
+    bool cells_stale_ = true;
+    bool marks_stale_ = true;
+};
+
+} // namespace attnlab::ui
