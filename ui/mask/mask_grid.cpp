@@ -16,9 +16,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int largest_cell = 30; ///< logical pixels: small matrices stay a small picture
-constexpr double longest_aspect = 3.0;
-constexpr int margin = 2; ///< room for the focus frame
+constexpr int largest_cell = 30;       ///< logical pixels: small matrices stay a small picture
+constexpr double longest_aspect = 3.0; ///< of the matrix before cells stop being square, and of a cell then
+constexpr int margin = 2;              ///< room for the focus frame
 constexpr int smallest_with_lines = 6;
 
 int edge(int start, int length, int index, int count) {
@@ -129,13 +129,11 @@ QRect MaskGrid::matrixRect() const {
     const double room_y = height() - 2 * margin;
     double cell_x = std::min<double>(room_x / columns, largest_cell);
     double cell_y = std::min<double>(room_y / rows, largest_cell);
-    // Cells need not be square: 1 x 64 would be a hairline.
-    cell_x = std::min(cell_x, cell_y * longest_aspect);
-    cell_y = std::min(cell_y, cell_x * longest_aspect);
-    if (cell_x >= cell_y && cell_x < cell_y * 2.0)
-        cell_x = cell_y;
-    else if (cell_y > cell_x && cell_y < cell_x * 2.0)
-        cell_y = cell_x;
+    // Square cells, unless the matrix is so long that they would make a hairline of it.
+    const bool elongated = std::max(rows, columns) > longest_aspect * std::min(rows, columns);
+    const double stretch = elongated ? longest_aspect : 1.0;
+    cell_x = std::min(cell_x, cell_y * stretch);
+    cell_y = std::min(cell_y, cell_x * stretch);
     // Whole pixels where that costs little: even cells look calmer.
     if (cell_x >= 4.0 && cell_y >= 4.0) {
         cell_x = std::floor(cell_x);

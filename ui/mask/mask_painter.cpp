@@ -138,10 +138,13 @@ void MaskPainter::cancel() {
 }
 
 void MaskPainter::leaveStroke() {
+    if (!stroking_)
+        return;
     stroking_ = false;
     before_ = {};
     start_ = {};
     working_ = {};
+    emit strokeFinished();
 }
 
 bool MaskPainter::explainRefusal(Cell cell) {

@@ -69,6 +69,8 @@ signals:
     void settingsChanged();
     void contextChanged();
     void traceChanged();
+    /// A stroke ended, one way or another.
+    void strokeFinished();
     /// Why a stroke did not start or changed nothing, as a sentence.
     void refused(const QString& why);
 
