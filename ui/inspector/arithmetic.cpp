@@ -119,7 +119,9 @@ QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
     if (!ends)
         return blocked ? Texts::tr("blocked") : Texts::tr("kept");
     const int first = masked.column_labels.isEmpty() ? 0 : 1; // tokens are counted from 1, bare axes start at 0
-    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)")).arg(cell_.column + first).arg(kept - 1 + first);
+    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)"))
+        .arg(cell_.column + first)
+        .arg(kept - 1 + first);
 }
 
 void CellPath::mask(const MatrixData& masked, double before, double value) {
@@ -156,10 +158,11 @@ void CellPath::softmax(const MatrixData& masked, const Stage& weights, double we
             sum = std::exp(*kept - maximum);
     const double score = row[static_cast<std::size_t>(cell_.column)];
     const double exponential = std::exp(score - maximum);
+    const QString subtracted = maximum < 0 ? QStringLiteral("(%1)").arg(precise(maximum)) : precise(maximum);
+    lines_.push_back(line(Step::Shift, Texts::tr("− row max"), score - maximum,
+                          QStringLiteral("%1 − %2").arg(precise(score), subtracted)));
     lines_.push_back(
-        line(Step::Exponential, Texts::tr("exp"), exponential,
-             QStringLiteral("exp(%1 − %2)")
-                 .arg(precise(score), maximum < 0 ? QStringLiteral("(%1)").arg(precise(maximum)) : precise(maximum))));
+        line(Step::Exponential, Texts::tr("exp"), exponential, QStringLiteral("e^%1").arg(precise(score - maximum))));
     const double share = exponential / sum;
     const QString over = QStringLiteral("%1 / %2").arg(precise(exponential), precise(sum));
     const bool plain = close(share, weight);

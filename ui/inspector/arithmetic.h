@@ -20,7 +20,8 @@ struct ArithmeticLine {
         Stage,       ///< a stage between scores and softmax, or after the weights
         Bias,        ///< what was added before masking
         Mask,        ///< kept or blocked
-        Exponential, ///< exp(s - row maximum)
+        Shift,       ///< s - row maximum
+        Exponential, ///< its exponential
         Softmax,     ///< the exponential over the row's sum
         Weight,      ///< the weight where it is not the softmax itself
         RowSum,      ///< the sum of a row of weights that is not 1

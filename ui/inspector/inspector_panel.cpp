@@ -27,7 +27,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int parts_on_show = 8;
+constexpr int parts_on_show = 8, parts_in_tip = 256;
+constexpr int bars_on_show = 24;
 constexpr int narrowest = 280, widest = 340;
 
 /// Variances that theory predicts before and after the scale, for scores that are sums of products of independent
@@ -66,6 +67,8 @@ QString tableRow(const ArithmeticLine& line) {
     if (line.answer)
         value = QStringLiteral("<b style=\"color:%1\">%2</b>").arg(accent, value);
     QString text = line.expression.toHtmlEscaped();
+    if (line.step == ArithmeticLine::Step::Exponential && text.startsWith(QLatin1String("e^")))
+        text = QStringLiteral("e<sup>%1</sup>").arg(text.mid(2));
     if (!line.value_text.isEmpty())
         text = text.isEmpty() ? QStringLiteral("= %1").arg(value) : QStringLiteral("%1 = %2").arg(text, value);
     else if (line.answer)
@@ -75,6 +78,21 @@ QString tableRow(const ArithmeticLine& line) {
     return QStringLiteral("<tr><td style=\"color:%1; padding-right:10px; padding-top:3px\">%2</td>"
                           "<td style=\"padding-top:3px\">%3</td></tr>")
         .arg(muted, line.label.toHtmlEscaped(), text);
+}
+
+/// Breaks between words only: a label of rich text would also break inside "(1.83·1.33)".
+QString wrappedHtml(const QString& text, int width, const QFontMetrics& metrics) {
+    QString html, line;
+    for (const QString& word : text.split(QLatin1Char(' '))) {
+        const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
+        if (!line.isEmpty() && metrics.horizontalAdvance(longer) > width) {
+            html += line.toHtmlEscaped() + QStringLiteral("<br>");
+            line = word;
+        } else {
+            line = longer;
+        }
+    }
+    return html + line.toHtmlEscaped();
 }
 
 } // namespace
@@ -89,11 +107,11 @@ InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(paren
         if (!view_.pinned())
             refreshCell();
     });
-    connect(bars_, &BarChart::barHovered, this, &InspectorPanel::hoverKey);
-    connect(bars_, &BarChart::barClicked, this, &InspectorPanel::pinKey);
+    connect(bars_, &BarChart::barHovered, this, &InspectorPanel::hoverBar);
+    connect(bars_, &BarChart::barClicked, this, &InspectorPanel::pinBar);
     connect(terms_, &QLabel::linkActivated, this, [this] {
         all_parts_ = !all_parts_;
-        renderArithmetic();
+        renderTerms();
     });
     connect(copy_, &QAction::triggered, this, &InspectorPanel::copyArithmetic);
     retranslate();
@@ -137,7 +155,10 @@ void InspectorPanel::build() {
     row_card_ = new Card(content);
     bars_ = new BarChart(row_card_);
     row_numbers_ = new NumberTable(2, row_card_);
+    left_out_ = mutedLabel(row_card_);
+    bars_->setLimit(bars_on_show);
     row_card_->body()->addWidget(bars_);
+    row_card_->body()->addWidget(left_out_);
     row_card_->body()->addWidget(row_numbers_);
     scores_card_ = new Card(content);
     score_numbers_ = new NumberTable(2, scores_card_);
@@ -152,6 +173,7 @@ void InspectorPanel::build() {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll_);
+    scroll_->viewport()->installEventFilter(this);
 }
 
 void InspectorPanel::setTrace(ComputedPtr computed) {
@@ -216,8 +238,8 @@ void InspectorPanel::refreshCell() {
                        : tr("%1, %2 %3", "row label, column axis, column label").arg(row, matrix.column_title, column));
         // Tokens are counted from 1; without tokens the axes show indices from 0.
         cell_card_->setAside(tr("row %1, column %2")
-                                .arg(chosen->row + (matrix.row_labels.isEmpty() ? 0 : 1))
-                                .arg(chosen->column + (matrix.column_labels.isEmpty() ? 0 : 1)));
+                                 .arg(chosen->row + (matrix.row_labels.isEmpty() ? 0 : 1))
+                                 .arg(chosen->column + (matrix.column_labels.isEmpty() ? 0 : 1)));
         lines_ = arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen);
     }
     renderArithmetic();
@@ -225,27 +247,44 @@ void InspectorPanel::refreshCell() {
 }
 
 void InspectorPanel::renderArithmetic() {
-    QString parts, table;
-    terms_->setToolTip({});
-    for (const auto& line : lines_) {
-        if (line.parts.isEmpty()) {
+    QString table;
+    for (const auto& line : lines_)
+        if (line.parts.isEmpty())
             table += tableRow(line);
-            continue;
-        }
-        const auto count = static_cast<int>(line.parts.size());
-        const bool folds = count > parts_on_show + 1;
-        parts = partsText(line, all_parts_ ? count : parts_on_show).toHtmlEscaped();
-        if (folds) {
-            parts += QStringLiteral(" <a href=\"fold\" style=\"color:%1\">%2</a>")
-                         .arg(theme().accent.name(), all_parts_ ? tr("fewer") : tr("all"));
-            terms_->setToolTip(QStringLiteral("<p>%1</p>").arg(line.parts.join(line.separator).toHtmlEscaped()));
-        }
-    }
-    terms_->setText(parts);
-    terms_->setVisible(!parts.isEmpty());
     steps_->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"0\">%1</table>").arg(table));
     steps_->setVisible(!table.isEmpty());
+    renderTerms();
     copy_->setEnabled(!lines_.empty());
+}
+
+void InspectorPanel::renderTerms() {
+    const auto found =
+        std::find_if(lines_.begin(), lines_.end(), [](const ArithmeticLine& line) { return !line.parts.isEmpty(); });
+    terms_->setVisible(found != lines_.end());
+    terms_->setToolTip({});
+    if (found == lines_.end())
+        return;
+    const auto count = static_cast<int>(found->parts.size());
+    QString html =
+        wrappedHtml(partsText(*found, all_parts_ ? count : parts_on_show), termsWidth(), terms_->fontMetrics());
+    if (count > parts_on_show + 1) {
+        html += QStringLiteral(" <a href=\"fold\" style=\"color:%1\">%2</a>")
+                    .arg(theme().accent.name(), all_parts_ ? tr("fewer") : tr("all"));
+        terms_->setToolTip(
+            QStringLiteral("<p>%1</p>").arg(found->parts.mid(0, parts_in_tip).join(found->separator).toHtmlEscaped()));
+    }
+    terms_->setText(html);
+}
+
+int InspectorPanel::termsWidth() const {
+    const auto margins = cell_card_->layout()->contentsMargins();
+    return scroll_->viewport()->width() - margins.left() - margins.right();
+}
+
+bool InspectorPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == scroll_->viewport() && event->type() == QEvent::Resize)
+        renderTerms();
+    return QWidget::eventFilter(watched, event);
 }
 
 void InspectorPanel::refreshRow() {
@@ -257,20 +296,41 @@ void InspectorPanel::refreshRow() {
     if (!shown)
         return;
     const auto row = matrix->view().row(chosen->row);
-    std::vector<Bar> bars;
-    for (int j = 0; j < static_cast<int>(row.size()); ++j)
-        bars.push_back({matrix->columnLabel(j), row[static_cast<std::size_t>(j)], matrix->isBlocked(chosen->row, j)});
-    const bool keys = stage()->axes.back() == Axis::Key;
-    bars_->setBars(std::move(bars), weights_scale_, keys ? chosen->column : -1);
+    showBars(*matrix, *chosen);
     row_card_->setTitle(tr("Row: what “%1” reads").arg(matrix->rowLabel(chosen->row)));
     row_card_->setAside(tr("sum %1").arg(numberText(std::accumulate(row.begin(), row.end(), 0.0), 5)));
     const auto statistics = row_statistics(row);
     row_numbers_->setEntries(
         {{tr("entropy"), tr("%1 nats").arg(numberText(statistics.entropy)), tr("−Σ a log a over the row")},
-         {tr("effective keys"), numberText(statistics.effective_keys, 3), tr("exp(entropy)")},
-         {tr("max weight"), numberText(statistics.max_weight, 3), tr("The largest weight of the row")},
-         {QStringLiteral("‖∂a/∂s‖"), numberText(statistics.jacobian_norm, 3),
+         {tr("effective keys"), numberText(statistics.effective_keys), tr("exp(entropy)")},
+         {tr("max weight"), numberText(statistics.max_weight), tr("The largest weight of the row")},
+         {QStringLiteral("‖∂a/∂s‖"), numberText(statistics.jacobian_norm),
           tr("Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through")}});
+}
+
+void InspectorPanel::showBars(const MatrixData& weights, Cell chosen) {
+    const auto row = weights.view().row(chosen.row);
+    const bool keys_chosen = stage()->axes.back() == Axis::Key;
+    // A short row shows its blocked keys, a long one has no room for them.
+    const bool all = row.size() <= bars_on_show;
+    std::vector<Bar> bars;
+    bar_keys_.clear();
+    int highlighted = -1, left_out = 0;
+    for (int j = 0; j < static_cast<int>(row.size()); ++j) {
+        const bool blocked = weights.isBlocked(chosen.row, j);
+        const bool is_chosen = keys_chosen && j == chosen.column;
+        if (blocked && !all && !is_chosen) {
+            ++left_out;
+            continue;
+        }
+        if (is_chosen)
+            highlighted = static_cast<int>(bars.size());
+        bars.push_back({weights.columnLabel(j), row[static_cast<std::size_t>(j)], blocked});
+        bar_keys_.push_back(j);
+    }
+    bars_->setBars(std::move(bars), weights_scale_, highlighted);
+    left_out_->setText(tr("Blocked keys that are not shown: %1").arg(left_out));
+    left_out_->setVisible(left_out > 0);
 }
 
 void InspectorPanel::refreshScores() {
@@ -303,19 +363,18 @@ void InspectorPanel::refreshScores() {
     scores_card_->setTitle(mean_of_heads ? tr("Mean scores of the heads") : tr("Scores of this head"));
 }
 
-void InspectorPanel::hoverKey(int key) {
+void InspectorPanel::hoverBar(int bar) {
     const auto chosen = cell();
-    const Stage* shown = stage();
-    if (!chosen || !shown || shown->axes.back() != Axis::Key || !view_.pinned())
+    if (!chosen || stage()->axes.back() != Axis::Key || !view_.pinned())
         return; // without a pin, the row on show would follow the mouse away
-    view_.setHovered(key < 0 ? std::nullopt : std::optional<Cell>(Cell{chosen->row, key}));
+    view_.setHovered(bar < 0 ? std::nullopt
+                             : std::optional<Cell>({chosen->row, bar_keys_[static_cast<std::size_t>(bar)]}));
 }
 
-void InspectorPanel::pinKey(int key) {
+void InspectorPanel::pinBar(int bar) {
     const auto chosen = cell();
-    const Stage* shown = stage();
-    if (chosen && shown && shown->axes.back() == Axis::Key && key >= 0)
-        view_.setPinned(Cell{chosen->row, key});
+    if (chosen && bar >= 0 && stage()->axes.back() == Axis::Key)
+        view_.setPinned(Cell{chosen->row, bar_keys_[static_cast<std::size_t>(bar)]});
 }
 
 QString InspectorPanel::hint() const { return hint_->isHidden() ? QString() : hint_->text(); }

@@ -4,6 +4,7 @@
 #include "ui/computation.h"
 #include "ui/inspector/arithmetic.h"
 #include "ui/plot/colormap.h"
+#include "ui/plot/matrix_data.h"
 #include "ui/view_state.h"
 
 #include <QWidget>
@@ -48,6 +49,7 @@ public slots:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void build();
@@ -57,12 +59,15 @@ private:
     void refreshRow();
     void refreshScores();
     void renderArithmetic();
+    void renderTerms();
+    int termsWidth() const;
     std::optional<Cell> cell() const;
     const Stage* stage() const;
     const Stage* rowWeights() const;
     int head() const;
-    void hoverKey(int key);
-    void pinKey(int key);
+    void hoverBar(int bar);
+    void pinBar(int bar);
+    void showBars(const MatrixData& weights, Cell chosen);
 
     ViewState& view_;
     ComputedPtr computed_;
@@ -78,6 +83,8 @@ private:
     QLabel* steps_ = nullptr;
     Card* row_card_ = nullptr;
     BarChart* bars_ = nullptr;
+    std::vector<int> bar_keys_; ///< the key of each bar
+    QLabel* left_out_ = nullptr;
     NumberTable* row_numbers_ = nullptr;
     Card* scores_card_ = nullptr;
     NumberTable* score_numbers_ = nullptr;

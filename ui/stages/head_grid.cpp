@@ -133,13 +133,15 @@ int HeadGrid::meanWidth(int picture) const {
 
 int HeadGrid::loneWidth() const { return tiles_.empty() ? 0 : tileSize(lone_picture, false).width(); }
 
-// The largest tiles with which all heads are in sight; failing that, with short lines; failing that, small and scrolled.
+// The largest tiles with which all heads are in sight; failing that, with short lines; failing that, small and
+// scrolled.
 HeadGrid::Grid HeadGrid::gridFor(QSize room) const {
     const int count = heads();
     const auto fill = [this, count, room](Grid& grid, int scrollbar) {
         grid.tile = tileSize(grid.picture, grid.brief);
         grid.mean_width = count > 1 ? meanWidth(grid.picture) + line_room : 0;
-        grid.across = std::clamp((room.width() - grid.mean_width - scrollbar + gap) / (grid.tile.width() + gap), 1, count);
+        grid.across =
+            std::clamp((room.width() - grid.mean_width - scrollbar + gap) / (grid.tile.width() + gap), 1, count);
         grid.down = (count + grid.across - 1) / grid.across;
         return grid.size().height() <= room.height();
     };

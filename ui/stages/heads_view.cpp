@@ -68,9 +68,7 @@ void HeadsView::setTrace(ComputedPtr computed) {
     rebuild();
 }
 
-const Stage* HeadsView::mapStage() const {
-    return computed_ ? headMapStage(computed_->trace, view_.stage()) : nullptr;
-}
+const Stage* HeadsView::mapStage() const { return computed_ ? headMapStage(computed_->trace, view_.stage()) : nullptr; }
 
 const Stage* HeadsView::weightsStage() const {
     return computed_ ? headMapStage(computed_->trace, QStringLiteral("weights")) : nullptr;

@@ -36,8 +36,8 @@ struct StageStrip::Fit {
 };
 
 StageStrip::StageStrip(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), scroll_(new QScrollArea(this)), content_(new QWidget),
-      more_(new QToolButton(this)), menu_(new QMenu(this)) {
+    : QWidget(parent), view_(view), scroll_(new QScrollArea(this)), content_(new QWidget), more_(new QToolButton(this)),
+      menu_(new QMenu(this)) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     scroll_->setWidget(content_);
     scroll_->setFrameShape(QFrame::NoFrame);
@@ -61,6 +61,7 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     connect(&view_, &ViewState::stageChanged, this, [this] {
         refreshColors();
         showChosen();
+        scrollToChosen();
     });
     connect(&view_, &ViewState::sliceChanged, this, &StageStrip::rebuild);
     connect(&view_, &ViewState::colorsChanged, this, &StageStrip::refreshColors);
@@ -200,8 +201,6 @@ void StageStrip::showChosen() {
         item.tile->setChecked(is_chosen);
         // One stop for Tab; the arrow keys go on from there.
         item.tile->setFocusPolicy(is_chosen ? Qt::StrongFocus : Qt::ClickFocus);
-        if (is_chosen)
-            scroll_->ensureWidgetVisible(item.tile, gap, 0);
     }
     if (!in_strip && !items_.empty())
         items_.front().tile->setFocusPolicy(Qt::StrongFocus);
@@ -212,6 +211,16 @@ void StageStrip::showChosen() {
     }
     more_->setText(QStringLiteral("%1 ▾").arg(in_menu && !in_strip ? chosen : tr("more")));
     more_->setChecked(in_menu && !in_strip);
+}
+
+void StageStrip::scrollToChosen() {
+    for (const auto& item : items_)
+        if (item.tile->isChecked())
+            scroll_->ensureWidgetVisible(item.tile, gap, 0);
+}
+
+int StageStrip::operationWidth(const QString& text) const {
+    return QFontMetrics(font()).horizontalAdvance(text) + 3; // a little more, or rounding cuts it
 }
 
 int StageStrip::heightFor(int picture) const {
@@ -235,7 +244,7 @@ StageStrip::Fit StageStrip::fit(int width, int height) const {
         int sum = 0;
         for (const auto& item : items_)
             if (!item.operation_text.isEmpty())
-                sum += std::min(widest, QFontMetrics(font()).horizontalAdvance(item.operation_text)) + gap;
+                sum += std::min(widest, operationWidth(item.operation_text)) + gap;
         return sum;
     };
     const int gaps = static_cast<int>(items_.size()) * gap;
@@ -270,7 +279,7 @@ void StageStrip::relayout() {
         const bool operation = sizes.widest_operation > 0 && !item.operation_text.isEmpty();
         item.operation->setVisible(operation);
         if (operation) {
-            const int width = std::min(sizes.widest_operation, metrics.horizontalAdvance(item.operation_text));
+            const int width = std::min(sizes.widest_operation, operationWidth(item.operation_text));
             item.operation->setText(metrics.elidedText(item.operation_text, Qt::ElideRight, width));
             item.operation->setGeometry(x, top + MatrixTile::padding, width + 1, picture.height());
             x += width + gap;
@@ -280,6 +289,7 @@ void StageStrip::relayout() {
         item.tile->setGeometry(x, top, width, height);
         x += width + gap;
     }
+    scrollToChosen();
 }
 
 void StageStrip::paintEvent(QPaintEvent*) { paintCard(*this); }

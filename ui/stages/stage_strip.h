@@ -59,6 +59,8 @@ private:
     void showChosen();
     void relayout();
     Fit fit(int width, int height) const;
+    void scrollToChosen();
+    int operationWidth(const QString& text) const;
     int heightFor(int picture) const;
     bool moveChoice(int key);
     QString toolTipOf(const Stage& stage) const;
