@@ -3,6 +3,9 @@
 #include "core/random.h"
 #include "ui/mask/painted_mask.h"
 
+#include <QKeyEvent>
+#include <QWidget>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -96,6 +99,19 @@ void MaskPainter::setTrace(const ComputedPtr& computed) {
     computed_ = computed;
     updateContext();
     emit traceChanged();
+}
+
+void MaskPainter::cancelOnEscape(QWidget& view) { view.installEventFilter(this); }
+
+bool MaskPainter::eventFilter(QObject* watched, QEvent* event) {
+    const bool key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (stroking_ && key && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        if (event->type() == QEvent::KeyPress)
+            cancel();
+        return true;
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 void MaskPainter::begin(Cell cell, bool erase) {
