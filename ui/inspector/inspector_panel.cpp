@@ -138,6 +138,7 @@ void InspectorPanel::build() {
     steps_->setWordWrap(true);
     for (QLabel* label : {terms_, steps_}) {
         label->setTextFormat(Qt::RichText);
+        label->setMinimumWidth(40); // what does not fit wraps
         label->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
         label->setContextMenuPolicy(Qt::ActionsContextMenu);
     }
