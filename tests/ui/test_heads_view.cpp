@@ -183,9 +183,11 @@ private slots:
         MatrixTile* tile = heads_->tile(1);
         tile->grab();
         const QRectF picture = tile->pictureRect();
-        QTest::mouseMove(tile,
-                         (picture.topLeft() + QPointF(picture.width() * 0.75, picture.height() * 0.25)).toPoint());
-        QTRY_VERIFY(view_.hovered() == Cell({0, 1}));
+        const QPointF inside(picture.left() + picture.width() * 0.75, picture.top() + picture.height() * 0.25);
+        QMouseEvent move(QEvent::MouseMove, inside, tile->mapToGlobal(inside), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
+        QCoreApplication::sendEvent(tile, &move);
+        QVERIFY(view_.hovered() == Cell({0, 1}));
     }
 
     void oneHeadIsLow() {
