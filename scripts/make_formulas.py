@@ -44,6 +44,10 @@ def unit_rows(s):
     return accent(s.replace("Q", r"\tilde{Q}").replace("K", r"\tilde{K}"))
 
 
+def unit_rows_plain(s):
+    return s.replace("Q", "Q̃").replace("K", "K̃")
+
+
 SCALES = {
     "none": {"scaled": lambda s: s, "plain": lambda s: s, "factor": ("", "")},
     "sqrt_dk": divide(r"\sqrt{d_k}", "√d_k"),
@@ -57,9 +61,10 @@ SCALES = {
     },
     "pre_norm": {
         "scaled": lambda s: frac(unit_rows(s), accent("t")),
-        "plain": lambda s: f"{s} / t with rows of Q and K scaled to length 1",
+        "plain": lambda s: f"{unit_rows_plain(s)} / t",
         "factor": ("\\frac{1}{t}", "1 / t"),
-        "always": unit_rows,
+        "always": (unit_rows, unit_rows_plain),
+        "note": ", where Q̃ and K̃ are Q and K with rows of length 1",
     },
     "long_sequence": divide(r"\sqrt{d_k}\sqrt{S}", "(√d_k √S)"),
 }
@@ -68,16 +73,17 @@ SCALES = {
 def attention_lines():
     """The whole line for each scale, with and without a mask or bias M, before and after softmax."""
     for name, scale in SCALES.items():
+        note = scale.get("note", "")
         for suffix, plus, plus_plain in (("", "", ""), ("_masked", " + M", " + M")):
             yield (f"attention_{name}{suffix}",
                    rf"{SOFTMAX}\left( {scale['scaled'](QK)}{plus} \right) \, V",
-                   f"softmax({scale['plain']('Q Kᵀ')}{plus_plain}) V")
+                   f"softmax({scale['plain']('Q Kᵀ')}{plus_plain}) V{note}")
             if "factor" in scale:
                 factor, factor_plain = scale["factor"]
-                before = scale.get("always", lambda s: s)
+                before, before_plain = scale.get("always", (lambda s: s, lambda s: s))
                 yield (f"attention_{name}_after{suffix}",
                        (accent(factor) + r"\;" if factor else "") + rf"{SOFTMAX}\left( {before(QK)}{plus} \right) \, V",
-                       (f"{factor_plain} · " if factor else "") + f"softmax(Q Kᵀ{plus_plain}) V")
+                       (f"{factor_plain} · " if factor else "") + f"softmax({before_plain('Q Kᵀ')}{plus_plain}) V{note}")
 
 
 def scale_lines():

@@ -55,7 +55,8 @@ int FlowLayout::arrange(const QRect& area, bool place) const {
     for (const auto& item : items_) {
         if (item->isEmpty())
             continue;
-        const QSize size = item->sizeHint().boundedTo(QSize(qMax(inside.width(), item->minimumSize().width()), QWIDGETSIZE_MAX));
+        const QSize size =
+            item->sizeHint().boundedTo(QSize(qMax(inside.width(), item->minimumSize().width()), QWIDGETSIZE_MAX));
         if (x > inside.x() && x + size.width() > inside.x() + inside.width()) {
             x = inside.x();
             y += line_height + vertical_gap_;

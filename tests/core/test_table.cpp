@@ -122,6 +122,7 @@ private slots:
             "t.csv: line 2, column 2 is 'false', expected a number as before it");
         row("beyond float64", "1,1e999\n", "t.csv: line 1, column 2 is '1e999', which is outside the range of float64");
         row("double sign", "1,+-5\n", "t.csv: line 1, column 2 is '+-5', expected a number");
+        row("sign alone", "1,+\n", "t.csv: line 1, column 2 is '+', expected a number");
         row("hexadecimal", "1,0x1F\n", "t.csv: line 1, column 2 is '0x1F', expected a number");
         row("open quote", "1,\"2\n3", "t.csv: the quote in line 1, column 2 is not closed");
         row("text after a quote", "1,\"2\"3\n", "t.csv: line 1, column 2 goes on after its closing quote");
@@ -171,6 +172,7 @@ private slots:
         QTest::newRow("labels") << square << Labels{"milk", "cat"} << Labels{"x", "y"};
         QTest::newRow("labels like numbers") << square << Labels{"0", "1"} << Labels{"nan", "true"};
         QTest::newRow("odd labels") << square << odd << Labels{};
+        QTest::newRow("quotes before separators") << square << Labels{"\"a,", "\";b"} << Labels{"x", "y,"};
         QTest::newRow("punctuation") << square << Labels{",", "."} << Labels{"\t", "\n"};
         QTest::newRow("blank and byte order mark") << square << Labels{} << Labels{"\xEF\xBB\xBF", ""};
         QTest::newRow("one column with blanks in its label") << Tensor({2, 1}, {1, 2}) << Labels{} << Labels{"a b"};

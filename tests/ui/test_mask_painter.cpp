@@ -69,7 +69,7 @@ private slots:
             QTest::newRow(name) << static_cast<int>(tool) << from << to << QString::fromLatin1(expected);
         };
         row("brush click", MaskTool::Brush, {1, 2}, {1, 2}, "...../...../.x.../.....");
-        row("brush jump", MaskTool::Brush, {0, 0}, {4, 2}, "x..../.xx../...xx/.....");
+        row("brush jump", MaskTool::Brush, {0, 0}, {4, 2}, "xx.../..xx./....x/.....");
         row("brush steep", MaskTool::Brush, {1, 3}, {0, 0}, "x..../x..../.x.../.x...");
         row("rectangle", MaskTool::Rectangle, {3, 2}, {1, 1}, "...../.xxx./.xxx./.....");
         row("rectangle beyond", MaskTool::Rectangle, {3, 2}, {9, 9}, "...../...../...xx/...xx");
@@ -358,9 +358,7 @@ private slots:
         problem.spec.masks = {{"causal", {}}, {"attn_mask", {}}, {"key_padding", {}}};
         problem.tensors["attn_mask"] = Tensor({2, 7}, 1.0, DType::Bool);
         const MaskLayers layers(problem, {1, 1, 3, 3});
-        QVERIFY2(layers.error().contains(QLatin1String("key_padding_mask")) ||
-                     layers.error().contains(QLatin1String("attn_mask")),
-                 qPrintable(layers.error()));
+        QVERIFY2(layers.error().startsWith(QLatin1String("attn_mask")), qPrintable(layers.error()));
         QCOMPARE(layers.blockers(0, 0, {0, 2}), (QStringList{"causal"}));
     }
 

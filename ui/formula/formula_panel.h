@@ -12,12 +12,12 @@ namespace attnlab::ui {
 class Document;
 class FormulaView;
 
-/// The typeset line of the setting: softmax(...)V with the scale in it, and with M where a mask or bias is set. Empty for
-/// a scale that has no such line.
+/// The typeset line of the setting: softmax(...)V with the scale in it, and with M where a mask or bias is set. Empty
+/// for a scale that has no such line.
 QString attentionFormula(const AttentionSpec& spec);
 
-/// A card: the attention line of the present setting, under it where Q, K and V come from and what becomes of the heads,
-/// and the mechanism in words.
+/// A card: the attention line of the present setting, under it where Q, K and V come from and what becomes of the
+/// heads, and the mechanism in words.
 class FormulaPanel : public QFrame {
     Q_OBJECT
 public:

@@ -13,15 +13,15 @@ namespace attnlab::ui {
 struct Fill {
     enum class Kind { Zeros, Ones, Number, Identity, OneHot, Normal, Uniform, Counting };
     Kind kind = Kind::Normal;
-    double number = 1.0;                ///< Number
-    std::optional<std::int64_t> column; ///< OneHot: the column of the one; without it row mod columns
-    double mean = 0.0;                  ///< Normal
-    double deviation = 1.0;             ///< Normal
-    double low = -1.0;                  ///< Uniform: from low to just below high
-    double high = 1.0;                  ///< Uniform
-    double start = 0.0;                 ///< Counting
-    double step = 1.0;                  ///< Counting
-    std::uint64_t seed = 1;             ///< Normal, Uniform
+    double number = 1.0;                     ///< Number
+    std::optional<std::int64_t> column = {}; ///< OneHot: the column of the one; without it row mod columns
+    double mean = 0.0;                       ///< Normal
+    double deviation = 1.0;                  ///< Normal
+    double low = -1.0;                       ///< Uniform: from low to just below high
+    double high = 1.0;                       ///< Uniform
+    double start = 0.0;                      ///< Counting
+    double step = 1.0;                       ///< Counting
+    std::uint64_t seed = 1;                  ///< Normal, Uniform
     bool operator==(const Fill&) const = default;
 
     bool isRandom() const { return kind == Kind::Normal || kind == Kind::Uniform; }

@@ -14,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QPushButton>
 #include <QSignalBlocker>
 #include <QTabBar>
 #include <QToolButton>
@@ -41,17 +40,17 @@ QToolButton* menuButton() {
 InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
     : QWidget(parent), document_(document), view_(view), model_(new TensorModel(document, this)), title_(new QLabel),
       shape_(new QLabel), tabs_(new QTabBar), unused_(menuButton()), unused_note_(new QLabel),
-      slices_(new SlicePickers(view)), table_(new TensorTable(*model_)), paste_(new QPushButton),
-      fill_(new QPushButton), resize_(new QPushButton), add_(menuButton()), more_(menuButton()) {
+      slices_(new SlicePickers(view)), table_(new TensorTable(*model_)), paste_(new QToolButton),
+      fill_(new QToolButton), resize_(new QToolButton), add_(menuButton()), more_(menuButton()) {
     build();
     connect(&document_, &Document::problemChanged, this, &InputsPanel::follow);
     connect(tabs_, &QTabBar::currentChanged, this, &InputsPanel::showCurrent);
     connect(slices_, &SlicePickers::leadingChanged, this, &InputsPanel::showMatrix);
     connect(table_, &TensorTable::messageRaised, this, &InputsPanel::messageRaised);
     connect(table_, &TensorTable::fillRequested, this, &InputsPanel::openFillDialog);
-    connect(paste_, &QPushButton::clicked, table_, &TensorTable::paste);
-    connect(fill_, &QPushButton::clicked, this, &InputsPanel::openFillDialog);
-    connect(resize_, &QPushButton::clicked, this, &InputsPanel::openResizeDialog);
+    connect(paste_, &QToolButton::clicked, table_, &TensorTable::paste);
+    connect(fill_, &QToolButton::clicked, this, &InputsPanel::openFillDialog);
+    connect(resize_, &QToolButton::clicked, this, &InputsPanel::openResizeDialog);
     connect(add_->menu(), &QMenu::aboutToShow, this, &InputsPanel::listAdd);
     connect(more_->menu(), &QMenu::aboutToShow, this, &InputsPanel::listMore);
     connect(unused_->menu(), &QMenu::aboutToShow, this, &InputsPanel::listUnused);
@@ -97,10 +96,9 @@ QWidget* InputsPanel::buildButtons() {
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
+    // Tool buttons: a push button's least width would push the row out of a narrow panel.
     for (auto* button : {paste_, fill_, resize_}) {
-        // The words say how wide; the style's minimum would push the row out of a narrow panel.
-        button->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-        button->setMinimumWidth(0);
+        button->setFocusPolicy(Qt::StrongFocus);
         layout->addWidget(button);
     }
     add_->setText(QStringLiteral("+"));

@@ -10,8 +10,6 @@
 #include <QWidget>
 
 class QLabel;
-class QMenu;
-class QPushButton;
 class QTabBar;
 class QToolButton;
 
@@ -86,9 +84,9 @@ private:
     QLabel* unused_note_;
     SlicePickers* slices_;
     TensorTable* table_;
-    QPushButton* paste_;
-    QPushButton* fill_;
-    QPushButton* resize_;
+    QToolButton* paste_;
+    QToolButton* fill_;
+    QToolButton* resize_;
     QToolButton* add_;
     QToolButton* more_;
 };

@@ -39,10 +39,7 @@ public:
         for (const auto& [name, tensor] : problem.tensors)
             shapes_.emplace(name, tensor.shape());
         for (const auto& input : declared_)
-            visit(input, [&](const Dim& dim, std::int64_t before, std::int64_t&) {
-                if (dim.factors.size() == 1)
-                    before_.emplace(dim.factors[0], before);
-            });
+            visit(input, [&](const Dim& dim, std::int64_t before, std::int64_t&) { solve(dim, before, before_); });
         keys_are_queries_ = !keysHaveInput();
     }
 
@@ -58,7 +55,7 @@ public:
             for (const auto& input : declared_)
                 visit(input, [this](const Dim& dim, std::int64_t before, std::int64_t& now) {
                     if (now != before && !(dim.or_one && before == 1))
-                        solve(dim, now);
+                        solve(dim, now, changes_);
                 });
             tieKeys();
             for (const auto& input : declared_)
@@ -112,8 +109,8 @@ private:
             changes_.emplace("L", keys->second);
     }
 
-    /// The symbol of `dim` changes so that the product comes to `wanted`, if one symbol can do it.
-    void solve(const Dim& dim, std::int64_t wanted) {
+    /// Adds the symbol that brings the product `dim` to `wanted`, if there is one alone.
+    void solve(const Dim& dim, std::int64_t wanted, Bindings& sizes) const {
         std::int64_t fixed = 1;
         std::string_view symbol;
         for (const auto factor : dim.factors) {
@@ -125,7 +122,7 @@ private:
                 return;
         }
         if (!symbol.empty() && fixed > 0 && wanted % fixed == 0)
-            changes_.emplace(symbol, wanted / fixed);
+            sizes.emplace(symbol, wanted / fixed);
     }
 
     std::optional<std::int64_t> productOf(const Dim& dim, const Bindings& changes) const {

@@ -138,7 +138,9 @@ QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int r
         const auto tokens = tokensOf(orientation);
         if (!tokens)
             return {};
-        return tr("%1 %2: double-click to name it").arg(translated(title_of(*tokens))).arg(section);
+        const auto name = translated(title_of(*tokens));
+        return label.isEmpty() ? tr("%1 %2: double-click to name it").arg(name).arg(section)
+                               : tr("%1 %2, “%3”: double-click to rename it").arg(name).arg(section).arg(label);
     }
     default:
         return {};

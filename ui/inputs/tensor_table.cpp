@@ -6,12 +6,14 @@
 #include "ui/inputs/token_header.h"
 #include "ui/text.h"
 
+#include <QAbstractButton>
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMimeData>
+#include <QPainter>
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +31,9 @@ TensorTable::TensorTable(TensorModel& model, QWidget* parent)
     setSelectionMode(ExtendedSelection);
     setHorizontalScrollMode(ScrollPerPixel);
     setVerticalScrollMode(ScrollPerPixel);
-    setCornerButtonEnabled(true);
+    setShowGrid(false); // the delegate draws it: the style's is not to be seen on a dark card
+    if (auto* corner = findChild<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly))
+        corner->installEventFilter(this);
     setWordWrap(false);
     setFrameShape(NoFrame);
     connect(&model_, &QAbstractItemModel::modelReset, this, &TensorTable::settle);
@@ -200,6 +204,16 @@ bool TensorTable::event(QEvent* event) {
         }
     }
     return QTableView::event(event);
+}
+
+bool TensorTable::eventFilter(QObject* watched, QEvent* event) {
+    // The corner between the headers is as flat as they are.
+    if (event->type() == QEvent::Paint && qobject_cast<QAbstractButton*>(watched)) {
+        auto* corner = static_cast<QWidget*>(watched);
+        QPainter(corner).fillRect(corner->rect(), palette().color(QPalette::Base));
+        return true;
+    }
+    return QTableView::eventFilter(watched, event);
 }
 
 void TensorTable::keyPressEvent(QKeyEvent* event) {

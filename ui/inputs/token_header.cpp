@@ -51,6 +51,13 @@ void TokenHeader::paintSection(QPainter* painter, const QRect& rect, int section
     bold.setBold(pinned);
     painter->setFont(bold);
     painter->setPen(pinned ? colors.accent : current ? colors.text : colors.muted);
+    painter->save();
+    painter->setPen(colors.border);
+    if (orientation() == Qt::Vertical)
+        painter->drawLine(rect.topRight(), rect.bottomRight());
+    else
+        painter->drawLine(rect.bottomLeft(), rect.bottomRight());
+    painter->restore();
     const int margin = fontMetrics().averageCharWidth() / 2;
     const auto inner = rect.adjusted(margin, 0, -margin, 0);
     const auto alignment = orientation() == Qt::Vertical ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignCenter;

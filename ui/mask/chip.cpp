@@ -8,8 +8,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int side_padding = 9;
-constexpr int line_padding = 3;
+constexpr int side_padding = 8;
+constexpr int line_padding = 2;
 
 } // namespace
 

@@ -107,7 +107,8 @@ void MaskChips::retranslate() {
         const QString rule = QString::fromUtf8(one.kind->rule.data(), static_cast<qsizetype>(one.kind->rule.size()));
         const QString help = translated(one.kind->help);
         one.chip->setText(title);
-        one.chip->setToolTip(one.kind->adds ? tr("%1\nScore: %2").arg(help, rule) : tr("%1\nKeeps: %2").arg(help, rule));
+        one.chip->setToolTip(one.kind->adds ? tr("%1\nScore: %2").arg(help, rule)
+                                            : tr("%1\nKeeps: %2").arg(help, rule));
         one.chip->setAccessibleName(tr("Mask: %1").arg(title));
         one.chip->setAccessibleDescription(help);
     }

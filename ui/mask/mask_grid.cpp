@@ -18,7 +18,7 @@ namespace {
 
 constexpr int largest_cell = 30; ///< logical pixels: small matrices stay a small picture
 constexpr double longest_aspect = 3.0;
-constexpr int margin = 2;        ///< room for the focus frame
+constexpr int margin = 2; ///< room for the focus frame
 constexpr int smallest_with_lines = 6;
 
 int edge(int start, int length, int index, int count) {
@@ -47,8 +47,7 @@ MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent) : QWidget(parent), pai
 void MaskGrid::updateLayers() {
     const MaskContext context = painter_.context().value_or(MaskContext{0, 0, 0, 0});
     const MaskContext& old = layers_.context();
-    const bool same_sizes =
-        context.B == old.B && context.H == old.H && context.L == old.L && context.S == old.S;
+    const bool same_sizes = context.B == old.B && context.H == old.H && context.L == old.L && context.S == old.S;
     AttentionProblem part = maskPartOf(painter_.document().problem());
     // Edits of queries and keys come with every keystroke; masks rarely change with them.
     if (!same_sizes || !(part == shown_part_)) {
@@ -252,11 +251,10 @@ void MaskGrid::paintEvent(QPaintEvent*) {
     const QRect area = matrixRect();
     if (area.isEmpty()) {
         painter.setPen(theme().muted);
-        const QString why = layers_.isTooLarge()
-                                ? tr("%L1 × %L2 cells are too many to draw here.")
-                                      .arg(layers_.rows())
-                                      .arg(layers_.columns())
-                                : tr("The mask shows here once there are scores.");
+        const QString why =
+            layers_.isTooLarge()
+                ? tr("%L1 × %L2 cells are too many to draw here.").arg(layers_.rows()).arg(layers_.columns())
+                : tr("The mask shows here once there are scores.");
         painter.drawText(rect().adjusted(8, 4, -8, -4), Qt::AlignCenter | Qt::TextWordWrap, why);
         return;
     }
@@ -341,11 +339,21 @@ void MaskGrid::leaveEvent(QEvent* event) {
 void MaskGrid::keyPressEvent(QKeyEvent* event) {
     Cell next = cursor_;
     switch (event->key()) {
-    case Qt::Key_Left: --next.column; break;
-    case Qt::Key_Right: ++next.column; break;
-    case Qt::Key_Up: --next.row; break;
-    case Qt::Key_Down: ++next.row; break;
-    case Qt::Key_Home: next = {event->modifiers() & Qt::ControlModifier ? 0 : next.row, 0}; break;
+    case Qt::Key_Left:
+        --next.column;
+        break;
+    case Qt::Key_Right:
+        ++next.column;
+        break;
+    case Qt::Key_Up:
+        --next.row;
+        break;
+    case Qt::Key_Down:
+        ++next.row;
+        break;
+    case Qt::Key_Home:
+        next = {event->modifiers() & Qt::ControlModifier ? 0 : next.row, 0};
+        break;
     case Qt::Key_End:
         next = {event->modifiers() & Qt::ControlModifier ? layers_.rows() - 1 : next.row, layers_.columns() - 1};
         break;
@@ -362,7 +370,9 @@ void MaskGrid::keyPressEvent(QKeyEvent* event) {
             return;
         }
         [[fallthrough]];
-    default: QWidget::keyPressEvent(event); return;
+    default:
+        QWidget::keyPressEvent(event);
+        return;
     }
     const Cell from = cursor_;
     if (event->modifiers() & Qt::ShiftModifier) {

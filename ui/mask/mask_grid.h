@@ -29,7 +29,7 @@ public:
     Cell keyboardCursor() const { return cursor_; }
     void setKeyboardCursor(Cell cell);
 
-    QSize sizeHint() const override { return {240, 128}; }
+    QSize sizeHint() const override { return {240, 84}; }
     QSize minimumSizeHint() const override { return {120, 72}; }
 
 signals:
@@ -66,7 +66,7 @@ private:
     MaskPainter& painter_;
     AttentionProblem shown_part_; ///< what layers_ were made from
     MaskLayers layers_;
-    Tensor mechanism_;            ///< cells that only the mechanism blocks
+    Tensor mechanism_; ///< cells that only the mechanism blocks
     Cell cursor_;
     bool mouse_strokes_ = false;
 };

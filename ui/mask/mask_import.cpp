@@ -100,7 +100,7 @@ protected:
         const double cell = std::min({(width() - 2.0) / static_cast<double>(view.columns),
                                       (height() - 2.0) / static_cast<double>(view.rows), 28.0});
         const QSizeF size(cell * static_cast<double>(view.columns), cell * static_cast<double>(view.rows));
-        const QRectF area(QPointF(1.0, 1.0), size);
+        const QRectF area(QPointF((width() - size.width()) / 2.0, 1.0), size);
         QPainter painter(this);
         MatrixData shown = matrix_;
         Colormap kept{QString(), false, {}};
@@ -215,7 +215,9 @@ void MaskImportDialog::retranslate() {
     setWindowTitle(tr("Import a mask"));
     const QString dtype = QString::fromLatin1(name_of(mask_.dtype()).data());
     summary_->setText(tr("%1: %2, %3").arg(name_, shapeText(mask_.shape()), dtype));
-    question_->setText(tr("PyTorch has two senses. What does True (1) mean in this array?"));
+    question_->setText(reading_.can_be_boolean
+                           ? tr("PyTorch has two senses. What does True (1) mean in this array?")
+                           : tr("It holds other numbers than 0 and 1, so they are no True and False."));
     const QLocale locale;
     button(Choice::TrueBlocks)
         ->setText(tr("True is blocked, as in nn.MultiheadAttention: blocks %1 of %2 cells")

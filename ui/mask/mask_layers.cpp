@@ -27,13 +27,14 @@ MaskLayers::MaskLayers(const AttentionProblem& problem, const MaskContext& conte
             if (kind.adds)
                 continue;
             // Kinds trust the shapes of their arrays: check them first.
-            bind(kind.inputs, problem.tensors, sizes);
+            attnlab::bind(kind.inputs, problem.tensors, sizes); // qualified: std::bind would be found too
             alone.spec.masks = {mask};
             Tensor blocked = blocked_cells(alone, context);
             if (blocked.rank() == 4)
                 layers_.push_back({&kind, std::move(blocked)});
         } catch (const Error& error) {
-            error_ = translated(error.message());
+            if (error_.isEmpty())
+                error_ = translated(error.message());
         }
     }
     for (const auto& layer : layers_)
@@ -92,7 +93,8 @@ QStringList MaskLayers::blockers(int batch, int head, Cell cell) const {
     QStringList titles;
     for (const auto& layer : layers_)
         if (share(layer.blocked, batch, head, cell) > 0.0)
-            titles << (layer.kind ? translated(layer.kind->title) : QCoreApplication::translate("MaskLayers", "the mechanism"));
+            titles << (layer.kind ? translated(layer.kind->title)
+                                  : QCoreApplication::translate("MaskLayers", "the mechanism"));
     titles.removeDuplicates();
     return titles;
 }

@@ -21,8 +21,8 @@ public:
     /// Nothing throws: a mask whose array does not fit is left out and `error` says why.
     MaskLayers(const AttentionProblem& problem, const MaskContext& context);
 
-    /// What a computed trace blocks beyond these layers, as bool (B,H,L,S): masks that belong to the mechanism. Shape (0)
-    /// when there is nothing. `blocked` is the trace's stage; columns of appended keys are left out.
+    /// What a computed trace blocks beyond these layers, as bool (B,H,L,S): masks that belong to the mechanism. Shape
+    /// (0) when there is nothing. `blocked` is the trace's stage; columns of appended keys are left out.
     Tensor beyond(const Tensor& blocked) const;
     /// Adds such cells.
     void addMechanism(const Tensor& blocked);
@@ -46,7 +46,7 @@ public:
 private:
     struct Layer {
         const MaskKind* kind; ///< null: the mechanism's own
-        Tensor blocked; ///< (B,H,L,S)
+        Tensor blocked;       ///< (B,H,L,S)
     };
     void combine(const Tensor& blocked);
     double share(const Tensor& blocked, int batch, int head, Cell cell) const;

@@ -46,21 +46,21 @@ void MaskPanel::layOut() {
     scope_->setFocusPolicy(Qt::StrongFocus);
     scope_->setPopupMode(QToolButton::InstantPopup);
     scope_->setMenu(scope_menu_);
+    scope_->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
 
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(5);
+    column->setSpacing(4);
     column->addWidget(grid_, 1);
-    column->addWidget(tools_);
-    column->addWidget(chips_);
     column->addWidget(words_);
     column->addWidget(fit_, 0, Qt::AlignLeft);
+    column->addWidget(tools_);
+    column->addWidget(chips_);
     column->addWidget(more_, 0, Qt::AlignLeft);
     column->addWidget(fill_);
     words_->setWordWrap(true);
     more_->setAutoRaise(true);
-    more_->setCheckable(true);
     more_->setFocusPolicy(Qt::StrongFocus);
     more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
 
@@ -74,8 +74,8 @@ void MaskPanel::layOut() {
     scroll->viewport()->setAutoFillBackground(false);
     content->setAutoFillBackground(false);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 6, 10, 8);
-    layout->setSpacing(5);
+    layout->setContentsMargins(10, 6, 10, 6);
+    layout->setSpacing(4);
     layout->addLayout(header);
     layout->addWidget(scroll, 1);
 }
@@ -94,7 +94,7 @@ void MaskPanel::connectParts() {
     connect(&painter_.view(), &ViewState::sliceChanged, this, &MaskPanel::showScope);
     connect(scope_menu_, &QMenu::aboutToShow, this, &MaskPanel::fillScopeMenu);
     connect(fit_, &QPushButton::clicked, &painter_, &MaskPainter::fit);
-    connect(more_, &QToolButton::toggled, this, &MaskPanel::showMore);
+    connect(more_, &QToolButton::clicked, this, [this] { showMore(fill_->isHidden()); });
     connect(tools_, &MaskTools::paintingChanged, this, &MaskPanel::paintingChanged);
     connect(tools_, &MaskTools::importRequested, this, &MaskPanel::importRequested);
     fillScopeMenu();
@@ -143,13 +143,12 @@ void MaskPanel::showScope() {
     const auto& context = painter_.context();
     const bool choice = context && context->B * context->H > 1;
     scope_->setVisible(choice);
-    if (!painter_.isPerHead())
-        scope_->setText(tr("all heads"));
-    else if (painter_.view().head() == ViewState::MeanOfHeads)
-        scope_->setText(tr("heads of the batch"));
-    else
-        scope_->setText(tr("head %1 only").arg(painter_.view().head()));
-    scope_->setAccessibleName(tr("Strokes paint: %1").arg(scope_->text()));
+    const int head = painter_.view().head();
+    const QString scope = !painter_.isPerHead()            ? tr("all heads")
+                          : head == ViewState::MeanOfHeads ? tr("heads of the batch")
+                                                           : tr("head %1 only").arg(head + 1);
+    scope_->setText(scope + QStringLiteral(" ▾"));
+    scope_->setAccessibleName(tr("Strokes paint: %1").arg(scope));
 }
 
 void MaskPanel::fillScopeMenu() {

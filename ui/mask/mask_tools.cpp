@@ -69,17 +69,17 @@ void MaskTools::makeMenu() {
     invert_ = menu_->addAction(QString(), &painter_, &MaskPainter::invertPainted);
     patterns_ = menu_->addMenu(QString());
     using Pattern = MaskPainter::Pattern;
-    pattern_actions_ = {addPattern(*patterns_, Pattern::Future),           addPattern(*patterns_, Pattern::OutsideBand, 3),
-                        addPattern(*patterns_, Pattern::OutsideBand, 5),   addPattern(*patterns_, Pattern::OffDiagonal),
-                        addPattern(*patterns_, Pattern::Random, 0.1),      addPattern(*patterns_, Pattern::Random, 1.0 / 3.0)};
+    pattern_actions_ = {
+        addPattern(*patterns_, Pattern::Future),         addPattern(*patterns_, Pattern::OutsideBand, 3),
+        addPattern(*patterns_, Pattern::OutsideBand, 5), addPattern(*patterns_, Pattern::OffDiagonal),
+        addPattern(*patterns_, Pattern::Random, 0.1),    addPattern(*patterns_, Pattern::Random, 1.0 / 3.0)};
     menu_->addSeparator();
     import_ = menu_->addAction(QString(), this, &MaskTools::importRequested);
     more_->setMenu(menu_);
 }
 
 QAction* MaskTools::addPattern(QMenu& menu, MaskPainter::Pattern pattern, double amount) {
-    return menu.addAction(QString(), &painter_,
-                          [this, pattern, amount] { painter_.paintPattern(pattern, amount); });
+    return menu.addAction(QString(), &painter_, [this, pattern, amount] { painter_.paintPattern(pattern, amount); });
 }
 
 bool MaskTools::isPainting() const { return paint_->isChecked(); }
@@ -117,8 +117,8 @@ void MaskTools::retranslate() {
     invert_->setText(tr("Invert painted cells"));
     patterns_->setTitle(tr("Paint a pattern"));
     import_->setText(tr("Import a mask…"));
-    const QString titles[] = {tr("The future (causal)"),   tr("All but a band of width 3"),
-                              tr("All but a band of width 5"), tr("All but the diagonal"),
+    const QString titles[] = {tr("The future (causal)"),         tr("All but a band of width 3"),
+                              tr("All but a band of width 5"),   tr("All but the diagonal"),
                               tr("A random tenth of the cells"), tr("A random third of the cells")};
     for (std::size_t index = 0; index < pattern_actions_.size(); ++index)
         pattern_actions_[index]->setText(titles[index]);

@@ -28,10 +28,12 @@ QString MaskWords::ofFill(const MaskFill& fill) {
         return adds ? tr("A hatched cell may not be read: −∞ is added to its score and its weight becomes 0.")
                     : tr("A hatched cell may not be read: its score becomes −∞ and its weight 0.");
     if (adds && fill.value <= practically_blocked)
-        return tr("In a hatched cell, %1 is added to the score: a row with every key blocked stays as it was in float64.")
+        return tr("In a hatched cell, %1 is added to the score: a row with every key blocked stays as it was in "
+                  "float64.")
             .arg(value);
     if (adds)
-        return tr("In a hatched cell, %1 is added to the score: the cell is read less or more, but still read.").arg(value);
+        return tr("In a hatched cell, %1 is added to the score: the cell is read less or more, but still read.")
+            .arg(value);
     if (fill.value <= practically_blocked)
         return tr("The score of a hatched cell becomes %1: a row with every key blocked turns uniform.").arg(value);
     return tr("The score of a hatched cell becomes %1: it may still get a share of the weight.").arg(value);

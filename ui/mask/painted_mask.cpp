@@ -30,7 +30,7 @@ std::optional<MaskContext> maskContext(const AttentionProblem& problem, const Tr
         // Without its masks: their arrays may be what does not fit.
         AttentionProblem unmasked = problem;
         unmasked.spec.masks.clear();
-        const Bindings sizes = bind(unmasked);
+        const Bindings sizes = attnlab::bind(unmasked);
         const auto size = [&](std::string_view symbol) { return sizes.find(symbol)->second; };
         return MaskContext{size("B"), size("H"), size("L"), size("S")};
     } catch (const Error&) {
@@ -57,7 +57,8 @@ Tensor fitted(const Tensor& painted, std::int64_t B, std::int64_t H, std::int64_
     double* to = result.mutable_values().data();
     for (std::int64_t b = 0; b < batches; ++b)
         for (std::int64_t h = 0; h < heads; ++h) {
-            const std::int64_t from = std::min(b, painted.dim(0) - 1) * painted.dim(1) + std::min(h, painted.dim(1) - 1);
+            const std::int64_t from =
+                std::min(b, painted.dim(0) - 1) * painted.dim(1) + std::min(h, painted.dim(1) - 1);
             copyOverlap(matrix_at(painted, from), to + (b * H + h) * L * S, L, S);
         }
     return collapsed(result);

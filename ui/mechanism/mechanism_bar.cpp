@@ -46,12 +46,14 @@ const ScaleMode* scaleOf(const Variant& chosen, const AttentionSpec& spec) {
     return rowOf(scale_modes(), spec.scale.id.empty() ? chosen.default_scale : std::string_view(spec.scale.id));
 }
 
-std::span<const Parameter> inRow(const Variant& chosen) {
+std::span<const Parameter> inRow(const Variant& chosen, bool compact) {
+    if (compact)
+        return {};
     return chosen.parameters.size() <= parameters_in_row ? chosen.parameters : chosen.parameters.first(1);
 }
 
-std::span<const Parameter> behindButton(const Variant& chosen) {
-    return chosen.parameters.subspan(inRow(chosen).size());
+std::span<const Parameter> behindButton(const Variant& chosen, bool compact) {
+    return chosen.parameters.subspan(inRow(chosen, compact).size());
 }
 
 /// The values that `declared` names too and allows.
@@ -85,15 +87,17 @@ MechanismBar::MechanismBar(Document& document, QWidget* parent)
       scale_form_(new ParameterForm(ParameterForm::Arrangement::Row, this)), after_softmax_(new QCheckBox(this)) {
     row_->setContentsMargins(12, 8, 12, 9);
     row_->setSpacing(10);
-    for (QWidget* part :
-         {static_cast<QWidget*>(variant_picker_), static_cast<QWidget*>(variant_form_),
-          static_cast<QWidget*>(more_button_), static_cast<QWidget*>(scale_picker_), static_cast<QWidget*>(scale_form_),
-          static_cast<QWidget*>(after_softmax_)})
+    row_->setSizeConstraint(QLayout::SetNoConstraint);
+    for (QWidget* part : {static_cast<QWidget*>(variant_picker_), static_cast<QWidget*>(variant_form_),
+                          static_cast<QWidget*>(more_button_), static_cast<QWidget*>(scale_picker_),
+                          static_cast<QWidget*>(scale_form_), static_cast<QWidget*>(after_softmax_)})
         row_->addWidget(part);
     row_->addStretch(1);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
     static_cast<QFrame*>(more_popup_)->setFrameShape(QFrame::StyledPanel);
+    more_popup_->setBackgroundRole(QPalette::Base);
+    more_popup_->setAutoFillBackground(true);
     auto* popup_column = new QVBoxLayout(more_popup_);
     popup_column->addWidget(more_form_);
 
@@ -124,15 +128,32 @@ void MechanismBar::retranslate() {
 
     std::vector<PickerItem> items;
     for (const auto& each : variants())
-        items.push_back({textOf(each.id), translated(each.family), capitalised(translated(each.title)),
-                         firstSentence(translated(each.help)), {}, {}, {}});
+        items.push_back({textOf(each.id),
+                         translated(each.family),
+                         capitalised(translated(each.title)),
+                         firstSentence(translated(each.help)),
+                         {},
+                         {},
+                         {}});
     variant_picker_->setItems(std::move(items));
     shown_variant_ = nullptr;
+    compact_ = false;
     follow(document_.problem());
 }
 
 void MechanismBar::follow(const AttentionProblem& problem) {
-    const auto& spec = problem.spec;
+    const QString variant = variant_picker_->current();
+    const QString scale = scale_picker_->current();
+    showSpec(problem.spec);
+    if (variant != variant_picker_->current() || scale != scale_picker_->current()) {
+        // Other parameters need other room: measure the whole row again.
+        compact_ = false;
+        showSpec(problem.spec);
+        fit();
+    }
+}
+
+void MechanismBar::showSpec(const AttentionSpec& spec) {
     variant_picker_->setCurrent(QString::fromStdString(spec.variant));
     if (const auto* chosen = rowOf(variants(), spec.variant)) {
         showVariant(*chosen, spec);
@@ -141,8 +162,8 @@ void MechanismBar::follow(const AttentionProblem& problem) {
 }
 
 void MechanismBar::showVariant(const Variant& chosen, const AttentionSpec& spec) {
-    const auto first = inRow(chosen);
-    const auto rest = behindButton(chosen);
+    const auto first = inRow(chosen, compact_);
+    const auto rest = behindButton(chosen, compact_);
     variant_form_->setParameters(first, spec.parameters);
     more_form_->setParameters(rest, spec.parameters);
     variant_form_->setVisible(!first.empty());
@@ -156,9 +177,13 @@ void MechanismBar::showScale(const Variant& chosen, const AttentionSpec& spec) {
         std::vector<PickerItem> items;
         for (const auto& mode : scale_modes()) {
             const bool is_default = mode.id == chosen.default_scale;
-            items.push_back({textOf(mode.id), {}, capitalised(translated(mode.title)),
-                             firstSentence(translated(mode.help)), is_default ? tr("default") : QString(),
-                             QStringLiteral("scale_") + textOf(mode.id), textOf(mode.formula)});
+            items.push_back({textOf(mode.id),
+                             {},
+                             capitalised(translated(mode.title)),
+                             firstSentence(translated(mode.help)),
+                             is_default ? tr("default") : QString(),
+                             QStringLiteral("scale_") + textOf(mode.id),
+                             textOf(mode.formula)});
         }
         scale_picker_->setItems(std::move(items));
         shown_variant_ = &chosen;
@@ -267,6 +292,34 @@ void MechanismBar::addActionButton(QAction* action, ButtonStyle style) {
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
     row_->addWidget(button);
     show_action();
+}
+
+void MechanismBar::fit() {
+    if (!compact_)
+        full_width_ = row_->minimumSize().width();
+    const bool compact = width() < full_width_;
+    if (compact == compact_)
+        return;
+    compact_ = compact;
+    showSpec(document_.problem().spec);
+    row_->activate();
+}
+
+QSize MechanismBar::minimumSizeHint() const {
+    // Parameters can go behind the button, so they need no room.
+    int width = row_->minimumSize().width();
+    if (!compact_ && variant_form_->isVisibleTo(this))
+        width -= variant_form_->minimumSizeHint().width() + row_->spacing();
+    if (!compact_ && variant_form_->isVisibleTo(this) && !more_button_->isVisibleTo(this))
+        width += more_button_->sizeHint().width() + row_->spacing();
+    return {width, row_->minimumSize().height()};
+}
+
+bool MechanismBar::event(QEvent* event) {
+    const bool done = QWidget::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        fit();
+    return done;
 }
 
 void MechanismBar::paintEvent(QPaintEvent*) {

@@ -40,12 +40,18 @@ public:
     QWidget* parameterField(std::string_view name) const;
     RowButton* moreButton() const { return more_button_; }
 
+    QSize minimumSizeHint() const override;
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void follow(const AttentionProblem& problem);
+    void showSpec(const AttentionSpec& spec);
+    /// Moves all parameters of the variant behind the button where the row is too narrow, and back.
+    void fit();
     void showVariant(const Variant& chosen, const AttentionSpec& spec);
     void showScale(const Variant& chosen, const AttentionSpec& spec);
     void retranslate();
@@ -67,6 +73,8 @@ private:
     Picker* scale_picker_;
     ParameterForm* scale_form_;
     QCheckBox* after_softmax_;
+    bool compact_ = false;
+    int full_width_ = 0;                     ///< what the row needs when it is not compact
     const Variant* shown_variant_ = nullptr; ///< whose default scale the scale picker marks
 };
 

@@ -11,6 +11,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int gap = 8;
+constexpr int readable_characters = 7;
 
 } // namespace
 
@@ -38,7 +39,8 @@ void Picker::setCurrent(const QString& id) {
 }
 
 QString Picker::currentTitle() const {
-    const auto found = std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
+    const auto found =
+        std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
     return found == items_.end() ? current_ : found->title;
 }
 
@@ -47,7 +49,8 @@ void Picker::renew() {
     setText(label_ + QStringLiteral(": ") + currentTitle());
     setAccessibleName(text());
     setShortcut(opens_with_);
-    const auto found = std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
+    const auto found =
+        std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
     const QString help = found == items_.end() ? QString() : found->help;
     setAccessibleDescription(help);
     const QString keys = opens_with_.toString(QKeySequence::NativeText);
@@ -76,7 +79,7 @@ QSize Picker::sizeHint() const {
 QSize Picker::minimumSizeHint() const {
     ensurePolished();
     const int title = fontMetrics().horizontalAdvance(currentTitle());
-    return sizeFor(0, std::min(title, fontMetrics().averageCharWidth() * 9));
+    return sizeFor(0, std::min(title, fontMetrics().averageCharWidth() * readable_characters));
 }
 
 void Picker::paintEvent(QPaintEvent*) {
@@ -86,8 +89,7 @@ void Picker::paintEvent(QPaintEvent*) {
     QRect area = contentRect().adjusted(0, 0, -gap - arrowWidth(), 0);
     const QString title = currentTitle();
     const int label = fontMetrics().horizontalAdvance(label_) + gap;
-    const int readable = std::min(fontMetrics().horizontalAdvance(title), fontMetrics().averageCharWidth() * 9);
-    if (area.width() - label >= readable) {
+    if (area.width() - label >= fontMetrics().horizontalAdvance(title)) {
         painter.setPen(theme().muted);
         painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, label_);
         area.setLeft(area.left() + label);

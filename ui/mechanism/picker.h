@@ -8,7 +8,7 @@
 
 namespace attnlab::ui {
 
-/// "Scale 1/√d ▾". Where there is little room the chosen title is elided, then the label goes.
+/// "Scale 1/√d ▾". Where there is little room the label goes first, then the title is elided.
 class Picker : public RowButton {
     Q_OBJECT
 public:

@@ -15,9 +15,9 @@
 namespace attnlab::ui {
 namespace {
 
-enum Role { IdRole = Qt::UserRole, HelpRole, BadgeRole, FormulaRole, FormulaTextRole };
+enum Role { IdRole = Qt::UserRole, HelpRole, BadgeRole, FormulaRole, FormulaTextRole, ChosenRole };
 
-constexpr int margin_x = 12;
+constexpr int margin_x = 14;
 constexpr int margin_y = 6;
 constexpr int gap = 8;
 constexpr qreal formula_scale = 0.95;
@@ -71,6 +71,8 @@ public:
             painter->setBrush(theme().accent_soft);
             painter->drawRoundedRect(QRectF(option.rect).adjusted(4.5, 0.5, -4.5, -0.5), 5.0, 5.0);
         }
+        if (index.data(ChosenRole).toBool())
+            painter->fillRect(QRect(option.rect.left() + 6, area.top(), 3, area.height()), theme().accent);
         area.setRight(area.right() - paintFormula(*painter, option, index, area));
         paintTexts(*painter, option, index, area);
         painter->restore();
@@ -132,6 +134,8 @@ private:
 PickerList::PickerList(QWidget* parent)
     : QFrame(parent, Qt::Popup), view_(new QListView(this)), model_(new QStandardItemModel(this)) {
     setFrameShape(QFrame::StyledPanel);
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(1, 5, 1, 5);
     column->addWidget(view_);
@@ -174,8 +178,13 @@ void PickerList::setItems(const std::vector<PickerItem>& items) {
 }
 
 void PickerList::open(const QWidget& anchor, const QString& current) {
-    const auto found = model_->match(model_->index(0, 0), IdRole, current, 1, Qt::MatchExactly);
-    view_->setCurrentIndex(found.value(0));
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        const auto index = model_->index(row, 0);
+        const bool chosen = !isHeading(index) && index.data(IdRole).toString() == current;
+        model_->setData(index, chosen, ChosenRole);
+        if (chosen)
+            view_->setCurrentIndex(index);
+    }
     QStyleOptionViewItem option;
     option.initFrom(view_);
     option.font = view_->font();
@@ -185,8 +194,8 @@ void PickerList::open(const QWidget& anchor, const QString& current) {
         content = QSize(std::max(content.width(), size.width()), content.height() + size.height());
     }
     const QRect screen = anchor.screen()->availableGeometry();
-    QRect place(anchor.mapToGlobal(QPoint(0, anchor.height() + 3)), content + QSize(4, 14));
-    place.setWidth(std::min({place.width(), screen.width(), 560}));
+    QRect place(anchor.mapToGlobal(QPoint(0, anchor.height() + 3)), content + QSize(12, 14));
+    place.setWidth(std::min({place.width(), screen.width(), 800}));
     const int below = screen.bottom() - place.top();
     const int above = anchor.mapToGlobal(QPoint()).y() - 3 - screen.top();
     if (place.height() > below && above > below) {
@@ -195,7 +204,8 @@ void PickerList::open(const QWidget& anchor, const QString& current) {
     } else {
         place.setHeight(std::min(place.height(), below));
     }
-    place.moveLeft(std::clamp(place.left(), screen.left(), std::max(screen.left(), screen.right() - place.width() + 1)));
+    place.moveLeft(
+        std::clamp(place.left(), screen.left(), std::max(screen.left(), screen.right() - place.width() + 1)));
     setGeometry(place);
     show();
     view_->setFocus(Qt::PopupFocusReason);

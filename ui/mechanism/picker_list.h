@@ -14,7 +14,7 @@ namespace attnlab::ui {
 
 struct PickerItem {
     QString id;
-    QString heading;      ///< a new heading is shown where it differs from the item before; empty: none
+    QString heading; ///< a new heading is shown where it differs from the item before; empty: none
     QString title;
     QString help;         ///< one line
     QString badge;        ///< "default"; empty: none

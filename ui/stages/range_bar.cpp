@@ -113,7 +113,7 @@ void RangeBar::refresh() {
     logarithm_->setChecked(colors.logarithmic);
     lock_->setChecked(colors.locked);
     lock_->setIcon(icon(colors.locked ? QStringLiteral("lock") : QStringLiteral("unlock")));
-    lock_->setText(colors.locked ? tr("Locked") : tr("Automatic"));
+    lock_->setText(colors.locked ? tr("Locked range") : tr("Automatic range"));
     low_->setText(fieldText(colors.low));
     high_->setText(fieldText(colors.high));
     low_->setVisible(colors.locked);
@@ -121,7 +121,7 @@ void RangeBar::refresh() {
 }
 
 void RangeBar::retranslate() {
-    map_->setItemText(0, tr("Automatic"));
+    map_->setItemText(0, tr("Automatic colours"));
     for (int i = 0; i < static_cast<int>(colormaps().size()); ++i)
         map_->setItemText(i + 1, mapTitle(colormaps()[static_cast<std::size_t>(i)]));
     map_->setAccessibleName(tr("Colour map"));
