@@ -36,14 +36,9 @@ Tensor with_key(const Tensor& keys, const Tensor* row) {
 }
 
 void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterValues& parameters) {
-    const Tensor* bias_k = find(tensors, "bias_k");
-    const Tensor* bias_v = find(tensors, "bias_v");
-    if (!bias_k != !bias_v)
-        throw Error({ATTNLAB_TEXT("%1: is missing, expected it together with %2"),
-                     {bias_k ? "bias_v" : "bias_k", bias_k ? "bias_k" : "bias_v"}});
-    if (bias_k) {
+    if (const Tensor* bias_k = find(tensors, "bias_k")) {
         exact.key = with_key(exact.key, bias_k);
-        exact.value = with_key(exact.value, bias_v);
+        exact.value = with_key(exact.value, find(tensors, "bias_v"));
         ++exact.appended_keys;
     }
     if (on(parameters, "add_zero_attn")) {
@@ -51,6 +46,14 @@ void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterVa
         exact.value = with_key(exact.value, nullptr);
         ++exact.appended_keys;
     }
+}
+
+/// Arrays of other mechanisms may lie beside this one's: a bias_k that this variant does not have must not count.
+void keep_declared(AttentionProblem& problem) {
+    const auto inputs = inputs_of(problem.spec);
+    std::erase_if(problem.tensors, [&](const auto& named) {
+        return std::none_of(inputs.begin(), inputs.end(), [&](const Input& i) { return i.name == named.first; });
+    });
 }
 
 void note_cache(Trace& trace, std::int64_t heads, std::int64_t key_value_heads, std::int64_t width) {
@@ -106,6 +109,7 @@ Trace run_multi_head(const AttentionProblem& given, const ParameterValues& param
     auto problem = given;
     problem.tensors = adopted_tensors(given);
     bind(problem);
+    keep_declared(problem);
     const auto& tensors = problem.tensors;
     const auto heads = parameters.integer("num_heads");
 
