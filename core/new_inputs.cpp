@@ -113,8 +113,7 @@ struct Completion {
     void start_from_others(std::span<const Input> inputs) {
         for (const auto& input : inputs) {
             const auto source = tensors.find(input.starts_from);
-            if (!input.required || input.starts_from.empty() || tensors.contains(input.name) ||
-                source == tensors.end())
+            if (!input.required || input.starts_from.empty() || tensors.contains(input.name) || source == tensors.end())
                 continue;
             auto start = converted(source->second, dims_of(input).front().size());
             try {
