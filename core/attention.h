@@ -107,8 +107,8 @@ struct Trace {
 
 /// How a caller steers a run. All members may be left empty.
 struct RunControl {
-    std::function<bool()> cancelled;                   ///< polled often, from the worker's thread; must be thread-safe
-    std::function<void(double)> progress;              ///< fraction done, 0 to 1, from the worker's thread
+    std::function<bool()> cancelled = nullptr;         ///< polled often, from the worker's thread; must be thread-safe
+    std::function<void(double)> progress = nullptr;    ///< fraction done, 0 to 1, from the worker's thread
     std::int64_t memory_limit = std::int64_t{4} << 30; ///< bytes that the stages together may take
 
     /// Throws Cancelled when cancelled() says so.

@@ -67,7 +67,8 @@ std::vector<Input> inputs_of(const AttentionSpec& spec) {
 }
 
 std::optional<Axis> row_tokens(const Input& input) {
-    for (const auto& dim : dims_of(input).back()) {
+    const auto shortest = dims_of(input).back();
+    for (const auto& dim : shortest) {
         if (dim.factors.size() != 1)
             continue;
         if (dim.factors[0] == "L")
