@@ -60,6 +60,12 @@ private slots:
         QVERIFY(hatched);
     }
 
+    void barsAreSaidInWords() {
+        BarChart chart;
+        chart.setBars(weights(), unit);
+        QCOMPARE(chart.textOfBars(), QString("The: 0.1\ncat: 0.4\nbecause: 0.5\nsweet: masked"));
+    }
+
     void negativeBarsRunLeftOfZero() {
         BarChart chart;
         chart.resize(400, 100);

@@ -189,6 +189,18 @@ private slots:
         QVERIFY(shown.state.hovered() == (Cell{0, 0}));
     }
 
+    void theHoveredCellStandsBesideTheTitle() {
+        Shown shown(computed(1, 1));
+        QCOMPARE(shown.view.subtitle(), QString("weights = something"));
+        shown.state.setHovered(Cell{0, 2});
+        QCOMPARE(shown.view.subtitle(), QString("cat → milk: 0.03"));
+        // A cell that another matrix has and this one has not.
+        shown.state.setHovered(Cell{0, 7});
+        QCOMPARE(shown.view.subtitle(), QString("weights = something"));
+        shown.state.setHovered(std::nullopt);
+        QCOMPARE(shown.view.subtitle(), QString("weights = something"));
+    }
+
     void aNewTraceKeepsPinAndViewport() {
         Shown shown(computed(1, 1));
         shown.state.setPinned(Cell{2, 2});
