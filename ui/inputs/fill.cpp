@@ -1,0 +1,90 @@
+#include "ui/inputs/fill.h"
+
+#include "core/random.h"
+
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+/// Says the numbers of one fill, cell after cell.
+class Filler {
+public:
+    Filler(const Fill& fill, DType dtype) : fill_(fill), dtype_(dtype), random_(fill.seed) {}
+
+    /// The next number: for row and column within the area, which is `columns` wide.
+    double next(std::int64_t row, std::int64_t column, std::int64_t columns) {
+        switch (fill_.kind) {
+        case Fill::Kind::Zeros:
+            return 0.0;
+        case Fill::Kind::Ones:
+            return 1.0;
+        case Fill::Kind::Number:
+            return fill_.number;
+        case Fill::Kind::Identity:
+            return row == column ? 1.0 : 0.0;
+        case Fill::Kind::OneHot:
+            return column == fill_.column.value_or(row % columns) ? 1.0 : 0.0;
+        case Fill::Kind::Normal:
+            return fill_.mean + fill_.deviation * random_.normal();
+        case Fill::Kind::Uniform: {
+            const double drawn = fill_.low + (fill_.high - fill_.low) * random_.uniform();
+            return dtype_ == DType::Int64 ? std::floor(drawn) : drawn;
+        }
+        case Fill::Kind::Counting:
+            return fill_.start + fill_.step * static_cast<double>(count_++);
+        }
+        return 0.0;
+    }
+
+private:
+    Fill fill_;
+    DType dtype_;
+    Random random_;
+    std::int64_t count_ = 0;
+};
+
+} // namespace
+
+std::vector<Fill::Kind> fillKindsOf(DType dtype) {
+    using enum Fill::Kind;
+    switch (dtype) {
+    case DType::Bool:
+        return {Zeros, Ones, Identity, OneHot};
+    case DType::Int64:
+        return {Zeros, Ones, Number, Identity, OneHot, Uniform, Counting};
+    default:
+        return {Zeros, Ones, Number, Identity, OneHot, Normal, Uniform, Counting};
+    }
+}
+
+Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill) {
+    if (tensor.size() == 0)
+        return tensor;
+    const auto view = matrix_at(tensor);
+    const auto values = tensor.mutable_values();
+    Filler filler(fill, tensor.dtype());
+
+    CellRanges ranges{{0, 0, view.rows, view.columns}};
+    if (area.scope == FillScope::Selection) {
+        ranges.clear();
+        for (const auto& range : area.cells)
+            ranges.push_back(clipped(range, view.rows, view.columns));
+    }
+    const auto bounds = boundsOf(ranges);
+    const auto first = area.scope == FillScope::Tensor ? 0 : area.leading;
+    const auto last = area.scope == FillScope::Tensor ? matrix_count(tensor) - 1 : area.leading;
+    for (auto leading = first; leading <= last; ++leading) {
+        for (const auto& range : ranges) {
+            for (auto row = range.top; row < range.top + range.rows; ++row) {
+                const auto start = static_cast<std::size_t>((leading * view.rows + row) * view.columns);
+                for (auto column = range.left; column < range.left + range.columns; ++column)
+                    values[start + static_cast<std::size_t>(column)] =
+                        filler.next(row - bounds.top, column - bounds.left, bounds.columns);
+            }
+        }
+    }
+    return tensor;
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,42 @@
+// Headers of a tensor's table: token labels, named in place.
+#pragma once
+
+#include <QHeaderView>
+
+#include <optional>
+
+class QLineEdit;
+
+namespace attnlab::ui {
+
+/// Labels are renamed by double click where the model lets (setHeaderData). One section can be marked as pinned.
+class TokenHeader : public QHeaderView {
+    Q_OBJECT
+public:
+    explicit TokenHeader(Qt::Orientation orientation, QWidget* parent = nullptr);
+
+    void setRenamable(bool renamable) { renamable_ = renamable; }
+    bool isRenamable() const { return renamable_; }
+    void setMarked(std::optional<int> section);
+    std::optional<int> marked() const { return marked_; }
+
+    /// Opens an editor over the section; Enter keeps the text, Escape drops it.
+    void rename(int section);
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void finishRename(bool keep);
+
+    bool renamable_ = false;
+    std::optional<int> marked_;
+    QLineEdit* editor_ = nullptr;
+    int edited_ = -1;
+};
+
+} // namespace attnlab::ui
