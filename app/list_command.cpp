@@ -72,7 +72,7 @@ QJsonObject everything() {
                                       {"title", s.title},
                                       {"formula", text(s.formula)},
                                       {"help", s.help},
-                                      {"after_softmax", s.factor && !s.normalises_inputs},
+                                      {"after_softmax", s.factor != nullptr},
                                       {"parameters", describe(s.parameters)}});
     for (const auto& m : mask_kinds())
         mask_list.append(QJsonObject{{"id", text(m.id)},

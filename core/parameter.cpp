@@ -117,7 +117,8 @@ void ParameterValues::erase(std::string_view name) {
 ParameterValues with_defaults(std::span<const Parameter> declared, const ParameterValues& given,
                               std::string_view owner) {
     for (const auto& [name, value] : given.all()) {
-        if (std::none_of(declared.begin(), declared.end(), [&](const Parameter& p) { return p.name == name; })) {
+        if (std::none_of(declared.begin(), declared.end(),
+                         [&key = name](const Parameter& p) { return p.name == key; })) {
             std::string names;
             for (const auto& parameter : declared)
                 names += (names.empty() ? "" : ", ") + std::string(parameter.name);

@@ -57,7 +57,7 @@ const Variant* variant_for(const TensorMap& tensors) {
 Selection effective_scale(const AttentionSpec& spec) {
     const auto id = spec.scale.id.empty() ? std::string(variant(spec.variant).default_scale) : spec.scale.id;
     const auto& mode = scale_mode(id);
-    if (spec.scale_after_softmax && (!mode.factor || mode.normalises_inputs))
+    if (spec.scale_after_softmax && !mode.factor)
         throw Error({ATTNLAB_TEXT("scale: %1 after the softmax is not possible, expected a scale that is one number"),
                      {id}});
     return {id, with_defaults(mode.parameters, spec.scale.parameters, id)};

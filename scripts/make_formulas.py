@@ -29,14 +29,23 @@ def frac(top, bottom):
     return rf"\frac{{{top}}}{{{bottom}}}"
 
 
-# Scale modes. `scaled` is what softmax sees for scores S, plain and as LaTeX; `factor` is what multiplies the weights
-# after softmax, where the mode is a single factor.
+# Scale modes. `scaled` and `plain` are what softmax sees for scores s, as LaTeX and plain text; `factor` is what
+# multiplies the weights when the scale comes after softmax, where the mode has a factor; `always` is what then remains
+# of the mode before softmax.
 def divide(bottom, plain):
     return {
         "scaled": lambda s: frac(s, accent(bottom)),
         "plain": lambda s: f"{s} / {plain}",
         "factor": (frac("1", bottom), f"1 / {plain}"),
     }
+
+
+def unit_rows(s):
+    return accent(s.replace("Q", r"\tilde{Q}").replace("K", r"\tilde{K}"))
+
+
+def unit_rows_plain(s):
+    return s.replace("Q", "Q̃").replace("K", "K̃")
 
 
 SCALES = {
@@ -51,8 +60,11 @@ SCALES = {
         "plain": lambda s: f"{s} / ‖{s}‖",
     },
     "pre_norm": {
-        "scaled": lambda s: frac(accent(s.replace("Q", r"\tilde{Q}").replace("K", r"\tilde{K}")), accent("t")),
-        "plain": lambda s: f"{s} / t with rows of Q and K of length 1",
+        "scaled": lambda s: frac(unit_rows(s), accent("t")),
+        "plain": lambda s: f"{unit_rows_plain(s)} / t",
+        "factor": ("\\frac{1}{t}", "1 / t"),
+        "always": (unit_rows, unit_rows_plain),
+        "note": ", where Q̃ and K̃ are Q and K with rows of length 1",
     },
     "long_sequence": divide(r"\sqrt{d_k}\sqrt{S}", "(√d_k √S)"),
 }
@@ -61,27 +73,28 @@ SCALES = {
 def attention_lines():
     """The whole line for each scale, with and without a mask or bias M, before and after softmax."""
     for name, scale in SCALES.items():
+        note = scale.get("note", "")
         for suffix, plus, plus_plain in (("", "", ""), ("_masked", " + M", " + M")):
             yield (f"attention_{name}{suffix}",
                    rf"{SOFTMAX}\left( {scale['scaled'](QK)}{plus} \right) \, V",
-                   f"softmax({scale['plain']('Q Kᵀ')}{plus_plain}) V")
+                   f"softmax({scale['plain']('Q Kᵀ')}{plus_plain}) V{note}")
             if "factor" in scale:
                 factor, factor_plain = scale["factor"]
+                before, before_plain = scale.get("always", (lambda s: s, lambda s: s))
                 yield (f"attention_{name}_after{suffix}",
-                       (accent(factor) + r"\;" if factor else "") + rf"{SOFTMAX}\left( {QK}{plus} \right) \, V",
-                       (f"{factor_plain} · " if factor else "") + f"softmax(Q Kᵀ{plus_plain}) V")
+                       (accent(factor) + r"\;" if factor else "") + rf"{SOFTMAX}\left( {before(QK)}{plus} \right) \, V",
+                       (f"{factor_plain} · " if factor else "") + f"softmax({before_plain('Q Kᵀ')}{plus_plain}) V{note}")
 
 
 def scale_lines():
-    """What a scale mode does to the scores S, for the scale picker."""
+    """What a scale mode does to a score s or the whole matrix S, for the scale picker."""
+    special = {
+        "score_norm": (frac("S", accent(r"\left\Vert S \right\Vert")), "S / ‖S‖"),
+        "pre_norm": (frac(r"q \cdot k", accent(r"\Vert q \Vert\,\Vert k \Vert\,t")), "q · k / (‖q‖ ‖k‖ t)"),
+    }
     for name, scale in SCALES.items():
-        if name == "pre_norm":
-            yield ("scale_pre_norm", accent(frac(r"q \cdot k", r"\Vert q \Vert\,\Vert k \Vert\; t")),
-                   "q · k / (‖q‖ ‖k‖ t)")
-        elif name == "long_sequence":
-            yield "scale_long_sequence", frac("S", accent(r"\sqrt{d_k}\sqrt{L_k}")), "S / (√d_k √(number of keys))"
-        else:
-            yield f"scale_{name}", scale["scaled"]("S"), scale["plain"]("S")
+        latex, plain = special.get(name, (scale["scaled"]("s"), scale["plain"]("s")))
+        yield f"scale_{name}", latex, plain
 
 
 # Where Q, K and V come from, and what becomes of the heads: stands under the attention line.

@@ -1,6 +1,7 @@
 #include "ui/document.h"
 
 #include "core/inputs.h"
+#include "ui/mask/painted_mask.h"
 
 #include <QFileInfo>
 #include <QUndoCommand>
@@ -37,6 +38,8 @@ Document::Document(QObject* parent) : QObject(parent) {
 }
 
 void Document::edit(const QString& text, AttentionProblem next, int gesture) {
+    // A painted mask follows its problem's sizes within the step that changes them.
+    fitPaintedMask(next);
     if (next == problem_)
         return;
     undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture));

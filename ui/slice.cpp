@@ -100,11 +100,21 @@ std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int ba
     data.column_labels = labelsOf(trace, axes.back());
     data.row_title = translated(title_of(row_axis));
     data.column_title = stage.axes.back() == axes.back() ? translated(title_of(axes.back())) : QString();
-    if (row_axis == Axis::Query && axes.back() == Axis::Key) {
+    if (row_axis == Axis::Query && axes.back() == Axis::Key && !precedesMask(trace, stage)) {
         const auto view = data.view();
         data.blocked = blockedAt(trace, batch, head, view.rows, view.columns);
     }
     return data;
+}
+
+bool precedesMask(const Trace& trace, const Stage& stage) {
+    for (const auto& other : trace.stages) {
+        if (other.name == "blocked")
+            return false;
+        if (other.name == stage.name)
+            return true;
+    }
+    return false;
 }
 
 bool isSigned(const Stage& stage) {

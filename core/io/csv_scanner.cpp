@@ -37,16 +37,17 @@ char find_separator(std::string_view text) {
     bool semicolon = false;
     bool comma = false;
     bool quoted = false;
-    char before = '\n';
-    for (const char c : text) {
-        const bool starts_cell = std::string_view("\n\r\t;, ").find(before) != std::string_view::npos;
-        if (c == '"' && (quoted || starts_cell))
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool starts_cell = i == 0 || std::string_view("\n\r\t;, ").find(text[i - 1]) != std::string_view::npos;
+        if (quoted && text.substr(i).starts_with("\"\""))
+            ++i; // a quote within quotes
+        else if (c == '"' && (quoted || starts_cell))
             quoted = !quoted;
         if (!quoted && c == '\t')
             return '\t';
         semicolon = semicolon || (!quoted && c == ';');
         comma = comma || (!quoted && c == ',');
-        before = c;
     }
     return semicolon ? ';' : comma ? ',' : ' ';
 }
@@ -166,7 +167,8 @@ CellValue interpret(std::string_view text, bool decimal_comma_allowed) {
     }
     double number = 0.0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (end != digits.data() + digits.size() || digits.back() == ')') // "nan(...)" is C, not a table
+    // "nan(...)" is C, not a table.
+    if (digits.empty() || end != digits.data() + digits.size() || digits.back() == ')')
         return {other};
     if (code == std::errc::result_out_of_range)
         return {Kind::OutsideRange};

@@ -220,10 +220,11 @@ std::string write_npy(const Tensor& tensor) {
                        [](double value) { return value != 0.0 ? '\1' : '\0'; });
         return text;
     }
+    const bool integers = type == "<i8";
     text.resize(begin + values.size() * 8);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto bits = type == "<i8" ? static_cast<std::uint64_t>(static_cast<std::int64_t>(values[i]))
-                                        : std::bit_cast<std::uint64_t>(values[i]);
+        const auto bits = integers ? static_cast<std::uint64_t>(static_cast<std::int64_t>(values[i]))
+                                   : std::bit_cast<std::uint64_t>(values[i]);
         store_little_endian(text.data() + begin + i * 8, bits);
     }
     return text;

@@ -109,6 +109,7 @@ void TestParameterForm::typingCountsAtOnceAndIsOneGesture() {
     QVERIFY(changes.gestures[0] != 0);
 
     QTest::keyClick(field, Qt::Key_Return);
+    QTest::keyClick(field, Qt::Key_End);
     QTest::keyClicks(field, QStringLiteral("3"));
     QCOMPARE(changes.values.size(), std::size_t{2}); // 123 is out of range
     QTest::keyClick(field, Qt::Key_Backspace);
@@ -121,16 +122,26 @@ void TestParameterForm::refusesOutOfRange_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("text");
     QTest::addColumn<bool>("complains");
-    QTest::newRow("too large") << "heads" << "65" << true;
-    QTest::newRow("zero heads") << "heads" << "0" << true;
-    QTest::newRow("fraction of a head") << "heads" << "1x5" << true;
-    QTest::newRow("excluded zero") << "t" << "0" << true;
-    QTest::newRow("negative") << "t" << "-2" << true;
-    QTest::newRow("infinite") << "t" << "inf" << true;
-    QTest::newRow("words") << "t" << "warm" << true;
-    QTest::newRow("above one") << "dropout" << "1.5" << true;
-    QTest::newRow("not yet a number") << "t" << "-" << false;
-    QTest::newRow("beyond int64") << "seed" << "9223372036854775808" << true;
+    QTest::newRow("too large") << "heads"
+                               << "65" << true;
+    QTest::newRow("zero heads") << "heads"
+                                << "0" << true;
+    QTest::newRow("fraction of a head") << "heads"
+                                        << "1x5" << true;
+    QTest::newRow("excluded zero") << "t"
+                                   << "0" << true;
+    QTest::newRow("negative") << "t"
+                              << "-2" << true;
+    QTest::newRow("infinite") << "t"
+                              << "inf" << true;
+    QTest::newRow("words") << "t"
+                           << "warm" << true;
+    QTest::newRow("above one") << "dropout"
+                               << "1.5" << true;
+    QTest::newRow("not yet a number") << "t"
+                                      << "-" << false;
+    QTest::newRow("beyond int64") << "seed"
+                                  << "9223372036854775808" << true;
 }
 
 void TestParameterForm::refusesOutOfRange() {

@@ -25,6 +25,10 @@ QByteArray contentOf(const QString& id) {
     return !id.isEmpty() && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+QSize roundedUp(const QSizeF& size) {
+    return {static_cast<int>(std::ceil(size.width())), static_cast<int>(std::ceil(size.height()))};
+}
+
 qreal emOf(const QWidget& widget) { return QFontInfo(widget.font()).pixelSize(); }
 
 } // namespace
@@ -77,6 +81,7 @@ void FormulaView::setFormula(const QString& id, const QString& plain_text) {
     id_ = id;
     plain_text_ = plain_text.isEmpty() ? formulaText(id) : plain_text;
     setAccessibleName(plain_text_);
+    setToolTip(plain_text_);
     renew();
 }
 
@@ -104,9 +109,9 @@ QSizeF FormulaView::fittedSize(qreal width) const {
 
 QSize FormulaView::sizeHint() const {
     if (!formula_.isNull())
-        return formula_.size(emOf(*this) * maximum_scale_).toSize() + QSize(1, 1);
+        return roundedUp(formula_.size(emOf(*this) * maximum_scale_));
     const QFontMetricsF metrics(font());
-    return QSizeF(metrics.horizontalAdvance(plain_text_), metrics.height()).toSize() + QSize(1, 1);
+    return roundedUp({metrics.horizontalAdvance(plain_text_), metrics.height()});
 }
 
 QSize FormulaView::minimumSizeHint() const {

@@ -36,7 +36,7 @@ private:
 };
 
 /// Shows one formula, left-aligned, as large as asked for or as its width allows; the plain text where no typeset
-/// formula is there. A screen reader hears the plain text.
+/// formula is there. A screen reader hears the plain text, the tooltip shows it.
 class FormulaView : public QWidget {
     Q_OBJECT
 public:

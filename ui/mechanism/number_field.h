@@ -7,9 +7,9 @@
 
 namespace attnlab::ui {
 
-/// Typing, arrow keys, wheel and buttons. Holds the parameter's exact value (any int64, every digit of a double; QSpinBox
-/// and QDoubleSpinBox would cut both) in the notation of the locale. What is typed counts at once when it is a valid
-/// value; else the field says what is expected, keeps its last value and returns to it when left.
+/// Typing, arrow keys, wheel and buttons. Holds the parameter's exact value (any int64, every digit of a double;
+/// QSpinBox and QDoubleSpinBox would cut both) in the notation of the locale. What is typed counts at once when it is a
+/// valid value; else the field says what is expected, keeps its last value and returns to it when left.
 class NumberField : public QAbstractSpinBox {
     Q_OBJECT
     Q_PROPERTY(double value READ number)

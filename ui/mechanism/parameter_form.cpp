@@ -142,13 +142,14 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
         row.complaint = new QLabel(this);
         row.complaint->setWordWrap(true);
         row.complaint->hide();
-        connect(row.number, &NumberField::complaintChanged, row.complaint, [label = row.complaint](const QString& text) {
-            QPalette palette;
-            palette.setColor(QPalette::WindowText, theme().error_text);
-            label->setPalette(palette);
-            label->setText(text);
-            label->setVisible(!text.isEmpty());
-        });
+        connect(row.number, &NumberField::complaintChanged, row.complaint,
+                [label = row.complaint](const QString& text) {
+                    QPalette palette;
+                    palette.setColor(QPalette::WindowText, theme().error_text);
+                    label->setPalette(palette);
+                    label->setText(text);
+                    label->setVisible(!text.isEmpty());
+                });
     }
     row.field()->setObjectName(QString::fromUtf8(parameter.name.data(), static_cast<int>(parameter.name.size())));
     return row;

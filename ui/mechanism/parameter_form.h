@@ -63,7 +63,7 @@ private:
     std::span<const Parameter> declared_;
     ParameterValues values_;
     std::vector<Row> rows_;
-    int gesture_ = 0;                      ///< of the run in progress, or 0
+    int gesture_ = 0; ///< of the run in progress, or 0
     const Parameter* running_ = nullptr;
 };
 

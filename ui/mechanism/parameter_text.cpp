@@ -59,11 +59,17 @@ QString ParameterText::realRange(const Parameter& parameter) {
 
 } // namespace
 
+QString capitalised(QString text) {
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
 QString parameterTitle(const Parameter& parameter) {
-    const QString title = *parameter.title ? translated(parameter.title) : choiceText(parameter.name);
-    if (parameter.unit.empty())
-        return title;
-    return ParameterText::withUnit(title, translated(std::string(parameter.unit).c_str()));
+    const QString title = capitalised(*parameter.title ? translated(parameter.title) : choiceText(parameter.name));
+    const QString unit = parameter.unit.empty() ? QString() : translated(std::string(parameter.unit).c_str());
+    // "Heads (heads)" says nothing.
+    return unit.isEmpty() || title.contains(unit, Qt::CaseInsensitive) ? title : ParameterText::withUnit(title, unit);
 }
 
 QString parameterHelp(const Parameter& parameter) {

@@ -7,6 +7,8 @@
 
 namespace attnlab::ui {
 
+/// With a capital first letter: titles of the tables stand alone in forms and pickers.
+QString capitalised(QString text);
 /// "Heads", "Window (keys)".
 QString parameterTitle(const Parameter& parameter);
 /// Help and range, one line each.

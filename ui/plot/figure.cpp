@@ -95,16 +95,6 @@ void paintFigure(QPainter& painter, const MatrixData& matrix, const ColorScale& 
         paintTitle(painter, layout.title, options, look);
 }
 
-[[noreturn]] void refuse(const QString& path, const QString& why) {
-    throw Error({ATTNLAB_TEXT("%1: cannot be written (%2)"), {path.toStdString(), why.toStdString()}});
-}
-
-void writePng(QIODevice& out, const QString& path, const MatrixData& matrix, const ColorScale& scale,
-              const FigureOptions& options) {
-    if (!figureImage(matrix, scale, options).save(&out, "PNG"))
-        refuse(path, out.errorString());
-}
-
 void writeSvg(QIODevice& out, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
     QSvgGenerator generator;
     generator.setOutputDevice(&out);
@@ -131,14 +121,24 @@ void writePdf(QIODevice& out, const MatrixData& matrix, const ColorScale& scale,
 
 } // namespace
 
+const QStringList& figureSuffixes() {
+    static const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};
+    return suffixes;
+}
+
 QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
     QImage image(pixelsOf(options), QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         throw Error(ATTNLAB_TEXT("Figure: not enough memory for a picture of this size"));
     image.fill(Qt::transparent);
-    // With the ratio set, the painter's unit is a point, and hatch and text know how fine the pixels are.
-    image.setDevicePixelRatio(options.dpi / points_per_inch);
+    // With the ratio set, the painter's unit is a point, and hatch and text know how fine the pixels are. Painters take
+    // a ratio below 1 for 1.
+    const double ratio = options.dpi / points_per_inch;
+    if (ratio >= 1.0)
+        image.setDevicePixelRatio(ratio);
     QPainter painter(&image);
+    if (ratio < 1.0)
+        painter.scale(ratio, ratio);
     paintFigure(painter, matrix, scale, options, false);
     painter.end();
     image.setDevicePixelRatio(1.0);
@@ -148,25 +148,36 @@ QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const Figu
     return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
 }
 
-void writeFigure(const QString& path, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
-    const QString suffix = QFileInfo(path).suffix().toLower();
-    if (suffix != QLatin1String("png") && suffix != QLatin1String("svg") && suffix != QLatin1String("pdf"))
-        throw Error({ATTNLAB_TEXT("%1: figures are written as .png, .svg or .pdf"), {path.toStdString()}});
+QByteArray figureData(FigureFormat format, const MatrixData& matrix, const ColorScale& scale,
+                      const FigureOptions& options) {
     pixelsOf(options);
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        refuse(path, file.errorString());
-    // In memory first: the writers of Qt do not say when a device fails.
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
-    if (suffix == QLatin1String("png"))
-        writePng(buffer, path, matrix, scale, options);
-    else if (suffix == QLatin1String("svg"))
+    switch (format) {
+    case FigureFormat::Png:
+        figureImage(matrix, scale, options).save(&buffer, "PNG");
+        break;
+    case FigureFormat::Svg:
         writeSvg(buffer, matrix, scale, options);
-    else
+        break;
+    case FigureFormat::Pdf:
         writePdf(buffer, matrix, scale, options);
-    if (file.write(buffer.data()) != buffer.size() || !file.commit())
-        refuse(path, file.errorString());
+        break;
+    }
+    return buffer.data();
+}
+
+void writeFigure(const QString& path, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    const QStringList& suffixes = figureSuffixes();
+    if (!suffixes.contains(suffix))
+        throw Error({ATTNLAB_TEXT("%1: figures are written as .png, .svg or .pdf"), {path.toStdString()}});
+    // In memory first: the writers of Qt do not say when a device fails.
+    const QByteArray data = figureData(static_cast<FigureFormat>(suffixes.indexOf(suffix)), matrix, scale, options);
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(data) != data.size() || !file.commit())
+        throw Error(
+            {ATTNLAB_TEXT("%1: cannot be written (%2)"), {path.toStdString(), file.errorString().toStdString()}});
 }
 
 } // namespace attnlab::ui

@@ -84,12 +84,10 @@ void HeatmapPlot::setMatrix(MatrixData matrix, const ColorScale& scale) {
     const QRectF before = wholeRange();
     matrix_ = std::move(matrix);
     scale_ = scale;
-    const auto outside = [this](std::optional<Cell> cell) {
-        return cell && !wholeRange().contains(QPointF(cell->column + 0.5, cell->row + 0.5));
-    };
-    for (auto* cell : {&marks_.crosshair, &marks_.pinned, &marks_.cursor})
-        if (outside(*cell))
-            cell->reset();
+    // Crosshair and pin belong to whoever set them; the keyboard's cursor has to stay inside.
+    const auto& cursor = marks_.cursor;
+    if (cursor && !wholeRange().contains(QPointF(cursor->column + 0.5, cursor->row + 0.5)))
+        marks_.cursor.reset();
     relayout();
     if (wholeRange() != before)
         fit();

@@ -1,0 +1,49 @@
+#include "app/window.h"
+
+#include "app/spec_options.h"
+#include "ui/file_controller.h"
+#include "ui/icon.h"
+#include "ui/language.h"
+#include "ui/main_window.h"
+#include "ui/settings.h"
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+
+namespace attnlab::app {
+namespace {
+
+bool hasDisplay() {
+#ifdef Q_OS_LINUX
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+           qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+#else
+    return true;
+#endif
+}
+
+} // namespace
+
+int openWindow(int argc, char** argv, Backends backends) {
+    if (!hasDisplay())
+        throw Error(Message{ATTNLAB_TEXT("there is no display to open a window on; 'attnlab render' and 'attnlab compute' need "
+                                  "none")});
+    QApplication application(argc, argv);
+    QCommandLineParser parser;
+    parser.addPositionalArgument("FILE", "Workspaces or arrays to open.", "[FILE...]");
+    if (!parser.parse(application.arguments()))
+        throw UsageError(parser.errorText().toStdString());
+
+    application.setWindowIcon(ui::icon(QStringLiteral("app")));
+    ui::applyTheme(ui::settings::themeChoice());
+    ui::applyLanguage(ui::settings::language());
+    ui::MainWindow window(backends);
+    window.show();
+    window.files().openSample(QStringLiteral("milk_or_cat_sweet"));
+    window.files().startRecovery();
+    window.files().open(parser.positionalArguments(), {});
+    return application.exec();
+}
+
+} // namespace attnlab::app

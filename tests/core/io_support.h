@@ -1,0 +1,65 @@
+// What the tests of core/io share.
+#pragma once
+
+#include "core/message.h"
+#include "core/tensor.h"
+
+#include <QByteArray>
+#include <QDir>
+#include <QFile>
+#include <QString>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace attnlab::test {
+
+inline std::string data_path(const std::string& name) { return std::string(ATTNLAB_TEST_DATA_DIR) + "/" + name; }
+
+inline QByteArray file_bytes(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+inline QByteArray data_bytes(const std::string& name) { return file_bytes(QString::fromStdString(data_path(name))); }
+
+inline void put_file(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("cannot write a test file");
+}
+
+inline std::filesystem::path to_path(const QString& path) { return path.toStdString(); }
+
+inline std::span<const std::byte> as_span(const QByteArray& bytes) {
+    return std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+}
+
+/// What the Error that `body` throws says; empty when it throws none.
+template <class Body>
+QString error_of(Body body) {
+    try {
+        body();
+    } catch (const Error& error) {
+        return QString::fromUtf8(error.what());
+    }
+    return {};
+}
+
+/// Equal shape, type and bits: -0.0 is not 0.0 here and a NaN is only itself.
+inline bool same_bits(const Tensor& a, const Tensor& b) {
+    return a.shape() == b.shape() && a.dtype() == b.dtype() &&
+           std::equal(a.values().begin(), a.values().end(), b.values().begin(), [](double x, double y) {
+               return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+           });
+}
+
+/// Everything in a folder, hidden files too.
+inline QStringList entries(const QString& folder) {
+    return QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot, QDir::Name);
+}
+
+} // namespace attnlab::test

@@ -1,0 +1,275 @@
+#include "core/io/file_formats.h"
+#include "core/io/npz.h"
+#include "core/io/workspace.h"
+#include "tests/core/io_support.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+#include <sys/resource.h>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+/// While it lives, files cannot grow beyond `bytes`: a disk that is full, for any user.
+class FullDisk {
+public:
+    explicit FullDisk(rlim_t bytes) {
+        std::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limited{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limited);
+    }
+    ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+private:
+    rlimit before_;
+};
+
+Tensor noise(std::int64_t count) {
+    Tensor tensor({1, count});
+    auto values = tensor.mutable_values();
+    std::uint64_t state = 1;
+    for (auto& value : values) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        value = static_cast<double>(state >> 11) * 0x1p-53;
+    }
+    return tensor;
+}
+
+} // namespace
+
+class TestFileFormats : public QObject {
+    Q_OBJECT
+
+private slots:
+    void roundTrip_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<Tensor>("tensor");
+        QTest::addColumn<Tensor>("expected");
+        const Tensor matrix({2, 2}, {0.1, -0.0, 5e-324, 1.0 / 3.0});
+        for (const char* suffix : {"npz", "npy", "csv", "tsv", "CSV", "Npz"})
+            QTest::newRow(suffix) << QString("x.%1").arg(suffix) << matrix << matrix;
+        QTest::newRow("rank 1 as csv") << "x.csv" << Tensor({3}, {1, 2, 3}) << Tensor({1, 3}, {1, 2, 3});
+        QTest::newRow("rank 0 as csv") << "x.csv" << Tensor(Shape{}, std::vector{1.0}) << Tensor({1, 1}, {1});
+        QTest::newRow("rank 4 as csv") << "x.csv" << matrix.reshaped({1, 1, 2, 2}) << matrix;
+        QTest::newRow("rank 4 as npy") << "x.npy" << matrix.reshaped({1, 1, 2, 2}) << matrix.reshaped({1, 1, 2, 2});
+        QTest::newRow("bool as csv") << "x.csv" << Tensor({1, 2}, {1, 0}, DType::Bool)
+                                     << Tensor({1, 2}, {1, 0}, DType::Bool);
+    }
+    void roundTrip() {
+        QFETCH(QString, file);
+        QFETCH(Tensor, tensor);
+        QFETCH(Tensor, expected);
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath(file));
+        io::write_tensors(path, {{"x", tensor}});
+        const auto read = io::read_tensors(path);
+        QCOMPARE(read.size(), 1u);
+        QVERIFY(same_bits(read.at("x"), expected));
+        QCOMPARE(entries(folder.path()), QStringList{file});
+    }
+
+    void nameIsTheStem() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("out_proj.weight.npy"));
+        io::write_tensors(path, {{"anything", Tensor({1})}});
+        QVERIFY(io::read_tensors(path).contains("out_proj.weight"));
+    }
+
+    void contentDecidesBeforeTheSuffix() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("array.csv");
+        put_file(path, data_bytes("float64.npy"));
+        QCOMPARE(io::read_tensors(to_path(path)).at("array").shape(), (Shape{2, 3}));
+        put_file(path, data_bytes("zip64.npz"));
+        QVERIFY(io::read_tensors(to_path(path)).contains("query"));
+        put_file(path, QByteArray("PK\5\6", 4) + QByteArray(18, '\0'));
+        QVERIFY(io::read_tensors(to_path(path)).empty());
+    }
+
+    void workspaceGivesItsTensors() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("w.npz"));
+        AttentionProblem problem;
+        problem.tensors = {{"query", Tensor({2}, {1, 2})}};
+        io::write_workspace(path, problem);
+        QCOMPARE(io::read_tensors(path), problem.tensors);
+        io::write_workspace(path, AttentionProblem{});
+        QVERIFY(io::read_tensors(path).empty());
+    }
+
+    void refused_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("message");
+        const QByteArray nothing;
+        QTest::newRow("missing") << "missing.npy" << nothing << "missing.npy: no such file";
+        QTest::newRow("folder") << "." << nothing << ": is a folder, expected a file";
+        QTest::newRow("empty") << "x.npy" << QByteArray("") << "x.npy: is empty";
+        QTest::newRow("no array") << "x.npy" << QByteArray("1,2") << "x.npy: is no NumPy array";
+        QTest::newRow("no archive") << "x.npz" << QByteArray("1,2") << "x.npz: is no zip archive";
+        QTest::newRow("cut archive") << "x.npz" << data_bytes("stored.npz").left(500)
+                                     << "x.npz: is no zip archive, or one that is cut short";
+        QTest::newRow("cut array") << "x.npy" << data_bytes("float64.npy").left(130)
+                                   << "x.npy: has 2 bytes of numbers, expected 48";
+        QTest::newRow("no table") << "x.csv" << QByteArray("1,x") << "x.csv: line 1, column 2 is 'x'";
+        QTest::newRow("safetensors") << "x.safetensors" << QByteArray("{}")
+                                     << "this version does not read .safetensors, only .npz, .npy, .csv, .tsv, .txt";
+        QTest::newRow("unknown") << "x.png" << QByteArray("\x89PNG")
+                                 << "x.png: is of an unknown type, expected .npz, .npy, .csv, .tsv, .txt";
+        QTest::newRow("no suffix") << "x" << QByteArray("1 2") << "x: is of an unknown type";
+    }
+    void refused() {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, message);
+        const QTemporaryDir folder;
+        const auto path = folder.filePath(file);
+        if (!bytes.isNull())
+            put_file(path, bytes);
+        const auto said = error_of([&] { io::read_tensors(to_path(path)); });
+        QVERIFY2(said.startsWith(folder.path()) && said.contains(message), qPrintable("says: " + said));
+    }
+
+    void archiveWithoutArrays() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("model.pt");
+        io::write_npz(to_path(path), {{}, {{"model/data.pkl", "x"}}});
+        QVERIFY(error_of([&] {
+                    io::read_tensors(to_path(path));
+                }).contains("without arrays (.npy members); its first member is 'model/data.pkl'"));
+    }
+
+    void limitsHoldForText() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("x.csv");
+        put_file(path, "1,2,3\n");
+        QVERIFY(error_of([&] {
+                    io::read_tensors(to_path(path), {2, 1000});
+                }).contains("x.csv: has 1 rows of 3 numbers; at most 2 numbers may be read"));
+        QCOMPARE(io::read_tensors(to_path(path), {3, 24}).size(), 1u);
+    }
+
+    void cannotBeWritten_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<int>("count");
+        QTest::addColumn<Tensor>("tensor");
+        QTest::addColumn<QString>("message");
+        const Tensor matrix({2, 2});
+        QTest::newRow("two as npy") << "x.npy" << 2 << matrix
+                                    << "x.npy: a .npy file holds one array, not 2; save as .npz";
+        QTest::newRow("none as csv") << "x.csv" << 0 << matrix << "x.csv: a .csv file holds one array, not 0";
+        QTest::newRow("cube as csv") << "x.csv" << 1 << Tensor({2, 2, 2})
+                                     << "x.csv: 't0' has shape (2, 2, 2), expected one matrix";
+        QTest::newRow("empty as tsv") << "x.tsv" << 1 << Tensor({0, 2}) << "'t0' has shape (0, 2), expected one matrix";
+        QTest::newRow("unknown") << "x.png" << 1 << matrix
+                                 << "x.png: cannot be written as this type, expected .npz, .npy, .csv, .tsv";
+        QTest::newRow("no folder") << "missing/x.npy" << 1 << matrix
+                                   << "missing/x.npy: cannot be written: No such file or directory";
+        QTest::newRow("no folder, archive")
+            << "missing/x.npz" << 1 << matrix << "missing/x.npz: cannot be written: No such file or directory";
+    }
+    void cannotBeWritten() {
+        QFETCH(QString, file);
+        QFETCH(int, count);
+        QFETCH(Tensor, tensor);
+        QFETCH(QString, message);
+        const QTemporaryDir folder;
+        TensorMap tensors;
+        for (int i = 0; i < count; ++i)
+            tensors.emplace("t" + std::to_string(i), tensor);
+        const auto said = error_of([&] { io::write_tensors(to_path(folder.filePath(file)), tensors); });
+        QVERIFY2(said.contains(message), qPrintable("says: " + said));
+        QVERIFY(entries(folder.path()).isEmpty());
+    }
+
+    void fullDiskKeepsTheOldFile_data() {
+        QTest::addColumn<QString>("file");
+        for (const char* file : {"x.npz", "x.npy", "x.csv"})
+            QTest::newRow(file) << QString(file);
+    }
+    void fullDiskKeepsTheOldFile() {
+        QFETCH(QString, file);
+        const QTemporaryDir folder;
+        const auto path = folder.filePath(file);
+        put_file(path, "precious");
+        QString said;
+        {
+            const FullDisk full(4096);
+            said = error_of([&] { io::write_tensors(to_path(path), {{"x", noise(10000)}}); });
+        }
+        QVERIFY2(said.contains("cannot be written: "), qPrintable(said));
+        QCOMPARE(file_bytes(path), QByteArray("precious"));
+        QCOMPARE(entries(folder.path()), QStringList{file});
+    }
+
+    void exceptionKeepsTheOldFile() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("x.bin");
+        put_file(path, "precious");
+        const auto write = [&](const std::filesystem::path& temporary) {
+            put_file(QString::fromStdString(temporary.string()), "half");
+            throw std::runtime_error("stop");
+        };
+        QVERIFY_EXCEPTION_THROWN(io::write_atomically(to_path(path), write), std::runtime_error);
+        QCOMPARE(file_bytes(path), QByteArray("precious"));
+        QCOMPARE(entries(folder.path()), QStringList{"x.bin"});
+    }
+
+    void temporaryIsASibling() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("x.bin"));
+        io::write_atomically(path, [&](const std::filesystem::path& temporary) {
+            QCOMPARE(temporary.parent_path(), path.parent_path());
+            QVERIFY(temporary != path);
+            QVERIFY(!std::filesystem::exists(path));
+            put_file(QString::fromStdString(temporary.string()), "whole");
+        });
+        QCOMPARE(file_bytes(folder.filePath("x.bin")), QByteArray("whole"));
+    }
+
+    void permissionsAndLinksStay() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("x.npy");
+        put_file(path, "old");
+        QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+        QVERIFY(QFile::link(path, folder.filePath("link.npy")));
+        io::write_tensors(to_path(folder.filePath("link.npy")), {{"x", Tensor({1})}});
+        QVERIFY(QFileInfo(folder.filePath("link.npy")).isSymLink());
+        QVERIFY(file_bytes(path).startsWith("\x93NUMPY"));
+        QCOMPARE(std::filesystem::status(to_path(path)).permissions(), std::filesystem::perms(0600));
+    }
+
+    void neverReplacesFoldersOrDevices() {
+        const QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkdir("x.npy"));
+        QVERIFY(error_of([&] {
+                    io::write_tensors(to_path(folder.filePath("x.npy")), {{"x", Tensor({1})}});
+                }).contains("x.npy: is a folder"));
+        const auto link = folder.filePath("null.npy");
+        QVERIFY(QFile::link("/dev/null", link));
+        QVERIFY(error_of([&] {
+                    io::write_tensors(to_path(link), {{"x", Tensor({1})}});
+                }).contains("is no ordinary file"));
+    }
+
+    void relativePath() {
+        const QTemporaryDir folder;
+        const auto before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(folder.path()));
+        const auto said = error_of([&] { io::write_tensors("x.npz", {{"x", Tensor({1})}}); });
+        QDir::setCurrent(before);
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+        QCOMPARE(entries(folder.path()), QStringList{"x.npz"});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestFileFormats)
+#include "test_file_formats.moc"

@@ -1,0 +1,198 @@
+#include "core/io/npz.h"
+#include "core/io/workspace.h"
+#include "tests/core/io_support.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+AttentionProblem full_problem() {
+    AttentionProblem problem;
+    auto& spec = problem.spec;
+    spec.variant = "multi_head";
+    spec.parameters.set("num_heads", std::int64_t{4});
+    spec.parameters.set("add_zero_attn", true);
+    spec.parameters.set("dropout", 2.0); // must not come back as an integer
+    spec.parameters.set("align", std::string("top_left"));
+    spec.scale.id = "temperature";
+    spec.scale.parameters.set("value", 0.1);
+    spec.scale_after_softmax = true;
+    spec.masks = {{"causal", {}}, {"window", {}}};
+    spec.masks[1].parameters.set("width", std::int64_t{3});
+    spec.mask_fill = {-1e9, MaskFill::Mode::Add};
+    spec.mask_true = MaskTrue::Keeps;
+    spec.statistics = true;
+    problem.query_tokens = {"milk", "or \"cat\"?", "", "牛奶"};
+    problem.key_tokens = {"<pad>"};
+    problem.tensors = {{"query", Tensor({1, 2}, {-0.0, 0.1})}, {"attn_mask", Tensor({2}, {1, 0}, DType::Bool)}};
+    return problem;
+}
+
+/// A workspace's JSON with these members beside format and version.
+std::string json(const std::string& members) {
+    return R"({"format":"attnlab-workspace","version":1)" + (members.empty() ? "" : "," + members) + "}";
+}
+
+} // namespace
+
+class TestWorkspace : public QObject {
+    Q_OBJECT
+
+private slots:
+    void roundTrip() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("w.npz"));
+        const auto problem = full_problem();
+        io::write_workspace(path, problem, R"({"stage":"weights","head":-1})");
+        std::string view;
+        const auto read = io::read_workspace(path, &view);
+        QCOMPARE(read, problem);
+        QCOMPARE(view, std::string(R"({"head":-1,"stage":"weights"})"));
+        QCOMPARE(entries(folder.path()), QStringList{"w.npz"});
+        QVERIFY(io::read_npz(path).others.contains("workspace.json"));
+    }
+
+    void fillValues_data() {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("-inf") << -std::numeric_limits<double>::infinity() << "\"-inf\"";
+        QTest::newRow("inf") << std::numeric_limits<double>::infinity() << "\"inf\"";
+        QTest::newRow("nan") << std::numeric_limits<double>::quiet_NaN() << "\"nan\"";
+        QTest::newRow("number") << -1e-20 << "-1e-20";
+        QTest::newRow("-0.0") << -0.0 << "-0.0";
+    }
+    void fillValues() {
+        QFETCH(double, value);
+        QFETCH(QString, text);
+        AttentionProblem problem;
+        problem.spec.mask_fill.value = value;
+        const auto written = io::spec_to_json(problem);
+        QVERIFY(QString::fromStdString(written).contains("\"value\": " + text));
+        AttentionProblem read;
+        io::spec_from_json(written, read);
+        const double back = read.spec.mask_fill.value;
+        QVERIFY(std::signbit(back) == std::signbit(value) &&
+                (back == value || (std::isnan(back) && std::isnan(value))));
+    }
+
+    void ordinaryArchive() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("w.npz"));
+        io::write_npz(path, {{{"query", Tensor({2})}}, {}});
+        std::string view = "left over";
+        const auto problem = io::read_workspace(path, &view);
+        QCOMPARE(problem.spec, AttentionSpec{});
+        QCOMPARE(problem.tensors.size(), 1u);
+        QCOMPARE(view, std::string("{}"));
+    }
+
+    void missingKeysAreDefaults() {
+        auto problem = full_problem();
+        const auto tensors = problem.tensors;
+        io::spec_from_json(json(""), problem);
+        QCOMPARE(problem.spec, AttentionSpec{});
+        QVERIFY(problem.query_tokens.empty());
+        QCOMPARE(problem.tensors, tensors);
+    }
+
+    void refused_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const std::string& text, const char* message) {
+            QTest::newRow(name) << QString::fromStdString(text) << QString("workspace.json: ") + message;
+        };
+        const auto spec = [](const std::string& members) { return json("\"spec\":{" + members + "}"); };
+        row("nothing", "", "is no valid JSON near byte 1");
+        row("broken", "{\"format\": }", "is no valid JSON near byte 12");
+        row("list", "[]", "is a list, expected an object");
+        row("number out of range", json("\"view\":{\"x\":1e999}"), "holds a number outside the range of float64");
+        row("no format", "{\"version\":1}", "'format' is missing");
+        row("no version", "{\"format\":\"attnlab-workspace\"}", "'version' is missing");
+        row("other format", R"({"format":"x","version":1})", R"('format' is "x", expected "attnlab-workspace")");
+        row("newer", R"({"format":"attnlab-workspace","version":2,"new":1})",
+            "'version' is 2, written by a newer program; this one reads version 1");
+        row("version 0", R"({"format":"attnlab-workspace","version":0})", "'version' is 0, expected 1");
+        row("version as text", R"({"format":"attnlab-workspace","version":"1"})",
+            R"('version' is "1", expected an integer)");
+        row("unknown key", json("\"colour\":1"), "'colour' is unknown to this version");
+        row("unknown key of spec", spec("\"heads\":1"), "'spec.heads' is unknown to this version");
+        row("unknown key of scale", spec(R"("scale":{"id":"none","x":1})"), "'spec.scale.x' is unknown");
+        row("unknown key of a mask", spec(R"("masks":[{"id":"causal"},{"x":1}])"), "'spec.masks[1].x' is unknown");
+        row("duplicate", json(R"("spec":{"variant":"a","variant":"b"})"), "key 'variant' is there twice");
+        row("duplicate in view", json(R"("view":{"a":{},"a":1})"), "key 'a' is there twice");
+        row("spec as list", json("\"spec\":[]"), "'spec' is a list, expected an object");
+        row("variant as number", spec("\"variant\":3"), "'spec.variant' is 3, expected text");
+        row("parameter as list", spec("\"parameters\":{\"x\":[]}"),
+            "'spec.parameters.x' is a list, expected true, false, a number or text");
+        row("parameter as null", spec("\"parameters\":{\"x\":null}"), "'spec.parameters.x' is null");
+        row("integer beyond 64 bits", spec("\"parameters\":{\"x\":9223372036854775808}"),
+            "'spec.parameters.x' is 9223372036854775808, expected an integer of 64 bits");
+        row("flag as number", spec("\"statistics\":1"), "'spec.statistics' is 1, expected true or false");
+        row("masks as object", spec("\"masks\":{}"), "'spec.masks' is an object, expected a list");
+        row("mask as text", spec("\"masks\":[\"causal\"]"), "'spec.masks[0]' is \"causal\", expected an object");
+        row("mask id as null", spec("\"masks\":[{\"id\":null}]"), "'spec.masks[0].id' is null, expected text");
+        row("fill as text", spec("\"mask_fill\":{\"value\":\"zero\"}"),
+            "'spec.mask_fill.value' is \"zero\", expected a number, \"-inf\"");
+        row("fill mode", spec("\"mask_fill\":{\"mode\":\"x\"}"),
+            "'spec.mask_fill.mode' is \"x\", expected \"replace\" or \"add\"");
+        row("mask_true", spec("\"mask_true\":true"), "'spec.mask_true' is true, expected \"blocks\" or \"keeps\"");
+        row("token as number", json("\"query_tokens\":[\"a\",1]"), "'query_tokens[1]' is 1, expected text");
+        row("tokens as text", json("\"key_tokens\":\"a\""), "'key_tokens' is \"a\", expected a list");
+        row("view as list", json("\"view\":[]"), "'view' is a list, expected an object");
+        row("deep", json("\"view\":" + std::string(100000, '[')), "is nested more than 64 levels deep");
+        row("deep objects", json("\"view\":" + QString("{\"a\":").repeated(70).toStdString()),
+            "is nested more than 64 levels deep");
+    }
+    void refused() {
+        QFETCH(QString, text);
+        QFETCH(QString, message);
+        auto problem = full_problem();
+        std::string view = "as before";
+        const auto said = error_of([&] { io::spec_from_json(text.toStdString(), problem, &view); });
+        QVERIFY2(said.startsWith(message), qPrintable("says: " + said));
+        QCOMPARE(problem, full_problem());
+        QCOMPARE(view, std::string("as before"));
+    }
+
+    void errorsNameTheFile() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("w.npz");
+        io::write_npz(to_path(path), {{}, {{"workspace.json", "{}"}}});
+        QCOMPARE(error_of([&] { io::read_workspace(to_path(path)); }), path + ": workspace.json: 'format' is missing");
+    }
+
+    void textThatIsNoUtf8() {
+        AttentionProblem problem;
+        problem.query_tokens = {"a\xff", "\xc3"};
+        problem.spec.variant = "\x80";
+        AttentionProblem read;
+        io::spec_from_json(io::spec_to_json(problem), read);
+        QCOMPARE(read.query_tokens, (std::vector<std::string>{"a\xEF\xBF\xBD", "\xEF\xBF\xBD"}));
+        const auto broken = json("\"query_tokens\":[\"a\xff\"]");
+        QVERIFY(error_of([&] {
+                    io::spec_from_json(broken, read);
+                }).startsWith("workspace.json: is no valid JSON near byte"));
+    }
+
+    void cannotBeWritten() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("w.npz"));
+        auto problem = full_problem();
+        QCOMPARE(error_of([&] { io::write_workspace(path, problem, "[]"); }),
+                 QString("view: is a list, expected an object"));
+        problem.spec.parameters.set("dropout", std::numeric_limits<double>::quiet_NaN());
+        QCOMPARE(error_of([&] { io::write_workspace(path, problem); }),
+                 QString("parameter 'dropout' is nan, expected a finite number"));
+        QVERIFY(entries(folder.path()).isEmpty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestWorkspace)
+#include "test_workspace.moc"

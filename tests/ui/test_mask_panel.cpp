@@ -1,0 +1,392 @@
+#include "core/random.h"
+#include "ui/flow_layout.h"
+#include "ui/mask/chip.h"
+#include "ui/mask/mask_chips.h"
+#include "ui/mask/mask_fill_form.h"
+#include "ui/mask/mask_grid.h"
+#include "ui/mask/mask_panel.h"
+#include "ui/mask/mask_tools.h"
+#include "ui/mask/mask_words.h"
+#include "ui/mechanism/parameter_form.h"
+#include "ui/plot/heatmap_view.h"
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTest>
+#include <QToolButton>
+
+#include <limits>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+AttentionProblem problemOf(std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S) {
+    AttentionProblem problem;
+    problem.tensors["query"] = random_normal({B, H, L, 3}, 1);
+    problem.tensors["key"] = random_normal({B, H, S, 3}, 2);
+    problem.tensors["value"] = random_normal({B, H, S, 3}, 3);
+    return problem;
+}
+
+struct Lab {
+    explicit Lab(AttentionProblem problem = problemOf(1, 1, 4, 5)) {
+        document.reset(std::move(problem));
+        panel.resize(280, 330);
+        panel.show();
+    }
+    QStringList masks() const {
+        QStringList ids;
+        for (const auto& mask : document.problem().spec.masks)
+            ids << QString::fromStdString(mask.id);
+        return ids;
+    }
+    void click(std::string_view kind) { QTest::mouseClick(panel.chips()->chip(kind), Qt::LeftButton); }
+
+    Document document;
+    ViewState view;
+    MaskPainter painter{document, view};
+    MaskPanel panel{painter};
+};
+
+} // namespace
+
+class TestMaskPanel : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        applyTheme(ThemeChoice::Light);
+    }
+
+    void everyKindHasAChipThatTurnsItOnAndOff_data() {
+        QTest::addColumn<QString>("kind");
+        for (const auto& kind : mask_kinds())
+            QTest::newRow(kind.id.data()) << QString::fromLatin1(kind.id.data());
+    }
+
+    void everyKindHasAChipThatTurnsItOnAndOff() {
+        QFETCH(QString, kind);
+        Lab lab;
+        const std::string id = kind.toStdString();
+        Chip* chip = lab.panel.chips()->chip(id);
+        QVERIFY(chip && !chip->isChecked() && !chip->toolTip().isEmpty() && !chip->accessibleName().isEmpty());
+        QTest::mouseClick(chip, Qt::LeftButton);
+        QCOMPARE(lab.masks(), QStringList{kind});
+        QVERIFY(issues_in(lab.document.problem()).empty());
+        QVERIFY(chip->isChecked());
+        QCOMPARE(lab.document.undoStack()->count(), 1);
+        lab.document.undoStack()->undo();
+        QVERIFY(!chip->isChecked());
+        QCOMPARE(lab.masks(), QStringList());
+        lab.document.undoStack()->redo();
+        QVERIFY(chip->isChecked());
+        chip->setFocus();
+        QTest::keyClick(chip, Qt::Key_Space);
+        QCOMPARE(lab.masks(), QStringList());
+        QVERIFY(!chip->isChecked());
+    }
+
+    void aParameterIsEditedBesideItsChip() {
+        Lab lab;
+        ParameterForm* form = lab.panel.chips()->form("window");
+        QVERIFY(form && !form->isVisible());
+        QVERIFY(!lab.panel.chips()->form("valid_lens"));
+        lab.click("window");
+        QVERIFY(form->isVisible());
+        ParameterValues wider;
+        wider.set("w", std::int64_t{4});
+        emit form->valuesChanged(wider, Document::newGesture());
+        QCOMPARE(lab.document.problem().spec.masks.front().parameters.integer("w"), 4);
+        QVERIFY(!lab.panel.grid()->isBlocked({0, 2}));
+        lab.document.undoStack()->undo();
+        QCOMPARE(form->values().integer("w"), 2);
+        QVERIFY(lab.panel.grid()->isBlocked({0, 2}));
+    }
+
+    void wordsFollowTheFill_data() {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<bool>("adds");
+        QTest::addColumn<QString>("part");
+        QTest::newRow("-inf") << -infinity << false << "its score becomes −∞ and its weight 0";
+        QTest::newRow("add -inf") << -infinity << true << "−∞ is added";
+        QTest::newRow("-1e6") << -1e6 << false << "becomes −1e6: a row with every key blocked turns uniform";
+        QTest::newRow("add -1e9") << -1e9 << true << "−1e9 is added to the score: a row with every key blocked stays";
+        QTest::newRow("-2.5") << -2.5 << false << "becomes −2.5: it may still get";
+        QTest::newRow("add -2.5") << -2.5 << true << "−2.5 is added to the score: the cell";
+    }
+
+    void wordsFollowTheFill() {
+        QFETCH(double, value);
+        QFETCH(bool, adds);
+        QFETCH(QString, part);
+        Lab lab;
+        lab.click("causal");
+        auto spec = lab.document.problem().spec;
+        spec.mask_fill = {value, adds ? MaskFill::Mode::Add : MaskFill::Mode::Replace};
+        lab.document.setSpec(spec, QStringLiteral("fill"));
+        QVERIFY2(lab.panel.words().contains(part), qPrintable(lab.panel.words()));
+    }
+
+    void wordsSayWhenNothingIsBlocked() {
+        Lab lab;
+        QVERIFY(lab.panel.words().startsWith(QLatin1String("No mask")));
+        lab.click("attn_bias");
+        QVERIFY(lab.panel.words().contains(QLatin1String("added to the scaled scores")));
+        lab.click("key_padding");
+        QVERIFY(lab.panel.words().contains(QLatin1String("block no cell")));
+        lab.click("causal");
+        QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
+    }
+
+    void fillsAreRead_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("allowed");
+        QTest::addColumn<double>("value");
+        const auto row = [](const char* text, double value) { QTest::newRow(text) << text << true << value; };
+        row("-1e9", -1e9);
+        row("−1e6", -1e6);
+        row("-inf", -infinity);
+        row("−∞", -infinity);
+        row(" -0,5 ", -0.5);
+        row("3", 3.0);
+        for (const char* text : {"inf", "∞", "nan", "", "much"})
+            QTest::newRow(*text ? text : "nothing") << text << false << 0.0;
+    }
+
+    void fillsAreRead() {
+        QFETCH(QString, text);
+        QFETCH(bool, allowed);
+        QFETCH(double, value);
+        QCOMPARE(MaskFillForm::parseFill(text).has_value(), allowed);
+        if (allowed)
+            QCOMPARE(*MaskFillForm::parseFill(text), value);
+    }
+
+    void theFillFormEditsTheDocument() {
+        Lab lab;
+        lab.click("causal");
+        MaskFillForm* form = lab.panel.fillForm();
+        QCOMPARE(form->value()->currentText(), QStringLiteral("−∞"));
+        form->value()->lineEdit()->setText(QStringLiteral("-1e6"));
+        emit form->value()->lineEdit()->editingFinished();
+        QCOMPARE(lab.document.problem().spec.mask_fill.value, -1e6);
+        QCOMPARE(form->value()->currentText(), QStringLiteral("−1e6"));
+        form->mode()->setCurrentIndex(1);
+        emit form->mode()->activated(1);
+        QCOMPARE(lab.document.problem().spec.mask_fill.mode, MaskFill::Mode::Add);
+        form->value()->lineEdit()->setText(QStringLiteral("nonsense"));
+        emit form->value()->lineEdit()->editingFinished();
+        QCOMPARE(lab.document.problem().spec.mask_fill.value, -1e6);
+        QCOMPARE(form->value()->currentText(), QStringLiteral("−1e6"));
+        QVERIFY(lab.panel.words().contains(QLatin1String("nonsense")));
+        lab.document.undoStack()->undo();
+        lab.document.undoStack()->undo();
+        QCOMPARE(form->value()->currentText(), QStringLiteral("−∞"));
+    }
+
+    void theMeaningOfTrueIsAskedOnlyWithAnAttentionMask() {
+        Lab lab;
+        MaskFillForm* form = lab.panel.fillForm();
+        QVERIFY(form->meaning()->isHidden());
+        lab.click("attn_mask");
+        QVERIFY(!form->meaning()->isHidden());
+        QVERIFY(!lab.panel.grid()->isBlocked({0, 0}));
+        form->meaning()->setCurrentIndex(1);
+        emit form->meaning()->activated(1);
+        QCOMPARE(lab.document.problem().spec.mask_true, MaskTrue::Keeps);
+        QVERIFY(lab.panel.grid()->isBlocked({0, 0})); // all False now blocks everything
+    }
+
+    void toolsReachThePainter() {
+        Lab lab;
+        MaskTools* tools = lab.panel.tools();
+        QVERIFY(tools->button(MaskTool::Brush)->isChecked());
+        QTest::mouseClick(tools->button(MaskTool::Column), Qt::LeftButton);
+        QCOMPARE(lab.painter.tool(), MaskTool::Column);
+        lab.painter.setTool(MaskTool::Row);
+        QVERIFY(tools->button(MaskTool::Row)->isChecked());
+        QTest::mouseClick(tools->eraser(), Qt::LeftButton);
+        QVERIFY(lab.painter.isErasing());
+        QSignalSpy painting(&lab.panel, &MaskPanel::paintingChanged);
+        lab.panel.setPainting(true);
+        QCOMPARE(painting.count(), 1);
+        QVERIFY(lab.panel.isPainting());
+    }
+
+    void theMenuPaintsClearsAndImports() {
+        Lab lab;
+        const auto actions = lab.panel.tools()->menu()->actions();
+        actions[2]->menu()->actions()[0]->trigger(); // the future
+        QVERIFY(lab.panel.grid()->isPainted({0, 1}));
+        QVERIFY(!lab.panel.grid()->isPainted({1, 0}));
+        actions[1]->trigger(); // invert
+        QVERIFY(lab.panel.grid()->isPainted({1, 0}));
+        actions[0]->trigger(); // clear
+        QCOMPARE(lab.masks(), QStringList());
+        QSignalSpy imports(&lab.panel, &MaskPanel::importRequested);
+        actions.last()->trigger();
+        QCOMPARE(imports.count(), 1);
+    }
+
+    void theScopeIsOfferedWhereThereAreHeads() {
+        Lab single;
+        QVERIFY(single.panel.scopeButton()->isHidden());
+        Lab lab(problemOf(2, 3, 4, 4));
+        QToolButton* scope = lab.panel.scopeButton();
+        QVERIFY(!scope->isHidden());
+        QVERIFY(scope->text().startsWith(QLatin1String("all heads")));
+        emit scope->menu()->aboutToShow();
+        QCOMPARE(scope->menu()->actions().size(), 3);
+        scope->menu()->actions()[1]->trigger();
+        QVERIFY(lab.painter.isPerHead() && !lab.painter.allBatches());
+        lab.view.setHead(2);
+        QVERIFY(scope->text().startsWith(QLatin1String("head 3 only")));
+        emit scope->menu()->aboutToShow();
+        scope->menu()->actions()[2]->trigger();
+        QVERIFY(lab.painter.isPerHead() && lab.painter.allBatches());
+    }
+
+    void aMisfitIsSaidAndFitted() {
+        AttentionProblem problem = problemOf(1, 1, 4, 5);
+        problem.tensors["painted_mask"] = Tensor({2, 9}, 1.0, DType::Bool);
+        problem.spec.masks = {{"painted", {}}};
+        Lab lab(problem);
+        QVERIFY(lab.panel.words().contains(QStringLiteral("the scores are now 4 × 5")));
+        QPushButton* fit = nullptr;
+        for (auto* button : lab.panel.findChildren<QPushButton*>())
+            if (button->text() == QLatin1String("Fit it"))
+                fit = button;
+        QVERIFY(fit && fit->isVisible());
+        QTest::mouseClick(fit, Qt::LeftButton);
+        QVERIFY(fit->isHidden());
+        QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
+    }
+
+    void everythingFitsItsSpace_data() {
+        QTest::addColumn<int>("width");
+        for (const int width : {260, 280, 400})
+            QTest::addRow("%d", width) << width;
+    }
+
+    void everythingFitsItsSpace() {
+        QFETCH(int, width);
+        Lab lab(problemOf(1, 2, 9, 9));
+        for (const auto& kind : mask_kinds())
+            lab.click(kind.id);
+        lab.panel.resize(width, 420);
+        QTest::qWait(0);
+        for (const auto& kind : mask_kinds()) {
+            const Chip* chip = lab.panel.chips()->chip(kind.id);
+            const QRect spot(chip->mapTo(&lab.panel, QPoint()), chip->size());
+            QVERIFY2(spot.left() >= 0 && spot.right() < width, kind.id.data());
+            QVERIFY(chip->width() >= chip->sizeHint().width());
+            if (const auto* form = lab.panel.chips()->form(kind.id)) {
+                const int right = form->mapTo(&lab.panel, QPoint(form->width(), 0)).x();
+                QVERIFY2(right <= width, qPrintable(QString::number(right)));
+            }
+        }
+        QVERIFY(lab.panel.grid()->height() >= lab.panel.grid()->minimumSizeHint().height());
+    }
+
+    void theUsualPanelNeedsNoScrolling() {
+        Lab lab(problemOf(1, 2, 9, 9));
+        lab.click("causal");
+        QTest::qWait(0);
+        const auto* scroll = lab.panel.findChild<QScrollArea*>();
+        QVERIFY(!scroll->verticalScrollBar()->isVisible());
+        QVERIFY(lab.panel.grid()->height() >= 72);
+    }
+
+    void theLargeHeatmapPaints() {
+        Lab lab;
+        HeatmapView heatmap;
+        MatrixData matrix;
+        matrix.values = Tensor({4, 5}, 0.5);
+        heatmap.resize(500, 400);
+        heatmap.setMatrix(matrix, colorScale({}, {0.0, 1.0, 0.1, false}, false));
+        connect(&lab.panel, &MaskPanel::paintingChanged, &heatmap, &HeatmapView::setPainting);
+        connect(&heatmap, &HeatmapView::strokeBegan, &lab.painter, &MaskPainter::begin);
+        connect(&heatmap, &HeatmapView::strokeMoved, &lab.painter, &MaskPainter::move);
+        connect(&heatmap, &HeatmapView::strokeEnded, &lab.painter, &MaskPainter::end);
+        lab.painter.cancelOnEscape(heatmap);
+        heatmap.show();
+        lab.panel.setPainting(true);
+        const auto at = [&](Cell cell) { return heatmap.cellRect(cell).center().toPoint(); };
+        QWidget* target = heatmap.childAt(at({1, 1})) ? heatmap.childAt(at({1, 1})) : &heatmap;
+        const auto in = [&](Cell cell) { return target->mapFrom(&heatmap, at(cell)); };
+        QTest::mousePress(target, Qt::LeftButton, {}, in({1, 1}));
+        QTest::mouseMove(target, in({1, 3}));
+        QVERIFY(lab.panel.grid()->isPainted({1, 2}));
+        QTest::keyClick(&heatmap, Qt::Key_Escape);
+        QVERIFY(!lab.panel.grid()->isPainted({1, 1}));
+        QTest::mouseRelease(target, Qt::LeftButton, {}, in({1, 3}));
+        QCOMPARE(lab.document.undoStack()->count(), 0);
+        QTest::mouseClick(target, Qt::LeftButton, {}, in({2, 0}));
+        QVERIFY(lab.panel.grid()->isPainted({2, 0}));
+        QTest::mouseClick(target, Qt::RightButton, {}, in({2, 0}));
+        QVERIFY(!lab.panel.grid()->isPainted({2, 0}));
+    }
+
+    void theLayoutStaysStillDuringAStroke() {
+        Lab lab;
+        QTest::qWait(0);
+        const QRectF before = lab.panel.grid()->cellRect({2, 2});
+        lab.painter.begin({1, 1}, false);
+        lab.painter.move({2, 3});
+        QTest::qWait(0);
+        QCOMPARE(lab.panel.grid()->cellRect({2, 2}), before);
+        lab.painter.end();
+        QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
+    }
+
+    void themeAndLanguageAreFollowed() {
+        Lab lab;
+        lab.click("causal");
+        applyTheme(ThemeChoice::Dark);
+        QEvent change(QEvent::PaletteChange);
+        QApplication::sendEvent(&lab.panel, &change);
+        QLabel* words = nullptr;
+        for (auto* label : lab.panel.findChildren<QLabel*>())
+            if (label->text() == lab.panel.words())
+                words = label;
+        QVERIFY(words);
+        QCOMPARE(words->palette().color(QPalette::WindowText), theme().muted);
+        applyTheme(ThemeChoice::Light);
+        QCOMPARE(words->palette().color(QPalette::WindowText), theme().muted);
+        QEvent language(QEvent::LanguageChange);
+        QApplication::sendEvent(&lab.panel, &language);
+        QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
+    }
+
+    void flowWraps() {
+        QWidget box;
+        auto* flow = new FlowLayout(&box, 5, 5);
+        for (int i = 0; i < 4; ++i) {
+            auto* item = new QWidget;
+            item->setFixedSize(40, 10);
+            flow->addWidget(item);
+        }
+        QCOMPARE(flow->heightForWidth(200), 10);
+        QCOMPARE(flow->heightForWidth(100), 25);
+        QCOMPARE(flow->heightForWidth(40), 55);
+        flow->itemAt(0)->widget()->hide();
+        QCOMPARE(flow->count(), 4);
+    }
+};
+
+QTEST_MAIN(TestMaskPanel)
+#include "test_mask_panel.moc"

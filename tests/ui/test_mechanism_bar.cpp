@@ -1,0 +1,392 @@
+#include "ui/document.h"
+#include "ui/mechanism/mechanism_bar.h"
+#include "ui/mechanism/number_field.h"
+#include "ui/mechanism/picker.h"
+#include "ui/theme.h"
+
+#include "core/inputs.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QLabel>
+#include <QLayout>
+#include <QListView>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTest>
+#include <QTranslator>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+AttentionProblem problemOf(const char* variant) {
+    AttentionProblem problem;
+    problem.spec.variant = variant;
+    complete_inputs(problem, 1);
+    return problem;
+}
+
+/// A shown bar on a document.
+struct Fixture {
+    explicit Fixture(const char* variant = "scaled_dot_product") {
+        document.reset(problemOf(variant));
+        bar.resize(1280, bar.sizeHint().height());
+        bar.show();
+    }
+    const AttentionSpec& spec() const { return document.problem().spec; }
+
+    Document document;
+    MechanismBar bar{document};
+};
+
+QModelIndex entry(const Picker* picker, const QString& id) {
+    const auto* model = picker->list()->view()->model();
+    const auto found = model->match(model->index(0, 0), Qt::UserRole, id, 1, Qt::MatchExactly);
+    return found.value(0);
+}
+
+void clickEntry(Picker* picker, const QString& id) {
+    QTest::mouseClick(picker, Qt::LeftButton);
+    auto* view = picker->list()->view();
+    QVERIFY(view->isVisible());
+    const auto index = entry(picker, id);
+    QVERIFY(index.isValid());
+    view->scrollTo(index);
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::NoModifier, view->visualRect(index).center());
+    QVERIFY(!view->isVisible());
+}
+
+} // namespace
+
+class TestMechanismBar : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QLocale::setDefault(QLocale::c());
+    }
+
+    void listsEveryVariantAndScale();
+    void picksEveryVariant_data();
+    void picksEveryVariant();
+    void picksEveryScaleByKeyboard_data();
+    void picksEveryScaleByKeyboard();
+    void typingFindsAnEntry();
+    void escapeChangesNothing();
+    void undoBringsBackTheChoice();
+    void keepsSharedParametersOnly();
+    void keepsTheScaleUnlessDefault();
+    void editsScaleParameterInPlace();
+    void editsVariantParameters();
+    void showsFewParametersInTheRow();
+    void afterSoftmaxNeedsAFactor_data();
+    void afterSoftmaxNeedsAFactor();
+    void leavesAfterSoftmaxWithTheFactor();
+    void undoOfATypedRunIsOneStep();
+    void survivesUnknownIds();
+    void actionButtonsFollowTheirAction();
+    void speaksAnotherLanguageAtOnce();
+    void fitsTheWindow_data();
+    void fitsTheWindow();
+};
+
+void TestMechanismBar::listsEveryVariantAndScale() {
+    Fixture f;
+    for (const auto& each : variants())
+        QVERIFY2(entry(f.bar.variantPicker(), textOf(each.id)).isValid(), std::string(each.id).c_str());
+    int badges = 0;
+    for (const auto& mode : scale_modes()) {
+        const auto index = entry(f.bar.scalePicker(), textOf(mode.id));
+        QVERIFY2(index.isValid(), std::string(mode.id).c_str());
+        badges += !index.data(Qt::UserRole + 2).toString().isEmpty();
+    }
+    QCOMPARE(badges, 1);
+    // Families are headings that cannot be picked.
+    const auto* model = f.bar.variantPicker()->list()->view()->model();
+    QVERIFY(model->rowCount() > static_cast<int>(variants().size()));
+    QVERIFY(!(model->index(0, 0).flags() & Qt::ItemIsSelectable));
+}
+
+void TestMechanismBar::picksEveryVariant_data() {
+    QTest::addColumn<QString>("id");
+    for (const auto& each : variants())
+        QTest::addRow("%s", std::string(each.id).c_str()) << textOf(each.id);
+}
+
+void TestMechanismBar::picksEveryVariant() {
+    QFETCH(QString, id);
+    Fixture f(id == QLatin1String("self") ? "cross" : "self");
+    clickEntry(f.bar.variantPicker(), id);
+    QCOMPARE(QString::fromStdString(f.spec().variant), id);
+    QCOMPARE(f.bar.variantPicker()->current(), id);
+    QCOMPARE(f.document.undoStack()->count(), 1);
+    for (const auto& parameter : variant(id.toStdString()).parameters)
+        QVERIFY2(f.bar.parameterField(parameter.name), std::string(parameter.name).c_str());
+    for (const auto& input : inputs_of(f.spec()))
+        QVERIFY2(!input.required || f.document.problem().tensors.contains(input.name), std::string(input.name).c_str());
+}
+
+void TestMechanismBar::picksEveryScaleByKeyboard_data() {
+    QTest::addColumn<QString>("id");
+    for (const auto& mode : scale_modes())
+        QTest::addRow("%s", std::string(mode.id).c_str()) << textOf(mode.id);
+}
+
+void TestMechanismBar::picksEveryScaleByKeyboard() {
+    QFETCH(QString, id);
+    Fixture f;
+    auto* picker = f.bar.scalePicker();
+    QTest::keyClick(picker, Qt::Key_Down);
+    auto* view = picker->list()->view();
+    QVERIFY(view->isVisible());
+    const int steps = entry(picker, id).row() - view->currentIndex().row();
+    for (int i = 0; i < std::abs(steps); ++i)
+        QTest::keyClick(view, steps > 0 ? Qt::Key_Down : Qt::Key_Up);
+    QTest::keyClick(view, Qt::Key_Return);
+    QVERIFY(!view->isVisible());
+    QCOMPARE(textOf(effective_scale(f.spec()).id), id);
+    QCOMPARE(picker->current(), id);
+    // Choosing the default is following it.
+    QCOMPARE(f.spec().scale.id.empty(), id == textOf(variant(f.spec().variant).default_scale));
+    for (const auto& parameter : scale_mode(id.toStdString()).parameters)
+        QVERIFY(f.bar.parameterField(parameter.name)->isVisible());
+}
+
+void TestMechanismBar::typingFindsAnEntry() {
+    Fixture f;
+    auto* picker = f.bar.scalePicker();
+    QTest::keyClick(picker, Qt::Key_Space);
+    QTest::keyClicks(picker->list()->view(), QStringLiteral("temp"));
+    QTest::keyClick(picker->list()->view(), Qt::Key_Enter);
+    QCOMPARE(f.spec().scale.id, std::string("temperature"));
+}
+
+void TestMechanismBar::escapeChangesNothing() {
+    Fixture f;
+    QTest::keyClick(f.bar.variantPicker(), Qt::Key_Return);
+    auto* view = f.bar.variantPicker()->list()->view();
+    QTest::keyClick(view, Qt::Key_Down);
+    QTest::keyClick(view, Qt::Key_Escape);
+    QVERIFY(!view->isVisible());
+    QCOMPARE(f.document.undoStack()->count(), 0);
+}
+
+void TestMechanismBar::undoBringsBackTheChoice() {
+    Fixture f;
+    clickEntry(f.bar.variantPicker(), QStringLiteral("multi_head"));
+    clickEntry(f.bar.scalePicker(), QStringLiteral("temperature"));
+    QVERIFY(f.bar.parameterField("t")->isVisible());
+    f.document.undoStack()->undo();
+    QCOMPARE(f.bar.scalePicker()->current(), QStringLiteral("sqrt_dk"));
+    QVERIFY(!f.bar.parameterField("t"));
+    f.document.undoStack()->undo();
+    QCOMPARE(f.bar.variantPicker()->current(), QStringLiteral("scaled_dot_product"));
+    QVERIFY(!f.bar.parameterField("num_heads"));
+    f.document.undoStack()->redo();
+    QCOMPARE(f.bar.variantPicker()->current(), QStringLiteral("multi_head"));
+    QVERIFY(f.bar.parameterField("num_heads"));
+}
+
+void TestMechanismBar::keepsSharedParametersOnly() {
+    Fixture f("multi_head");
+    auto spec = f.spec();
+    spec.parameters.set("num_heads", std::int64_t{8});
+    spec.parameters.set("dropout", 0.5);
+    f.document.setSpec(spec, QStringLiteral("test"));
+    clickEntry(f.bar.variantPicker(), QStringLiteral("grouped_query"));
+    QCOMPARE(f.spec().parameters.integer("num_heads"), 8);
+    QVERIFY(!f.spec().parameters.find("dropout"));
+    QCOMPARE(qobject_cast<NumberField*>(f.bar.parameterField("num_heads"))->number(), 8.0);
+}
+
+void TestMechanismBar::keepsTheScaleUnlessDefault() {
+    Fixture f;
+    clickEntry(f.bar.scalePicker(), QStringLiteral("dk"));
+    clickEntry(f.bar.variantPicker(), QStringLiteral("self"));
+    QCOMPARE(f.spec().scale.id, std::string("dk"));
+    clickEntry(f.bar.scalePicker(), QStringLiteral("sqrt_dk"));
+    clickEntry(f.bar.variantPicker(), QStringLiteral("multi_head"));
+    QVERIFY(f.spec().scale.id.empty());
+}
+
+void TestMechanismBar::editsScaleParameterInPlace() {
+    Fixture f;
+    clickEntry(f.bar.scalePicker(), QStringLiteral("custom"));
+    auto* field = qobject_cast<NumberField*>(f.bar.parameterField("c"));
+    QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(field, QStringLiteral("-0.31"));
+    QCOMPARE(f.spec().scale.parameters.real("c"), -0.31);
+    QCOMPARE(field->text(), QStringLiteral("-0.31"));
+}
+
+void TestMechanismBar::editsVariantParameters() {
+    Fixture f("multi_head");
+    QTest::keyClick(f.bar.parameterField("num_heads"), Qt::Key_Down);
+    QCOMPARE(f.spec().parameters.integer("num_heads"), 1);
+    QTest::mouseClick(f.bar.moreButton(), Qt::LeftButton);
+    auto* bias = f.bar.parameterField("add_bias_kv");
+    QVERIFY(bias->isVisible());
+    QTest::keyClick(bias, Qt::Key_Space);
+    QVERIFY(f.spec().parameters.boolean("add_bias_kv"));
+    // What the choice needs is there.
+    QVERIFY(f.document.problem().tensors.contains("bias_k"));
+    QCOMPARE(f.document.undoStack()->undoText(), QStringLiteral("Change Extra key (bias)"));
+}
+
+void TestMechanismBar::showsFewParametersInTheRow() {
+    for (const auto& each : variants()) {
+        Fixture f(std::string(each.id).c_str());
+        QCOMPARE(f.bar.moreButton()->isVisible(), each.parameters.size() > 3);
+        if (!each.parameters.empty())
+            QVERIFY(f.bar.parameterField(each.parameters.front().name)->isVisible());
+    }
+}
+
+void TestMechanismBar::afterSoftmaxNeedsAFactor_data() { picksEveryScaleByKeyboard_data(); }
+
+void TestMechanismBar::afterSoftmaxNeedsAFactor() {
+    QFETCH(QString, id);
+    Fixture f;
+    clickEntry(f.bar.scalePicker(), id);
+    const bool has_factor = scale_mode(id.toStdString()).factor != nullptr;
+    QCOMPARE(f.bar.afterSoftmax()->isEnabled(), has_factor);
+    QTest::keyClick(f.bar.afterSoftmax(), Qt::Key_Space);
+    QCOMPARE(f.spec().scale_after_softmax, has_factor);
+}
+
+void TestMechanismBar::leavesAfterSoftmaxWithTheFactor() {
+    Fixture f;
+    QTest::keyClick(f.bar.afterSoftmax(), Qt::Key_Space);
+    QVERIFY(f.spec().scale_after_softmax);
+    clickEntry(f.bar.scalePicker(), QStringLiteral("score_norm"));
+    QVERIFY(!f.spec().scale_after_softmax);
+    QVERIFY(!f.bar.afterSoftmax()->isChecked());
+    f.document.undoStack()->undo();
+    QVERIFY(f.bar.afterSoftmax()->isChecked());
+    QVERIFY(f.bar.afterSoftmax()->isEnabled());
+    f.document.undoStack()->undo();
+    QVERIFY(!f.bar.afterSoftmax()->isChecked());
+}
+
+void TestMechanismBar::undoOfATypedRunIsOneStep() {
+    Fixture f;
+    clickEntry(f.bar.scalePicker(), QStringLiteral("temperature"));
+    auto* field = qobject_cast<NumberField*>(f.bar.parameterField("t"));
+    QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(field, QStringLiteral("2.75"));
+    QCOMPARE(f.spec().scale.parameters.real("t"), 2.75);
+    QCOMPARE(f.document.undoStack()->count(), 2);
+    f.document.undoStack()->undo();
+    QCOMPARE(effective_scale(f.spec()).parameters.real("t"), 1.0);
+    QCOMPARE(field->text(), QStringLiteral("1"));
+}
+
+void TestMechanismBar::survivesUnknownIds() {
+    Fixture f;
+    auto problem = f.document.problem();
+    problem.spec.scale.id = "tomorrow";
+    f.document.reset(problem);
+    QCOMPARE(f.bar.scalePicker()->currentTitle(), QStringLiteral("tomorrow"));
+    QVERIFY(!f.bar.afterSoftmax()->isEnabled());
+    problem.spec.variant = "tomorrow";
+    f.document.reset(problem);
+    QCOMPARE(f.bar.variantPicker()->currentTitle(), QStringLiteral("tomorrow"));
+    clickEntry(f.bar.variantPicker(), QStringLiteral("self"));
+    QCOMPARE(f.spec().variant, std::string("self"));
+}
+
+void TestMechanismBar::actionButtonsFollowTheirAction() {
+    Fixture f;
+    QAction action(QStringLiteral("&Export…"));
+    QSignalSpy triggered(&action, &QAction::triggered);
+    f.bar.addActionButton(&action, MechanismBar::ButtonStyle::Accent);
+    const auto buttons = f.bar.findChildren<RowButton*>();
+    auto* button = buttons.last();
+    QCOMPARE(button->text(), QStringLiteral("Export…"));
+    QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(triggered.count(), 1);
+    action.setEnabled(false);
+    QVERIFY(!button->isEnabled());
+    action.setText(QStringLiteral("Save"));
+    QCOMPARE(button->text(), QStringLiteral("Save"));
+    action.setVisible(false);
+    QVERIFY(!button->isVisible());
+}
+
+void TestMechanismBar::speaksAnotherLanguageAtOnce() {
+    struct Marking : QTranslator {
+        QString translate(const char*, const char* text, const char*, int) const override {
+            return QStringLiteral("«%1»").arg(QString::fromUtf8(text));
+        }
+        bool isEmpty() const override { return false; }
+    } other;
+    Fixture f("grouped_query");
+    const QString title = f.bar.variantPicker()->currentTitle();
+    QVERIFY(QCoreApplication::installTranslator(&other));
+    QCoreApplication::processEvents();
+    QCOMPARE(f.bar.variantPicker()->currentTitle(), QStringLiteral("«%1»").arg(title));
+    QVERIFY(f.bar.variantPicker()->text().startsWith(QStringLiteral("«Mechanism»")));
+    QCOMPARE(entry(f.bar.scalePicker(), QStringLiteral("dk")).data().toString(), QStringLiteral("«1/d»"));
+    QVERIFY(f.bar.afterSoftmax()->text().startsWith(QChar(0xab)));
+    QVERIFY(f.bar.parameterField("num_heads")->accessibleName().startsWith(QChar(0xab)));
+    QVERIFY(f.bar.parameterField("num_heads")->toolTip().startsWith(QChar(0xab)));
+    QCoreApplication::removeTranslator(&other);
+    QCoreApplication::processEvents();
+    QCOMPARE(f.bar.variantPicker()->currentTitle(), title);
+}
+
+void TestMechanismBar::fitsTheWindow_data() {
+    QTest::addColumn<QString>("variant");
+    QTest::addColumn<QString>("scale");
+    QTest::addColumn<int>("width");
+    for (const auto& each : variants())
+        for (const auto& mode : scale_modes())
+            for (const int width : {900, 1280})
+                QTest::addRow("%s %s %d", std::string(each.id).c_str(), std::string(mode.id).c_str(), width)
+                    << textOf(each.id) << textOf(mode.id) << width;
+}
+
+void TestMechanismBar::fitsTheWindow() {
+    QFETCH(QString, variant);
+    QFETCH(QString, scale);
+    QFETCH(int, width);
+    Fixture f;
+    QAction compare(QStringLiteral("Compare A | B"));
+    QAction step(QStringLiteral("Step through"));
+    QAction save(QStringLiteral("Export…"));
+    for (auto* action : {&compare, &step, &save})
+        f.bar.addActionButton(action);
+    auto problem = problemOf(variant.toUtf8().constData());
+    problem.spec.scale.id = scale.toStdString();
+    f.document.reset(problem);
+    f.bar.resize(width, f.bar.height());
+    QTest::qWait(0);
+    QVERIFY2(f.bar.minimumSizeHint().width() <= width, qPrintable(QString::number(f.bar.minimumSizeHint().width())));
+    // Nothing overlaps and nothing sticks out.
+    QRect before;
+    for (int i = 0; i < f.bar.layout()->count(); ++i) {
+        const auto* item = f.bar.layout()->itemAt(i);
+        if (item->isEmpty() || !item->widget())
+            continue;
+        QVERIFY(item->geometry().left() > before.right());
+        QVERIFY(item->geometry().width() >= item->minimumSize().width());
+        before = item->geometry();
+    }
+    for (const auto* label : f.bar.findChildren<QLabel*>())
+        QVERIFY2(!label->isVisible() || label->width() >= label->sizeHint().width(), qPrintable(label->text()));
+    QVERIFY(before.right() < width);
+    // Every parameter can be reached.
+    for (const auto& parameter : attnlab::variant(variant.toStdString()).parameters) {
+        auto* field = f.bar.parameterField(parameter.name);
+        QVERIFY(field->isVisible() || f.bar.moreButton()->isVisible());
+    }
+}
+
+QTEST_MAIN(TestMechanismBar)
+#include "test_mechanism_bar.moc"

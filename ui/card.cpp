@@ -1,0 +1,79 @@
+#include "ui/card.h"
+
+#include "ui/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+namespace {
+
+class MutedLabel : public QLabel {
+public:
+    MutedLabel(QWidget* parent, bool bold) : QLabel(parent) {
+        setTextFormat(Qt::PlainText);
+        if (bold) {
+            QFont heading = font();
+            heading.setBold(true);
+            setFont(heading);
+        }
+        recolor();
+    }
+
+protected:
+    void changeEvent(QEvent* event) override {
+        QLabel::changeEvent(event);
+        // Setting the palette sends another PaletteChange: only a different colour may do so.
+        if (event->type() == QEvent::PaletteChange && palette().color(QPalette::WindowText) != theme().muted)
+            recolor();
+    }
+
+private:
+    void recolor() {
+        QPalette muted = palette();
+        muted.setColor(QPalette::WindowText, theme().muted);
+        setPalette(muted);
+    }
+};
+
+} // namespace
+
+void paintCard(QWidget& widget) {
+    QPainter painter(&widget);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme().border);
+    painter.setBrush(theme().card);
+    painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+}
+
+QLabel* mutedLabel(QWidget* parent, bool bold) { return new MutedLabel(parent, bold); }
+
+Card::Card(QWidget* parent)
+    : QWidget(parent), title_(mutedLabel(this, true)), aside_(mutedLabel(this, true)), body_(new QVBoxLayout) {
+    auto* heading = new QHBoxLayout;
+    heading->addWidget(title_, 1);
+    heading->addWidget(aside_);
+    title_->setWordWrap(true);
+    title_->setMinimumWidth(40); // one long word must not widen the card
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(11, 9, 11, 10);
+    layout->setSpacing(6);
+    layout->addLayout(heading);
+    layout->addLayout(body_);
+    body_->setSpacing(6);
+}
+
+void Card::setTitle(const QString& title) { title_->setText(title); }
+void Card::setAside(const QString& text) {
+    aside_->setText(text);
+    aside_->setVisible(!text.isEmpty());
+}
+QString Card::title() const { return title_->text(); }
+QString Card::aside() const { return aside_->text(); }
+
+void Card::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+} // namespace attnlab::ui

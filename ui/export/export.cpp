@@ -1,0 +1,229 @@
+#include "ui/export/export.h"
+
+#include "core/io/csv.h"
+#include "core/io/npz.h"
+#include "ui/slice.h"
+#include "ui/stages/stage_colors.h"
+#include "ui/view_state.h"
+
+#include <QClipboard>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMimeData>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+namespace attnlab::ui {
+namespace {
+
+const Stage& stageIn(const Trace& trace, const std::string& name) {
+    if (const Stage* stage = trace.find(name))
+        return *stage;
+    std::string there;
+    for (const auto& stage : trace.stages)
+        there += (there.empty() ? "" : ", ") + stage.name;
+    throw Error({ATTNLAB_TEXT("Stage '%1' is not in this result; there are %2"), {name, there}});
+}
+
+std::filesystem::path pathOf(const QString& path) { return std::filesystem::path(path.toStdU16String()); }
+
+/// One number a row (lse, entropy) makes a column.
+Tensor withColumns(const Stage& stage) {
+    if (stage.axes.empty() || stage.axes.back() == Axis::Feature || stage.axes.back() == Axis::Key)
+        return stage.value;
+    Shape shape = stage.value.shape();
+    shape.push_back(1);
+    return stage.value.reshaped(shape);
+}
+
+QString letterOf(Axis axis) {
+    switch (axis) {
+    case Axis::Batch:
+        return QStringLiteral("b");
+    case Axis::Head:
+        return QStringLiteral("h");
+    case Axis::Query:
+        return QStringLiteral("q");
+    case Axis::Key:
+        return QStringLiteral("k");
+    case Axis::Feature:
+        return QStringLiteral("f");
+    case Axis::Tile:
+        return QStringLiteral("t");
+    case Axis::Hash:
+        return QStringLiteral("r");
+    }
+    return {};
+}
+
+/// "_b0_h1" for matrix `index` of a stage; empty when it has one matrix.
+QString matrixSuffix(const Stage& stage, const Tensor& values, std::int64_t index) {
+    if (matrix_count(values) <= 1)
+        return {};
+    QString suffix;
+    for (int axis = values.rank() - 3; axis >= 0; --axis) {
+        const auto size = values.dim(axis);
+        suffix.prepend(
+            QStringLiteral("_%1%2").arg(letterOf(stage.axes[static_cast<std::size_t>(axis)])).arg(index % size));
+        index /= size;
+    }
+    return suffix;
+}
+
+/// One file of exportStages.
+struct Piece {
+    QString path;
+    const Stage* stage = nullptr;       ///< null: all stages
+    std::optional<std::int64_t> matrix; ///< nothing: the whole tensor
+};
+
+std::vector<Piece> piecesOf(const QString& path, const Trace& trace, std::span<const std::string> names) {
+    const QFileInfo info(path);
+    const QString suffix = info.suffix().toLower();
+    if (!stageSuffixes().contains(suffix))
+        throw Error({ATTNLAB_TEXT("%1: numbers are written as .csv, .tsv, .npy or .npz"), {path.toStdString()}});
+    if (names.empty())
+        throw Error(ATTNLAB_TEXT("No stage was chosen to write"));
+    for (const auto& name : names)
+        stageIn(trace, name);
+    if (suffix == QLatin1String("npz"))
+        return {{path, nullptr, std::nullopt}};
+    const auto named = [&](const QString& addition) {
+        return info.path() + QLatin1Char('/') + info.completeBaseName() + addition + QLatin1Char('.') + info.suffix();
+    };
+    std::vector<Piece> pieces;
+    for (const auto& name : names) {
+        const Stage& stage = stageIn(trace, name);
+        const QString of_stage = names.size() > 1 ? QLatin1Char('_') + QString::fromStdString(name) : QString();
+        if (suffix == QLatin1String("npy")) {
+            pieces.push_back({of_stage.isEmpty() ? path : named(of_stage), &stage, std::nullopt});
+            continue;
+        }
+        const Tensor values = withColumns(stage);
+        for (std::int64_t i = 0; i < matrix_count(values); ++i) {
+            const QString addition = of_stage + matrixSuffix(stage, values, i);
+            pieces.push_back({addition.isEmpty() ? path : named(addition), &stage, i});
+        }
+    }
+    return pieces;
+}
+
+/// Labels of an axis, none where it has no tokens or they are too few.
+std::vector<std::string> labelsAlong(const Trace& trace, Axis axis, std::int64_t size) {
+    const auto* tokens = axis == Axis::Query ? &trace.query_tokens : axis == Axis::Key ? &trace.key_tokens : nullptr;
+    return tokens && static_cast<std::int64_t>(tokens->size()) == size ? *tokens : std::vector<std::string>();
+}
+
+void writeMatrix(const Piece& piece, const Trace& trace, bool labels) {
+    const Stage& stage = *piece.stage;
+    const Tensor values = withColumns(stage);
+    const MatrixView view = matrix_at(values, *piece.matrix);
+    const Tensor matrix({view.rows, view.columns}, {view.data, view.data + view.rows * view.columns}, values.dtype());
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+    if (labels && !stage.axes.empty()) {
+        const auto row_axis = static_cast<std::size_t>(values.rank() - 2);
+        if (row_axis < stage.axes.size())
+            rows = labelsAlong(trace, stage.axes[row_axis], view.rows);
+        columns = labelsAlong(trace, stage.axes.back(), view.columns);
+    }
+    const char separator = piece.path.endsWith(QLatin1String("tsv"), Qt::CaseInsensitive) ? '\t' : ',';
+    const std::string text = io::write_table(matrix, separator, rows, columns);
+    io::write_atomically(pathOf(piece.path), [&](const std::filesystem::path& temporary) {
+        std::ofstream out(temporary, std::ios::binary);
+        out << text;
+        out.close();
+        if (!out)
+            throw Error({ATTNLAB_TEXT("%1: cannot be written"), {piece.path.toStdString()}});
+    });
+}
+
+} // namespace
+
+MatrixData matrixOf(const Trace& trace, const FigureSubject& subject) {
+    const Stage& stage = stageIn(trace, subject.stage);
+    const TraceSize size = sizeOf(trace);
+    if (subject.batch < 0 || subject.batch >= size.batches)
+        throw Error({ATTNLAB_TEXT("Batch %1 is not there: the result has %2"),
+                     {std::to_string(subject.batch), std::to_string(size.batches)}});
+    if (subject.head >= size.heads || subject.head < ViewState::MeanOfHeads)
+        throw Error({ATTNLAB_TEXT("Head %1 is not there: the result has %2"),
+                     {std::to_string(subject.head), std::to_string(size.heads)}});
+    auto matrix = sliceOf(trace, stage, subject.batch, subject.head);
+    if (!matrix)
+        throw Error({ATTNLAB_TEXT("Stage '%1' has no matrix to show: its shape is %2"),
+                     {subject.stage, to_string(stage.value.shape())}});
+    return std::move(*matrix);
+}
+
+ColorScale scaleOf(const Trace& trace, const FigureSubject& subject) {
+    return scaleFor(trace, stageIn(trace, subject.stage), subject.batch, subject.colors);
+}
+
+void exportFigure(const QString& path, const Trace& trace, const FigureSubject& subject, const FigureOptions& options) {
+    writeFigure(path, matrixOf(trace, subject), scaleOf(trace, subject), options);
+}
+
+const QStringList& stageSuffixes() {
+    static const QStringList suffixes{QStringLiteral("csv"), QStringLiteral("tsv"), QStringLiteral("npy"),
+                                      QStringLiteral("npz")};
+    return suffixes;
+}
+
+QStringList stageFiles(const QString& path, const Trace& trace, std::span<const std::string> names) {
+    QStringList files;
+    for (const auto& piece : piecesOf(path, trace, names))
+        files << piece.path;
+    return files;
+}
+
+QStringList exportStages(const QString& path, const Trace& trace, std::span<const std::string> names, bool labels) {
+    QStringList files;
+    for (const auto& piece : piecesOf(path, trace, names)) {
+        if (piece.matrix) {
+            writeMatrix(piece, trace, labels);
+        } else if (piece.stage) {
+            io::write_tensors(pathOf(piece.path), {{piece.stage->name, piece.stage->value}});
+        } else {
+            io::Archive archive;
+            for (const auto& name : names)
+                archive.tensors.insert_or_assign(name, stageIn(trace, name).value);
+            io::write_npz(pathOf(piece.path), archive);
+        }
+        files << piece.path;
+    }
+    return files;
+}
+
+void copyMatrix(const MatrixData& matrix) {
+    const MatrixView view = matrix.view();
+    QString text;
+    QString html = QStringLiteral("<table>");
+    for (std::int64_t row = 0; row < view.rows; ++row) {
+        html += QStringLiteral("<tr>");
+        for (std::int64_t column = 0; column < view.columns; ++column) {
+            const QString number = QString::fromStdString(to_text(view(row, column)));
+            text += column > 0 ? QLatin1Char('\t') + number : number;
+            html += QStringLiteral("<td>%1</td>").arg(number);
+        }
+        text += QLatin1Char('\n');
+        html += QStringLiteral("</tr>");
+    }
+    html += QStringLiteral("</table>");
+    auto* data = new QMimeData;
+    data->setText(text);
+    data->setHtml(html);
+    QGuiApplication::clipboard()->setMimeData(data);
+}
+
+void copyPicture(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+    auto data = std::make_unique<QMimeData>();
+    data->setImageData(figureImage(matrix, scale, options));
+    data->setData(QStringLiteral("image/svg+xml"), figureData(FigureFormat::Svg, matrix, scale, options));
+    QGuiApplication::clipboard()->setMimeData(data.release());
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,42 @@
+// What leaves the program: figures, numbers, the clipboard. No dialogs here; errors are thrown as attnlab::Error.
+#pragma once
+
+#include "core/attention.h"
+#include "ui/plot/figure.h"
+
+#include <QStringList>
+
+#include <span>
+#include <string>
+
+namespace attnlab::ui {
+
+/// One matrix of a trace in the colours of its view.
+struct FigureSubject {
+    std::string stage;
+    int batch = 0;
+    int head = 0; ///< or ViewState::MeanOfHeads
+    ColorChoice colors;
+};
+/// Throws Error naming the stage, batch or head that the trace does not have.
+MatrixData matrixOf(const Trace& trace, const FigureSubject& subject);
+ColorScale scaleOf(const Trace& trace, const FigureSubject& subject);
+void exportFigure(const QString& path, const Trace& trace, const FigureSubject& subject, const FigureOptions& options);
+
+/// Files that exportStages writes for a path: .npz one with all stages; .npy one a stage; .csv and .tsv one a matrix. A
+/// single file has the path's name, several add to its stem: "trace_weights_b0_h1.csv" (the stage only when there are
+/// several of them, counted from 0).
+QStringList stageFiles(const QString& path, const Trace& trace, std::span<const std::string> names);
+/// Writes the stages' exact numbers and returns the files written. `labels`: tokens as the first column and row of CSV
+/// and TSV.
+QStringList exportStages(const QString& path, const Trace& trace, std::span<const std::string> names,
+                         bool labels = false);
+/// Suffixes that exportStages knows, without the dot.
+const QStringList& stageSuffixes();
+
+/// The numbers as text separated by tabs, every digit, and as an HTML table.
+void copyMatrix(const MatrixData& matrix);
+/// The figure as a picture and as SVG.
+void copyPicture(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options);
+
+} // namespace attnlab::ui

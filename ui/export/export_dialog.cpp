@@ -1,0 +1,263 @@
+#include "ui/export/export_dialog.h"
+
+#include "ui/export/picture_page.h"
+#include "ui/settings.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStackedWidget>
+
+namespace attnlab::ui {
+namespace {
+
+QString formatTitle(const QString& suffix) {
+    if (suffix == QLatin1String("png"))
+        return ExportDialog::tr("PNG: pixels");
+    if (suffix == QLatin1String("svg"))
+        return ExportDialog::tr("SVG: vectors for the web and for editing");
+    if (suffix == QLatin1String("pdf"))
+        return ExportDialog::tr("PDF: vectors for papers");
+    if (suffix == QLatin1String("csv"))
+        return ExportDialog::tr("CSV: text, commas");
+    if (suffix == QLatin1String("tsv"))
+        return ExportDialog::tr("TSV: text, tabs");
+    if (suffix == QLatin1String("npy"))
+        return ExportDialog::tr("NPY: one NumPy array");
+    return ExportDialog::tr("NPZ: NumPy arrays by name");
+}
+
+QLabel* makeNote(QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+} // namespace
+
+ExportDialog::ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent)
+    : QDialog(parent), computed_(std::move(computed)), subject_(std::move(subject)), what_(new QComboBox(this)),
+      format_(new QComboBox(this)), pages_(new QStackedWidget(this)), picture_(new PicturePage(this)),
+      labels_(new QCheckBox(this)), description_(makeNote(this)), preview_(new QLabel(this)), error_(new QLabel(this)),
+      what_label_(new QLabel(this)), format_label_(new QLabel(this)), buttons_(new QDialogButtonBox(this)) {
+    build(title);
+    connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::refreshFormats);
+    connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
+    connect(picture_, &PicturePage::changed, this, &ExportDialog::refreshPreview);
+    connect(export_button_, &QPushButton::clicked, this, &ExportDialog::askAndExport);
+    connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    retranslate();
+    refreshFormats();
+}
+
+void ExportDialog::build(const QString& title) {
+    what_->setObjectName(QStringLiteral("what"));
+    format_->setObjectName(QStringLiteral("format"));
+    labels_->setObjectName(QStringLiteral("labels"));
+    for (int i = 0; i < 3; ++i)
+        what_->addItem(QString());
+    what_label_->setBuddy(what_);
+    format_label_->setBuddy(format_);
+    picture_->setTitle(title);
+    export_button_ = buttons_->addButton(QString(), QDialogButtonBox::AcceptRole);
+    export_button_->setDefault(true);
+    buttons_->addButton(QDialogButtonBox::Cancel);
+    error_->setWordWrap(true);
+    error_->setTextFormat(Qt::PlainText);
+    error_->hide();
+    preview_->setAlignment(Qt::AlignCenter);
+    preview_->setMinimumSize(300, 250);
+
+    auto* numbers = new QWidget(this);
+    auto* column = new QVBoxLayout(numbers);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(labels_);
+    column->addWidget(description_);
+    column->addStretch(1);
+    auto* picture = new QWidget(this);
+    auto* row = new QHBoxLayout(picture);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(16);
+    row->addWidget(picture_);
+    row->addWidget(preview_, 1);
+    pages_->addWidget(picture);
+    pages_->addWidget(numbers);
+
+    auto* choice = new QFormLayout;
+    choice->addRow(what_label_, what_);
+    choice->addRow(format_label_, format_);
+    auto* all = new QVBoxLayout(this);
+    all->setSpacing(12);
+    all->addLayout(choice);
+    all->addWidget(pages_, 1);
+    all->addWidget(error_);
+    all->addWidget(buttons_);
+}
+
+ExportDialog::What ExportDialog::what() const { return static_cast<What>(what_->currentIndex()); }
+
+QString ExportDialog::suffix() const { return format_->currentData().toString(); }
+
+void ExportDialog::choose(What what, const QString& suffix) {
+    what_->setCurrentIndex(static_cast<int>(what));
+    format_->setCurrentIndex(std::max(0, format_->findData(suffix)));
+}
+
+std::vector<std::string> ExportDialog::chosenStages() const {
+    if (what() == What::Stage)
+        return {subject_.stage};
+    std::vector<std::string> names;
+    for (const auto& stage : computed_->trace.stages)
+        names.push_back(stage.name);
+    return names;
+}
+
+void ExportDialog::refreshFormats() {
+    const QString before = suffix();
+    const QSignalBlocker quiet(format_);
+    format_->clear();
+    for (const auto& suffix : what() == What::Picture ? figureSuffixes() : stageSuffixes())
+        format_->addItem(formatTitle(suffix), suffix);
+    format_->setCurrentIndex(std::max(0, format_->findData(before)));
+    refresh();
+}
+
+void ExportDialog::refresh() {
+    const bool is_picture = what() == What::Picture;
+    error_->hide();
+    pages_->setCurrentIndex(is_picture ? 0 : 1);
+    labels_->setVisible(suffix() == QLatin1String("csv") || suffix() == QLatin1String("tsv"));
+    description_->setText(description());
+    if (!is_picture)
+        return;
+    picture_->setFormat(static_cast<FigureFormat>(figureSuffixes().indexOf(suffix())));
+    refreshPreview();
+}
+
+void ExportDialog::refreshPreview() {
+    FigureOptions options = picture_->options();
+    const double ratio = devicePixelRatioF();
+    const QSizeF fitted = options.size_points.scaled(QSizeF(300, 250), Qt::KeepAspectRatio);
+    options.dpi = std::max(10, static_cast<int>(72.0 * ratio * fitted.width() / options.size_points.width()));
+    try {
+        QImage image = figureImage(matrixOf(computed_->trace, subject_), scaleOf(computed_->trace, subject_), options);
+        image.setDevicePixelRatio(ratio);
+        preview_->setPixmap(QPixmap::fromImage(image));
+    } catch (const Error& error) {
+        preview_->setText(translated(error.message()));
+    }
+}
+
+QString ExportDialog::proposedName() const {
+    const QString stem = what() == What::AllStages ? QStringLiteral("stages") : QString::fromStdString(subject_.stage);
+    return stem + QLatin1Char('.') + suffix();
+}
+
+QString ExportDialog::description() const {
+    if (what() == What::Picture)
+        return {};
+    const auto names = chosenStages();
+    const QStringList files = stageFiles(proposedName(), computed_->trace, names);
+    if (files.size() > 1) {
+        QStringList shown;
+        for (const auto& file : files.mid(0, 3))
+            shown << QFileInfo(file).fileName();
+        if (files.size() > 3)
+            shown << QStringLiteral("…");
+        return tr("Writes %n files beside each other, one for each matrix or array: %1", nullptr,
+                  static_cast<int>(files.size()))
+            .arg(shown.join(QStringLiteral(", ")));
+    }
+    if (suffix() == QLatin1String("npz"))
+        return tr("Writes one file with %n arrays; every digit is kept.", nullptr, static_cast<int>(names.size()));
+    return tr("Writes one file; every digit is kept.");
+}
+
+bool ExportDialog::exportTo(const QString& path) {
+    try {
+        if (what() == What::Picture) {
+            exportFigure(path, computed_->trace, subject_, picture_->options());
+            written_ = {path};
+        } else {
+            written_ = exportStages(path, computed_->trace, chosenStages(), labels_->isChecked());
+        }
+    } catch (const Error& error) {
+        QPalette red = palette();
+        red.setColor(QPalette::WindowText, theme().error_text);
+        error_->setPalette(red);
+        error_->setText(translated(error.message()));
+        error_->show();
+        return false;
+    }
+    error_->hide();
+    emit exported(written_);
+    accept();
+    return true;
+}
+
+bool ExportDialog::mayReplace(const QString& path, const QString& confirmed) {
+    QStringList existing;
+    for (const auto& file :
+         what() == What::Picture ? QStringList{path} : stageFiles(path, computed_->trace, chosenStages()))
+        if (file != confirmed && QFileInfo::exists(file))
+            existing << QFileInfo(file).fileName();
+    if (existing.isEmpty())
+        return true;
+    const QString question =
+        tr("%n files are there already and will be replaced: %1", nullptr, static_cast<int>(existing.size()))
+            .arg(existing.mid(0, 5).join(QStringLiteral(", ")));
+    return QMessageBox::warning(this, windowTitle(), question, QMessageBox::Ok | QMessageBox::Cancel) ==
+           QMessageBox::Ok;
+}
+
+void ExportDialog::askAndExport() {
+    const QString folder = settings::lastFolder();
+    const QString filter = tr("%1 files (*.%2)").arg(suffix().toUpper(), suffix());
+    QString path = QFileDialog::getSaveFileName(
+        this, windowTitle(), folder.isEmpty() ? proposedName() : folder + QLatin1Char('/') + proposedName(), filter);
+    if (path.isEmpty())
+        return;
+    const QString confirmed = path;
+    if (QFileInfo(path).suffix().compare(suffix(), Qt::CaseInsensitive) != 0)
+        path += QLatin1Char('.') + suffix();
+    if (mayReplace(path, confirmed) && exportTo(path))
+        settings::setLastFolder(QFileInfo(path).absolutePath());
+}
+
+QString ExportDialog::errorText() const { return error_->isHidden() ? QString() : error_->text(); }
+
+void ExportDialog::retranslate() {
+    setWindowTitle(tr("Export"));
+    what_label_->setText(tr("&What"));
+    format_label_->setText(tr("&Format"));
+    what_->setItemText(0, tr("The picture of %1").arg(QString::fromStdString(subject_.stage)));
+    what_->setItemText(1, tr("The numbers of %1").arg(QString::fromStdString(subject_.stage)));
+    what_->setItemText(2, tr("The numbers of all stages"));
+    what_->setAccessibleName(tr("What"));
+    format_->setAccessibleName(tr("Format"));
+    labels_->setText(tr("Tokens as the first row and column"));
+    export_button_->setText(tr("&Export…"));
+    preview_->setAccessibleName(tr("Preview"));
+    for (int i = 0; i < format_->count(); ++i)
+        format_->setItemText(i, formatTitle(format_->itemData(i).toString()));
+    description_->setText(format_->count() > 0 ? description() : QString());
+}
+
+void ExportDialog::changeEvent(QEvent* event) {
+    QDialog::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,74 @@
+// Asks what to write where, and writes it.
+#pragma once
+
+#include "ui/computation.h"
+#include "ui/export/export.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QComboBox;
+class QDialogButtonBox;
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+
+namespace attnlab::ui {
+
+class PicturePage;
+
+class ExportDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// `subject` is what is on show, `title` what a figure of it is called.
+    ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent = nullptr);
+
+    /// What is written: a picture or the numbers of one or all stages.
+    enum class What { Picture, Stage, AllStages };
+    void choose(What what, const QString& suffix);
+    QString suffix() const;
+
+    /// Writes to `path` what is chosen. False when that fails: the dialog says why.
+    bool exportTo(const QString& path);
+    const QStringList& writtenFiles() const { return written_; }
+    QString errorText() const;
+    /// "Writes 8 files, one for each matrix: ..."
+    QString description() const;
+
+signals:
+    void exported(const QStringList& files);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build(const QString& title);
+    void retranslate();
+    void refreshFormats();
+    void refresh();
+    void refreshPreview();
+    void askAndExport();
+    /// Asks about files that exist and that the file dialog, which `confirmed` one, has not asked about.
+    bool mayReplace(const QString& path, const QString& confirmed);
+    What what() const;
+    std::vector<std::string> chosenStages() const;
+    QString proposedName() const;
+
+    ComputedPtr computed_;
+    FigureSubject subject_;
+    QStringList written_;
+    QComboBox* what_;
+    QComboBox* format_;
+    QStackedWidget* pages_;
+    PicturePage* picture_;
+    QCheckBox* labels_;
+    QLabel* description_;
+    QLabel* preview_;
+    QLabel* error_;
+    QLabel* what_label_;
+    QLabel* format_label_;
+    QDialogButtonBox* buttons_;
+    QPushButton* export_button_ = nullptr;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,321 @@
+#include "ui/file_controller.h"
+
+#include "core/inputs.h"
+#include "core/io/workspace.h"
+#include "ui/document.h"
+#include "ui/message_bar.h"
+#include "ui/samples.h"
+#include "ui/settings.h"
+#include "ui/text.h"
+#include "ui/view_state.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLockFile>
+#include <QMessageBox>
+#include <QProgressDialog>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QtConcurrent>
+
+#include <variant>
+
+namespace attnlab::ui {
+namespace {
+
+const QString workspace_suffix = QStringLiteral(".npz");
+
+QString patterns(const std::vector<std::string>& suffixes) {
+    QStringList list;
+    for (const auto& suffix : suffixes)
+        list << QStringLiteral("*.") + QString::fromStdString(suffix);
+    return list.join(QLatin1Char(' '));
+}
+
+QString recoveryFile() {
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery.npz");
+}
+
+} // namespace
+
+FileController::FileController(Document& document, ViewState& view, MessageBar& messages, QWidget* window)
+    : QObject(window), document_(document), view_(view), messages_(messages), window_(window) {
+    constexpr int recovery_milliseconds = 2000;
+    recovery_timer_.setSingleShot(true);
+    recovery_timer_.setInterval(recovery_milliseconds);
+    connect(&recovery_timer_, &QTimer::timeout, this, &FileController::writeRecovery);
+}
+
+FileController::~FileController() = default;
+
+void FileController::readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply) {
+    using Outcome = std::variant<OpenedFiles, Message>;
+    auto* progress = new QProgressDialog(tr("Reading…"), tr("Cancel"), 0, 0, window_);
+    constexpr int patience_milliseconds = 300;
+    progress->setMinimumDuration(patience_milliseconds);
+    progress->setWindowModality(Qt::WindowModal);
+    progress->setAttribute(Qt::WA_DeleteOnClose);
+    progress->setValue(0);
+
+    auto* watcher = new QFutureWatcher<Outcome>(this);
+    connect(watcher, &QFutureWatcher<Outcome>::finished, this, [this, watcher, progress, apply] {
+        watcher->deleteLater();
+        const bool given_up = progress->wasCanceled();
+        progress->reset();
+        progress->deleteLater();
+        if (given_up) {
+            emit opened(false);
+            return;
+        }
+        auto outcome = watcher->result();
+        if (const auto* error = std::get_if<Message>(&outcome)) {
+            report(translated(*error));
+            emit opened(false);
+        } else {
+            apply(std::get<OpenedFiles>(std::move(outcome)));
+            emit opened(true);
+        }
+    });
+    watcher->setFuture(QtConcurrent::run([read]() -> Outcome {
+        try {
+            return read();
+        } catch (const Error& error) {
+            return error.message();
+        } catch (const std::bad_alloc&) {
+            return Message(ATTNLAB_TEXT("There is not enough memory to read this file"));
+        } catch (const std::exception& error) {
+            return Message(ATTNLAB_TEXT("The file cannot be read: %1"), {error.what()});
+        }
+    }));
+}
+
+void FileController::open(const QStringList& paths, const QString& shown_tensor) {
+    if (paths.isEmpty())
+        return;
+    readInBackground([paths, present = document_.problem(), shown_tensor] {
+        return openFiles(paths, present, shown_tensor);
+    }, [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+}
+
+void FileController::apply(OpenedFiles opened, const QStringList& paths) {
+    if (opened.replaces) {
+        if (!mayDiscard())
+            return;
+        viewFromJson(opened.view_json, view_);
+        document_.reset(std::move(opened.problem), opened.path, opened.title);
+        endRecovery();
+    } else {
+        document_.edit(tr("Open %1").arg(QFileInfo(paths.first()).fileName()), std::move(opened.problem));
+        messages_.showMessage(MessageBar::Kind::Notice,
+                              tr("%1 is now %2").arg(QFileInfo(paths.first()).fileName(), opened.tensor));
+        emit tensorOpened(opened.tensor);
+    }
+    settings::setLastFolder(QFileInfo(paths.first()).absolutePath());
+    for (const auto& path : paths)
+        settings::addRecentFile(path);
+    emit recentFilesChanged();
+}
+
+void FileController::openSample(const QString& id) {
+    for (const auto& sample : samples()) {
+        if (id != QLatin1String(sample.id) || !mayDiscard())
+            continue;
+        try {
+            auto read = openFiles({sample.filePath()}, {}, {});
+            view_.setPinned({});
+            view_.setBatch(0);
+            view_.setHead(0);
+            view_.setStage(QStringLiteral("weights"));
+            viewFromJson(read.view_json, view_);
+            document_.reset(std::move(read.problem), {}, sample.displayTitle());
+            endRecovery();
+            emit opened(true);
+        } catch (const Error& error) {
+            report(translated(error.message()));
+        }
+    }
+}
+
+void FileController::newDocument() {
+    if (!mayDiscard())
+        return;
+    AttentionProblem problem;
+    constexpr std::uint64_t seed = 1;
+    complete_inputs(problem, seed);
+    view_.setPinned({});
+    view_.setBatch(0);
+    view_.setHead(0);
+    document_.reset(std::move(problem));
+    endRecovery();
+}
+
+bool FileController::save() { return document_.path().isEmpty() ? saveAs() : saveTo(document_.path()); }
+
+bool FileController::saveAs() {
+    auto name = QFileInfo(document_.title()).completeBaseName();
+    name.remove(QLatin1Char('?')).remove(QLatin1Char('/')).remove(QLatin1Char(':'));
+    auto path = QFileDialog::getSaveFileName(window_, tr("Save the workspace"),
+                                             settings::lastFolder() + QLatin1Char('/') + name + workspace_suffix,
+                                             tr("Workspaces (*.npz)"));
+    if (path.isEmpty())
+        return false;
+    if (!path.endsWith(workspace_suffix))
+        path += workspace_suffix;
+    return saveTo(path);
+}
+
+bool FileController::saveTo(const QString& path) {
+    try {
+        io::write_workspace(path.toStdString(), document_.problem(), viewToJson(view_));
+    } catch (const Error& error) {
+        report(translated(error.message()));
+        return false;
+    }
+    document_.setSaved(path);
+    settings::setLastFolder(QFileInfo(path).absolutePath());
+    settings::addRecentFile(path);
+    emit recentFilesChanged();
+    endRecovery();
+    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
+    return true;
+}
+
+void FileController::chooseAndOpen(const QString& shown_tensor) {
+    const auto paths = QFileDialog::getOpenFileNames(
+        window_, tr("Open workspaces or arrays"), settings::lastFolder(),
+        tr("Workspaces and arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+    open(paths, shown_tensor);
+}
+
+void FileController::chooseForTensor(const QString& tensor) {
+    const auto path = QFileDialog::getOpenFileName(
+        window_, tr("Open an array as %1").arg(tensor), settings::lastFolder(),
+        tr("Arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+    if (path.isEmpty())
+        return;
+    readInBackground([path, tensor, present = document_.problem()] {
+        auto read = io::read_tensors(path.toStdString());
+        const auto named = read.find(tensor.toStdString());
+        if (named == read.end() && read.size() != 1)
+            throw Error({ATTNLAB_TEXT("%1: holds %2 arrays, expected one, or one called %3"),
+                         {path.toStdString(), std::to_string(read.size()), tensor.toStdString()}});
+        OpenedFiles opened{.problem = present, .path = {}, .title = {}, .view_json = {}, .tensor = tensor};
+        opened.problem.tensors.insert_or_assign(tensor.toStdString(),
+                                                named == read.end() ? read.begin()->second : named->second);
+        return opened;
+    }, [this, path](OpenedFiles opened) { apply(std::move(opened), {path}); });
+}
+
+void FileController::chooseToSaveTensor(const QString& tensor) {
+    const auto path = QFileDialog::getSaveFileName(window_, tr("Save %1").arg(tensor),
+                                                   settings::lastFolder() + QLatin1Char('/') + tensor +
+                                                       QStringLiteral(".npy"),
+                                                   tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
+    const auto found = document_.problem().tensors.find(tensor.toStdString());
+    if (path.isEmpty() || found == document_.problem().tensors.end())
+        return;
+    try {
+        io::write_tensors(path.toStdString(), {{tensor.toStdString(), found->second}});
+        messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
+    } catch (const Error& error) {
+        report(translated(error.message()));
+    }
+}
+
+bool FileController::mayDiscard() {
+    if (!document_.isModified())
+        return true;
+    auto answer = answer_;
+    if (answer == Answer::Ask) {
+        QMessageBox box(QMessageBox::Question, tr("Unsaved changes"),
+                        tr("“%1” has changes that are not saved.").arg(document_.title()),
+                        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
+        box.setDefaultButton(QMessageBox::Save);
+        const int button = box.exec();
+        answer = button == QMessageBox::Save      ? Answer::Save
+                 : button == QMessageBox::Discard ? Answer::Discard
+                                                  : Answer::Cancel;
+    }
+    return answer == Answer::Discard || (answer == Answer::Save && save());
+}
+
+void FileController::startRecovery() {
+    const auto file = recoveryFile();
+    QDir().mkpath(QFileInfo(file).absolutePath());
+    recovery_lock_ = std::make_unique<QLockFile>(file + QStringLiteral(".lock"));
+    recovery_lock_->setStaleLockTime(0);
+    if (!recovery_lock_->tryLock()) {
+        recovery_lock_.reset(); // another window of ours keeps the copy
+        return;
+    }
+    if (QFileInfo::exists(file)) {
+        messages_.showQuestion(tr("AttnLab was closed before your last work was saved."), tr("Bring it back"), [this] {
+            try {
+                std::string view;
+                auto problem = io::read_workspace(recoveryFile().toStdString(), &view);
+                viewFromJson(view, view_);
+                document_.reset({}, {}, tr("Recovered"));
+                document_.edit(tr("Bring back"), std::move(problem));
+            } catch (const Error& error) {
+                report(translated(error.message()));
+            }
+        });
+    }
+    connect(&document_, &Document::problemChanged, &recovery_timer_, qOverload<>(&QTimer::start));
+}
+
+void FileController::endRecovery() {
+    recovery_timer_.stop();
+    recovery_write_.waitForFinished();
+    if (recovery_lock_)
+        QFile::remove(recoveryFile());
+}
+
+void FileController::writeRecovery() {
+    // Copying the problem is cheap; writing it may not be, so it happens elsewhere.
+    if (!recovery_lock_ || !document_.isModified())
+        return;
+    recovery_write_.waitForFinished();
+    recovery_write_ = QtConcurrent::run([problem = document_.problem(), view = viewToJson(view_)] {
+        try {
+            io::write_workspace(recoveryFile().toStdString(), problem, view);
+        } catch (const std::exception& error) {
+            qWarning("recovery copy: %s", error.what());
+        }
+    });
+}
+
+void FileController::report(const QString& text) { messages_.showMessage(MessageBar::Kind::Error, text); }
+
+std::string viewToJson(const ViewState& view) {
+    const auto& colors = view.colors();
+    const QJsonObject object{{"stage", view.stage()},
+                             {"batch", view.batch()},
+                             {"head", view.head()},
+                             {"colormap", colors.colormap},
+                             {"logarithmic", colors.logarithmic},
+                             {"locked", colors.locked},
+                             {"low", colors.low},
+                             {"high", colors.high}};
+    return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
+}
+
+void viewFromJson(const std::string& json, ViewState& view) {
+    const auto object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
+    view.setStage(object["stage"].toString(view.stage()));
+    view.setBatch(std::max(0, object["batch"].toInt(0)));
+    view.setHead(std::max(int{ViewState::MeanOfHeads}, object["head"].toInt(0)));
+    ColorChoice colors;
+    colors.colormap = object["colormap"].toString();
+    colors.logarithmic = object["logarithmic"].toBool();
+    colors.locked = object["locked"].toBool();
+    colors.low = object["low"].toDouble(0.0);
+    colors.high = object["high"].toDouble(1.0);
+    view.setColors(colors);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,84 @@
+// New, open, save, recent files, samples, and what happens to unsaved work.
+#pragma once
+
+#include "ui/open_files.h"
+
+#include <QFuture>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+
+class QLockFile;
+class QWidget;
+
+namespace attnlab::ui {
+
+class Document;
+class MessageBar;
+class ViewState;
+
+class FileController : public QObject {
+    Q_OBJECT
+public:
+    FileController(Document& document, ViewState& view, MessageBar& messages, QWidget* window);
+    ~FileController() override;
+
+    /// Reads on a worker thread, with progress and Cancel when it takes long; then the document changes, or the message
+    /// bar says why not. Asks about unsaved work before it is replaced.
+    void open(const QStringList& paths, const QString& shown_tensor);
+    void openSample(const QString& id);
+    void newDocument();
+    /// False when the user cancelled or it failed (the message bar says why).
+    bool save();
+    bool saveAs();
+    bool saveTo(const QString& path);
+
+    void chooseAndOpen(const QString& shown_tensor);
+    /// One array of a file into `tensor`, whatever its name there.
+    void chooseForTensor(const QString& tensor);
+    void chooseToSaveTensor(const QString& tensor);
+
+    /// True when the present work may go: saved, or given up by the user.
+    bool mayDiscard();
+
+    /// Keeps a copy of unsaved work beside the settings, for the case that the program dies; offers what a former run
+    /// left behind.
+    void startRecovery();
+    /// The work is saved or given up: no copy is needed.
+    void endRecovery();
+
+    /// Replaces every question by this answer, for tests.
+    enum class Answer { Ask, Save, Discard, Cancel };
+    void setAnswer(Answer answer) { answer_ = answer; }
+
+signals:
+    void recentFilesChanged();
+    void tensorOpened(const QString& name);
+    /// A file has been read and is in the document, or could not be (then `ok` is false).
+    void opened(bool ok);
+
+private:
+    void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply);
+    void apply(OpenedFiles opened, const QStringList& paths);
+    void report(const QString& text);
+    void writeRecovery();
+
+    Document& document_;
+    ViewState& view_;
+    MessageBar& messages_;
+    QWidget* window_;
+    Answer answer_ = Answer::Ask;
+    QTimer recovery_timer_;
+    std::unique_ptr<QLockFile> recovery_lock_;
+    QFuture<void> recovery_write_;
+};
+
+/// The part of the view that is saved with a workspace, and back. Unknown or wrong values are passed over.
+std::string viewToJson(const ViewState& view);
+void viewFromJson(const std::string& json, ViewState& view);
+
+} // namespace attnlab::ui

@@ -1,0 +1,36 @@
+// A layout that places items in a line and wraps, like words in a paragraph.
+#pragma once
+
+#include <QLayout>
+
+#include <memory>
+#include <vector>
+
+namespace attnlab::ui {
+
+class FlowLayout : public QLayout {
+public:
+    explicit FlowLayout(QWidget* parent = nullptr, int horizontal_gap = 6, int vertical_gap = 6);
+    ~FlowLayout() override;
+
+    void addItem(QLayoutItem* item) override;
+    int count() const override;
+    QLayoutItem* itemAt(int index) const override;
+    QLayoutItem* takeAt(int index) override;
+    Qt::Orientations expandingDirections() const override { return {}; }
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override { return minimumSize(); }
+    QSize minimumSize() const override;
+    void setGeometry(const QRect& area) override;
+
+private:
+    /// Lays the visible items out in `area`, moving them when `place`; returns the height used.
+    int arrange(const QRect& area, bool place) const;
+
+    std::vector<std::unique_ptr<QLayoutItem>> items_;
+    int horizontal_gap_;
+    int vertical_gap_;
+};
+
+} // namespace attnlab::ui

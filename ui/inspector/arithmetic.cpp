@@ -1,0 +1,324 @@
+#include "ui/inspector/arithmetic.h"
+
+#include "ui/slice.h"
+#include "ui/stages/stage_kinds.h"
+#include "ui/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+namespace attnlab::ui {
+namespace {
+
+using Step = ArithmeticLine::Step;
+
+class Texts {
+    Q_DECLARE_TR_FUNCTIONS(attnlab::ui::Arithmetic)
+};
+
+QString precise(double value) { return numberText(value, 5); }
+QString brief(double value) { return numberText(value, 3); }
+
+bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)}); }
+
+ArithmeticLine line(Step step, const QString& label, double value, const QString& expression = {}) {
+    ArithmeticLine result;
+    result.step = step;
+    result.label = label;
+    result.expression = expression;
+    result.value = value;
+    result.value_text = precise(value);
+    return result;
+}
+
+ArithmeticLine words(Step step, const QString& label, const QString& text) {
+    ArithmeticLine result;
+    result.step = step;
+    result.label = label;
+    result.expression = text;
+    return result;
+}
+
+ArithmeticLine list(Step step, const QStringList& parts, const QString& separator) {
+    ArithmeticLine result;
+    result.step = step;
+    result.parts = parts;
+    result.separator = separator;
+    return result;
+}
+
+std::optional<double> valueAt(const std::optional<MatrixData>& data, Cell cell) {
+    if (!data || cell.row < 0 || cell.column < 0 || cell.row >= data->view().rows ||
+        cell.column >= data->view().columns)
+        return std::nullopt;
+    return data->view()(cell.row, cell.column);
+}
+
+QString nameOf(const Stage& stage) { return QString::fromStdString(stage.name); }
+QString operationOf(const Stage& stage) {
+    return stage.operation.empty() ? nameOf(stage) : translated(stage.operation);
+}
+
+/// One cell of one head on its way from scores to weights.
+class CellPath {
+public:
+    /// `asked` is the stage whose number is the answer.
+    CellPath(const Trace& trace, std::string_view asked, int batch, int head, Cell cell)
+        : trace_(trace), asked_(asked), batch_(batch), head_(head), cell_(cell) {}
+
+    std::vector<ArithmeticLine> lines();
+
+private:
+    std::optional<MatrixData> slice(const Stage& stage) const { return sliceOf(trace_, stage, batch_, head_); }
+    std::optional<double> at(const Stage& stage) const { return valueAt(slice(stage), cell_); }
+    void score(const Stage& stage, double value);
+    void mask(const MatrixData& masked, double before, double value);
+    void softmax(const MatrixData& masked, const Stage& weights, double weight);
+    void rowSum(const Stage& weights);
+    QString maskText(const MatrixData& masked, bool blocked) const;
+
+    const Trace& trace_;
+    std::string_view asked_;
+    int batch_;
+    int head_;
+    Cell cell_;
+    std::vector<ArithmeticLine> lines_;
+};
+
+void CellPath::score(const Stage& stage, double value) {
+    bool product = false;
+    if (trace_.score_terms) {
+        const auto terms = trace_.score_terms(batch_, head_, cell_.row, cell_.column);
+        QStringList parts;
+        product = !terms.empty();
+        for (const auto& term : terms) {
+            const bool is_product = close(term.product, term.left * term.right);
+            product = product && is_product;
+            parts << (is_product ? QStringLiteral("(%1·%2)").arg(brief(term.left), brief(term.right))
+                                 : brief(term.product));
+        }
+        if (!parts.isEmpty())
+            lines_.push_back(list(Step::Terms, parts, QStringLiteral(" + ")));
+    }
+    lines_.push_back(line(Step::Score, product ? QStringLiteral("q·k") : nameOf(stage), value));
+}
+
+/// Most masks end a row at some key; that key says more than the mask's name. Others are told by "kept" alone.
+QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
+    const auto columns = masked.view().columns;
+    std::int64_t kept = 0;
+    while (kept < columns && !masked.isBlocked(cell_.row, kept))
+        ++kept;
+    bool ends = kept > 0 && kept < columns;
+    for (std::int64_t j = kept; j < columns && ends; ++j)
+        ends = masked.isBlocked(cell_.row, j);
+    if (!ends)
+        return blocked ? Texts::tr("blocked") : Texts::tr("kept");
+    const int first = masked.column_labels.isEmpty() ? 0 : 1; // tokens are counted from 1, bare axes start at 0
+    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)"))
+        .arg(cell_.column + first)
+        .arg(kept - 1 + first);
+}
+
+void CellPath::mask(const MatrixData& masked, double before, double value) {
+    const bool blocked = masked.isBlocked(cell_.row, cell_.column);
+    if (!blocked && value != before) {
+        const double bias = value - before;
+        lines_.push_back(
+            line(Step::Bias, Texts::tr("bias"), value,
+                 bias < 0 ? QStringLiteral("− %1").arg(precise(-bias)) : QStringLiteral("+ %1").arg(precise(bias))));
+    }
+    if (masked.blocked.size() == 0)
+        return;
+    const QString text = maskText(masked, blocked);
+    auto mask_line =
+        words(Step::Mask, Texts::tr("mask"), blocked ? QStringLiteral("%1 → %2").arg(text, precise(value)) : text);
+    mask_line.value = value;
+    lines_.push_back(mask_line);
+}
+
+void CellPath::softmax(const MatrixData& masked, const Stage& weights, double weight) {
+    const auto row = masked.view().row(cell_.row);
+    const double maximum = *std::max_element(row.begin(), row.end());
+    if (std::isinf(maximum) && maximum < 0) {
+        lines_.push_back(
+            words(Step::Remark, {}, Texts::tr("Every key of this row is blocked, so all its weights are 0.")));
+        lines_.push_back(line(Step::Weight, nameOf(weights), weight));
+        return;
+    }
+    double sum = 0.0;
+    for (const double score : row)
+        sum += std::exp(score - maximum);
+    if (const Stage* lse = trace_.find("lse"))
+        if (const auto kept = valueAt(slice(*lse), {cell_.row, 0}))
+            sum = std::exp(*kept - maximum);
+    const double score = row[static_cast<std::size_t>(cell_.column)];
+    const double exponential = std::exp(score - maximum);
+    const QString subtracted = maximum < 0 ? QStringLiteral("(%1)").arg(precise(maximum)) : precise(maximum);
+    lines_.push_back(line(Step::Shift, Texts::tr("− row max"), score - maximum,
+                          QStringLiteral("%1 − %2").arg(precise(score), subtracted)));
+    lines_.push_back(
+        line(Step::Exponential, Texts::tr("exp"), exponential, QStringLiteral("e^%1").arg(precise(score - maximum))));
+    const double share = exponential / sum;
+    const QString over = QStringLiteral("%1 / %2").arg(precise(exponential), precise(sum));
+    const bool plain = close(share, weight);
+    lines_.push_back(line(Step::Softmax, Texts::tr("÷ row Σ"), plain ? weight : share, over));
+    if (!plain)
+        lines_.push_back(line(Step::Weight, operationOf(weights), weight));
+}
+
+void CellPath::rowSum(const Stage& weights) {
+    const auto shown = slice(weights);
+    const auto row = shown->view().row(cell_.row);
+    const bool all_zero = std::all_of(row.begin(), row.end(), [](double weight) { return weight == 0.0; });
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    if (!all_zero && !close(sum, 1.0))
+        lines_.push_back(line(Step::RowSum, Texts::tr("row sums to"), sum));
+}
+
+std::vector<ArithmeticLine> CellPath::lines() {
+    const Stage* previous = nullptr;
+    std::size_t answer = 0;
+    for (const auto& stage : trace_.stages) {
+        if (stage.role != StageRole::Step || !endsWithAxes(stage, Axis::Query, Axis::Key))
+            continue;
+        const auto shown = slice(stage);
+        const auto value = valueAt(shown, cell_);
+        if (!value)
+            return {};
+        const bool weights = stage.name == "weights";
+        if (!previous)
+            score(stage, *value);
+        else if (weights)
+            softmax(*slice(*previous), stage, *value);
+        else if (stage.name == "masked")
+            mask(*shown, *at(*previous), *value);
+        else
+            lines_.push_back(line(Step::Stage, operationOf(stage), *value));
+        if (stage.name == asked_ && !lines_.empty())
+            answer = lines_.size() - 1;
+        if (weights)
+            rowSum(stage);
+        previous = &stage;
+    }
+    if (!lines_.empty())
+        lines_[answer].answer = true;
+    return lines_;
+}
+
+std::vector<ArithmeticLine> overHeads(const Trace& trace, const Stage& stage, int batch, Cell cell) {
+    const auto mean = valueAt(sliceOf(trace, stage, batch, ViewState::MeanOfHeads), cell);
+    if (!mean)
+        return {};
+    QStringList parts;
+    for (int head = 0; head < sizeOf(trace).heads; ++head)
+        if (const auto value = valueAt(sliceOf(trace, stage, batch, head), cell))
+            parts << Texts::tr("head %1: %2").arg(head + 1).arg(precise(*value));
+    auto result = line(Step::Mean, Texts::tr("mean"), *mean);
+    result.answer = true;
+    return {list(Step::Heads, parts, QStringLiteral(", ")), result};
+}
+
+/// sum_j a_ij v_jc where that is what the stage holds; empty otherwise.
+std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, int batch, int head, Cell cell,
+                                        double shown) {
+    // The weights as they were last before the sum: dropped ones where there is dropout.
+    const Stage* weights = nullptr;
+    for (const auto& before : trace.stages)
+        if (before.role == StageRole::Step && endsWithAxes(before, Axis::Query, Axis::Key))
+            weights = &before;
+    const Stage* values = trace.find("value");
+    const bool own_head = hasAxis(stage, Axis::Head) || sizeOf(trace).heads == 1;
+    if (!weights || !values || !own_head || !endsWithAxes(stage, Axis::Query, Axis::Feature))
+        return {};
+    const auto a = sliceOf(trace, *weights, batch, head);
+    const auto v = sliceOf(trace, *values, batch, head);
+    if (!valueAt(a, {cell.row, 0}) || !valueAt(v, {0, cell.column}) || a->view().columns != v->view().rows)
+        return {};
+    struct Term {
+        std::int64_t key;
+        double product;
+    };
+    std::vector<Term> terms;
+    double sum = 0.0;
+    for (std::int64_t j = 0; j < v->view().rows; ++j) {
+        const double product = a->view()(cell.row, j) * v->view()(j, cell.column);
+        sum += product;
+        if (product != 0.0)
+            terms.push_back({j, product});
+    }
+    if (!close(sum, shown))
+        return {};
+    std::stable_sort(terms.begin(), terms.end(),
+                     [](const Term& x, const Term& y) { return std::abs(x.product) > std::abs(y.product); });
+    QStringList parts;
+    for (const auto& term : terms)
+        parts << QStringLiteral("%1·%2 (%3)")
+                     .arg(brief(a->view()(cell.row, term.key)), brief(v->view()(term.key, cell.column)),
+                          a->columnLabel(term.key));
+    auto result = line(Step::Output, QStringLiteral("Σ a·v"), shown);
+    result.answer = true;
+    if (parts.isEmpty())
+        return {result};
+    return {list(Step::Terms, parts, QStringLiteral(" + ")), result};
+}
+
+} // namespace
+
+std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head, Cell cell) {
+    if (head != ViewState::MeanOfHeads)
+        return CellPath(trace, "weights", batch, head, cell).lines();
+    const Stage* weights = trace.find("weights");
+    return weights ? overHeads(trace, *weights, batch, cell) : std::vector<ArithmeticLine>{};
+}
+
+std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell) {
+    const auto value = valueAt(sliceOf(trace, stage, batch, head), cell);
+    if (!value)
+        return {};
+    const bool has_heads = hasAxis(stage, Axis::Head);
+    std::vector<ArithmeticLine> lines;
+    if (head == ViewState::MeanOfHeads && has_heads)
+        lines = overHeads(trace, stage, batch, cell);
+    else if (endsWithAxes(stage, Axis::Query, Axis::Key) && has_heads)
+        lines = CellPath(trace, stage.role == StageRole::Step ? stage.name : "weights", batch, head, cell).lines();
+    else if (head != ViewState::MeanOfHeads)
+        lines = weightedSum(trace, stage, batch, head, cell, *value);
+    if (!lines.empty())
+        return lines;
+    lines.push_back(line(Step::Value, nameOf(stage), *value));
+    lines.back().answer = true;
+    if (!stage.formula.empty())
+        lines.push_back(words(Step::Remark, {}, QString::fromStdString(stage.formula)));
+    return lines;
+}
+
+QString partsText(const ArithmeticLine& line, int limit) {
+    const auto count = static_cast<int>(line.parts.size());
+    if (count <= limit + 1)
+        return line.parts.join(line.separator);
+    return Texts::tr("%1 … and %n more", "addends of a sum", count - limit)
+        .arg(line.parts.mid(0, limit).join(line.separator));
+}
+
+QString plainText(const std::vector<ArithmeticLine>& lines) {
+    QStringList result;
+    for (const auto& one : lines) {
+        if (!one.parts.isEmpty()) {
+            result << one.parts.join(one.separator);
+            continue;
+        }
+        QString text = one.expression;
+        if (!one.value_text.isEmpty())
+            text = text.isEmpty() ? QStringLiteral("= %1").arg(one.value_text)
+                                  : QStringLiteral("%1 = %2").arg(text, one.value_text);
+        result << (one.label.isEmpty() ? text : one.label + QLatin1Char('\t') + text);
+    }
+    return result.join(QLatin1Char('\n'));
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,415 @@
+#include "ui/inspector/inspector_panel.h"
+
+#include "core/stages/scale.h"
+#include "core/statistics.h"
+#include "core/variants.h"
+#include "ui/card.h"
+#include "ui/inspector/number_table.h"
+#include "ui/plot/bar_chart.h"
+#include "ui/slice.h"
+#include "ui/stages/stage_kinds.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QEvent>
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int parts_on_show = 8, parts_in_tip = 256;
+constexpr int bars_on_show = 24;
+constexpr int narrowest = 280, widest = 340;
+
+/// Variances that theory predicts before and after the scale, for scores that are sums of products of independent
+/// numbers with mean 0 and variance 1.
+struct Prediction {
+    std::optional<double> scores;
+    std::optional<double> scaled;
+};
+
+Prediction predictionFor(const Trace& trace, const Stage& scores, const AttentionSpec& spec) {
+    if (!trace.score_terms || scores.value.size() == 0)
+        return {};
+    const auto terms = trace.score_terms(0, 0, 0, 0);
+    const bool products = std::all_of(terms.begin(), terms.end(), [](const ScoreTerm& term) {
+        return std::abs(term.product - term.left * term.right) <= 1e-12 * (1.0 + std::abs(term.product));
+    });
+    if (terms.empty() || !products)
+        return {};
+    try {
+        const Selection scale = effective_scale(spec);
+        if (scale_mode(scale.id).normalises_inputs)
+            return {};
+        const auto width = static_cast<std::int64_t>(terms.size());
+        Prediction prediction{static_cast<double>(width), {}};
+        if (!spec.scale_after_softmax)
+            prediction.scaled = predicted_variance(scale, {width, scores.value.dim(-1)});
+        return prediction;
+    } catch (const Error&) {
+        return {}; // a scale that cannot be used has no theory; its own message stands elsewhere
+    }
+}
+
+QString tableRow(const ArithmeticLine& line) {
+    const QString muted = theme().muted.name(), accent = theme().accent.name();
+    QString value = line.value_text.toHtmlEscaped();
+    if (line.answer)
+        value = QStringLiteral("<b style=\"color:%1\">%2</b>").arg(accent, value);
+    QString text = line.expression.toHtmlEscaped();
+    if (line.step == ArithmeticLine::Step::Exponential && text.startsWith(QLatin1String("e^")))
+        text = QStringLiteral("e<sup>%1</sup>").arg(text.mid(2));
+    if (!line.value_text.isEmpty())
+        text = text.isEmpty() ? QStringLiteral("= %1").arg(value) : QStringLiteral("%1 = %2").arg(text, value);
+    else if (line.answer)
+        text = QStringLiteral("<b style=\"color:%1\">%2</b>").arg(accent, text);
+    if (line.label.isEmpty())
+        return QStringLiteral("<tr><td colspan=\"2\" style=\"padding-top:3px\">%1</td></tr>").arg(text);
+    return QStringLiteral("<tr><td style=\"color:%1; padding-right:10px; padding-top:3px\">%2</td>"
+                          "<td style=\"padding-top:3px\">%3</td></tr>")
+        .arg(muted, line.label.toHtmlEscaped(), text);
+}
+
+/// Breaks between words only: a label of rich text would also break inside "(1.83·1.33)".
+QString wrappedHtml(const QString& text, int width, const QFontMetrics& metrics) {
+    QString html, line;
+    for (const QString& word : text.split(QLatin1Char(' '))) {
+        const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
+        if (!line.isEmpty() && metrics.horizontalAdvance(longer) > width) {
+            html += line.toHtmlEscaped() + QStringLiteral("<br>");
+            line = word;
+        } else {
+            line = longer;
+        }
+    }
+    return html + line.toHtmlEscaped();
+}
+
+} // namespace
+
+InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(parent), view_(view) {
+    build();
+    connect(&view_, &ViewState::stageChanged, this, &InspectorPanel::traceChanged);
+    connect(&view_, &ViewState::sliceChanged, this, &InspectorPanel::traceChanged);
+    connect(&view_, &ViewState::colorsChanged, this, &InspectorPanel::traceChanged);
+    connect(&view_, &ViewState::pinnedChanged, this, &InspectorPanel::refreshCell);
+    connect(&view_, &ViewState::hoveredChanged, this, [this] {
+        if (!view_.pinned())
+            refreshCell();
+    });
+    connect(bars_, &BarChart::barHovered, this, &InspectorPanel::hoverBar);
+    connect(bars_, &BarChart::barClicked, this, &InspectorPanel::pinBar);
+    connect(terms_, &QLabel::linkActivated, this, [this] {
+        all_parts_ = !all_parts_;
+        renderTerms();
+    });
+    connect(copy_, &QAction::triggered, this, &InspectorPanel::copyArithmetic);
+    retranslate();
+}
+
+void InspectorPanel::build() {
+    setMinimumWidth(narrowest);
+    setMaximumWidth(widest);
+    auto* content = new QWidget;
+    scroll_ = new QScrollArea(this);
+    scroll_->setWidget(content);
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+
+    cell_card_ = new Card(content);
+    hint_ = mutedLabel(cell_card_);
+    hint_->setWordWrap(true);
+    terms_ = new QLabel(cell_card_);
+    terms_->setWordWrap(true);
+    steps_ = new QLabel(cell_card_);
+    steps_->setWordWrap(true);
+    for (QLabel* label : {terms_, steps_}) {
+        label->setTextFormat(Qt::RichText);
+        label->setMinimumWidth(40); // what does not fit wraps
+        label->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
+        label->setContextMenuPolicy(Qt::ActionsContextMenu);
+    }
+    for (QWidget* widget : std::initializer_list<QWidget*>{hint_, terms_, steps_})
+        cell_card_->body()->addWidget(widget);
+    copy_ = new QAction(this);
+    copy_->setShortcut(QKeySequence::Copy);
+    copy_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addAction(copy_);
+    for (QLabel* label : {terms_, steps_})
+        label->addAction(copy_);
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    setFocusPolicy(Qt::StrongFocus);
+
+    row_card_ = new Card(content);
+    bars_ = new BarChart(row_card_);
+    row_numbers_ = new NumberTable(row_card_);
+    left_out_ = mutedLabel(row_card_);
+    bars_->setLimit(bars_on_show);
+    row_card_->body()->addWidget(bars_);
+    row_card_->body()->addWidget(left_out_);
+    row_card_->body()->addWidget(row_numbers_);
+    scores_card_ = new Card(content);
+    score_numbers_ = new NumberTable(scores_card_);
+    scores_card_->body()->addWidget(score_numbers_);
+
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    for (QWidget* card : {cell_card_, row_card_, scores_card_})
+        column->addWidget(card);
+    column->addStretch();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll_);
+    scroll_->viewport()->installEventFilter(this);
+}
+
+void InspectorPanel::setTrace(ComputedPtr computed) {
+    computed_ = std::move(computed);
+    traceChanged();
+}
+
+void InspectorPanel::setProblem(const AttentionProblem& problem) {
+    problem_ = problem;
+    refreshScores();
+}
+
+const Stage* InspectorPanel::stage() const {
+    return computed_ ? computed_->trace.find(view_.stage().toStdString()) : nullptr;
+}
+
+const Stage* InspectorPanel::rowWeights() const {
+    const Stage* weights = computed_ ? computed_->trace.find("weights") : nullptr;
+    const Stage* shown = stage();
+    const bool rows_are_queries =
+        shown && (endsWithAxes(*shown, Axis::Query, Axis::Key) || endsWithAxes(*shown, Axis::Query, Axis::Feature) ||
+                  (!shown->axes.empty() && shown->axes.back() == Axis::Query));
+    return rows_are_queries && weights && weights->axes.size() >= 2 ? weights : nullptr;
+}
+
+int InspectorPanel::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
+
+std::optional<Cell> InspectorPanel::cell() const {
+    const Stage* shown = stage();
+    if (!shown)
+        return std::nullopt;
+    const auto matrix = sliceOf(computed_->trace, *shown, view_.batch(), head());
+    for (const auto& candidate : {view_.pinned(), view_.hovered()})
+        if (matrix && candidate && candidate->row >= 0 && candidate->column >= 0 &&
+            candidate->row < matrix->view().rows && candidate->column < matrix->view().columns)
+            return candidate;
+    return std::nullopt;
+}
+
+void InspectorPanel::traceChanged() {
+    if (const Stage* weights = computed_ ? computed_->trace.find("weights") : nullptr)
+        weights_scale_ = thumbnailScale(computed_->trace, *weights, view_.batch(), view_);
+    refreshCell();
+    refreshScores();
+}
+
+void InspectorPanel::refreshCell() {
+    const auto chosen = cell();
+    lines_.clear();
+    hint_->setVisible(!chosen);
+    cell_card_->setAside({});
+    if (!chosen) {
+        cell_card_->setTitle(tr("Cell"));
+    } else {
+        const auto matrix = *sliceOf(computed_->trace, *stage(), view_.batch(), head());
+        const QString row = matrix.rowLabel(chosen->row), column = matrix.columnLabel(chosen->column);
+        const bool keys = !stage()->axes.empty() && stage()->axes.back() == Axis::Key;
+        const bool one_column = matrix.view().columns == 1 && matrix.column_title.isEmpty();
+        cell_card_->setTitle(
+            one_column ? row
+            : keys     ? tr("%1 → %2", "query token → key token").arg(row, column)
+                       : tr("%1, %2 %3", "row label, column axis, column label").arg(row, matrix.column_title, column));
+        // Tokens are counted from 1; without tokens the axes show indices from 0.
+        cell_card_->setAside(tr("row %1, column %2")
+                                 .arg(chosen->row + (matrix.row_labels.isEmpty() ? 0 : 1))
+                                 .arg(chosen->column + (matrix.column_labels.isEmpty() ? 0 : 1)));
+        lines_ = arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen);
+    }
+    renderArithmetic();
+    refreshRow();
+}
+
+void InspectorPanel::renderArithmetic() {
+    QString table;
+    for (const auto& line : lines_)
+        if (line.parts.isEmpty())
+            table += tableRow(line);
+    steps_->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"0\">%1</table>").arg(table));
+    steps_->setVisible(!table.isEmpty());
+    renderTerms();
+    copy_->setEnabled(!lines_.empty());
+}
+
+void InspectorPanel::renderTerms() {
+    const auto found =
+        std::find_if(lines_.begin(), lines_.end(), [](const ArithmeticLine& line) { return !line.parts.isEmpty(); });
+    terms_->setVisible(found != lines_.end());
+    terms_->setToolTip({});
+    if (found == lines_.end())
+        return;
+    const auto count = static_cast<int>(found->parts.size());
+    QString html =
+        wrappedHtml(partsText(*found, all_parts_ ? count : parts_on_show), termsWidth(), terms_->fontMetrics());
+    if (count > parts_on_show + 1) {
+        html += QStringLiteral(" <a href=\"fold\" style=\"color:%1\">%2</a>")
+                    .arg(theme().accent.name(), all_parts_ ? tr("fewer") : tr("all"));
+        terms_->setToolTip(
+            QStringLiteral("<p>%1</p>").arg(found->parts.mid(0, parts_in_tip).join(found->separator).toHtmlEscaped()));
+    }
+    terms_->setText(html);
+}
+
+int InspectorPanel::termsWidth() const {
+    const auto margins = cell_card_->layout()->contentsMargins();
+    return scroll_->viewport()->width() - margins.left() - margins.right();
+}
+
+bool InspectorPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == scroll_->viewport() && event->type() == QEvent::Resize)
+        renderTerms();
+    return QWidget::eventFilter(watched, event);
+}
+
+void InspectorPanel::refreshRow() {
+    const auto chosen = cell();
+    const Stage* weights = rowWeights();
+    const auto matrix = chosen && weights ? sliceOf(computed_->trace, *weights, view_.batch(), head()) : std::nullopt;
+    const bool shown = matrix && chosen->row < matrix->view().rows;
+    row_card_->setVisible(shown);
+    if (!shown)
+        return;
+    const auto row = matrix->view().row(chosen->row);
+    showBars(*matrix, *chosen);
+    row_card_->setTitle(tr("Row: what “%1” reads").arg(matrix->rowLabel(chosen->row)));
+    row_card_->setAside(tr("sum %1").arg(numberText(std::accumulate(row.begin(), row.end(), 0.0), 5)));
+    const auto statistics = row_statistics(row);
+    row_numbers_->setEntries(
+        {{tr("entropy"), tr("%1 nats").arg(numberText(statistics.entropy)), tr("−Σ a log a over the row")},
+         {tr("effective keys"), numberText(statistics.effective_keys), tr("exp(entropy)")},
+         {tr("max weight"), numberText(statistics.max_weight), tr("The largest weight of the row")},
+         {QStringLiteral("‖∂a/∂s‖"), numberText(statistics.jacobian_norm),
+          tr("Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through")}});
+}
+
+void InspectorPanel::showBars(const MatrixData& weights, Cell chosen) {
+    const auto row = weights.view().row(chosen.row);
+    const bool keys_chosen = stage()->axes.back() == Axis::Key;
+    // A short row shows its blocked keys, a long one has no room for them.
+    const bool all = row.size() <= bars_on_show;
+    std::vector<Bar> bars;
+    bar_keys_.clear();
+    int highlighted = -1, left_out = 0;
+    for (int j = 0; j < static_cast<int>(row.size()); ++j) {
+        const bool blocked = weights.isBlocked(chosen.row, j);
+        const bool is_chosen = keys_chosen && j == chosen.column;
+        if (blocked && !all && !is_chosen) {
+            ++left_out;
+            continue;
+        }
+        if (is_chosen)
+            highlighted = static_cast<int>(bars.size());
+        bars.push_back({weights.columnLabel(j), row[static_cast<std::size_t>(j)], blocked});
+        bar_keys_.push_back(j);
+    }
+    bars_->setBars(std::move(bars), weights_scale_, highlighted);
+    left_out_->setText(tr("Blocked keys that are not shown: %1").arg(left_out));
+    left_out_->setVisible(left_out > 0);
+}
+
+void InspectorPanel::refreshScores() {
+    const Stage* scores = computed_ ? computed_->trace.find("scores") : nullptr;
+    const Stage* scaled = computed_ ? computed_->trace.find("scaled") : nullptr;
+    const auto raw = scores ? sliceOf(computed_->trace, *scores, view_.batch(), head()) : std::nullopt;
+    scores_card_->setVisible(raw.has_value());
+    if (!raw)
+        return;
+    const auto momentsOf = [](const MatrixData& matrix) {
+        const auto view = matrix.view();
+        return moments({view.data, static_cast<std::size_t>(view.rows * view.columns)});
+    };
+    const Moments before = momentsOf(*raw);
+    const auto after_matrix = scaled ? sliceOf(computed_->trace, *scaled, view_.batch(), head()) : std::nullopt;
+    const Moments after = after_matrix ? momentsOf(*after_matrix) : before;
+    std::vector<NumberTable::Entry> entries{
+        {tr("mean"), numberText(before.mean, 3), tr("Mean of the scores before the scale")},
+        {tr("after scale"), numberText(after.mean, 3), tr("Mean of the scores after the scale")},
+        {tr("variance"), numberText(before.variance, 3), tr("Variance of the scores before the scale")},
+        {tr("after scale"), numberText(after.variance, 3), tr("Variance of the scores after the scale")}};
+    const bool mean_of_heads = head() == ViewState::MeanOfHeads;
+    const auto theory = mean_of_heads ? Prediction{} : predictionFor(computed_->trace, *scores, problem_.spec);
+    if (theory.scores) {
+        const QString help = tr("The variance for independent entries of query and key with mean 0 and variance 1");
+        entries.push_back({tr("theory"), numberText(*theory.scores, 3), help});
+        entries.push_back({tr("theory"), theory.scaled ? numberText(*theory.scaled, 3) : QStringLiteral("–"), help});
+    }
+    score_numbers_->setEntries(entries);
+    scores_card_->setTitle(mean_of_heads ? tr("Mean scores of the heads") : tr("Scores of this head"));
+}
+
+void InspectorPanel::hoverBar(int bar) {
+    const auto chosen = cell();
+    if (!chosen || stage()->axes.back() != Axis::Key || !view_.pinned())
+        return; // without a pin, the row on show would follow the mouse away
+    view_.setHovered(bar < 0 ? std::nullopt
+                             : std::optional<Cell>({chosen->row, bar_keys_[static_cast<std::size_t>(bar)]}));
+}
+
+void InspectorPanel::pinBar(int bar) {
+    const auto chosen = cell();
+    if (chosen && bar >= 0 && stage()->axes.back() == Axis::Key)
+        view_.setPinned(Cell{chosen->row, bar_keys_[static_cast<std::size_t>(bar)]});
+}
+
+QString InspectorPanel::hint() const { return hint_->isHidden() ? QString() : hint_->text(); }
+
+QString InspectorPanel::arithmeticText() const {
+    if (lines_.empty())
+        return {};
+    return QStringLiteral("%1 (%2)\n%3\n").arg(cell_card_->title(), cell_card_->aside(), plainText(lines_));
+}
+
+void InspectorPanel::copyArithmetic() const {
+    if (!lines_.empty())
+        QApplication::clipboard()->setText(arithmeticText());
+}
+
+QSize InspectorPanel::sizeHint() const { return {300, 600}; }
+QSize InspectorPanel::minimumSizeHint() const { return {narrowest, 200}; }
+
+void InspectorPanel::retranslate() {
+    setAccessibleName(tr("Inspector"));
+    hint_->setText(tr("Point at a cell to see how its number came about. Click it, or press Enter on it, to pin it."));
+    copy_->setText(tr("Copy the arithmetic"));
+    terms_->setAccessibleName(tr("Terms of the sum"));
+    steps_->setAccessibleName(tr("Arithmetic of the cell"));
+    bars_->setAccessibleName(tr("Weights of the row"));
+    traceChanged();
+}
+
+void InspectorPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    else if (event->type() == QEvent::PaletteChange && steps_)
+        renderArithmetic();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,94 @@
+// The numbers behind one cell: its arithmetic, its row, the scores of its head.
+#pragma once
+
+#include "ui/computation.h"
+#include "ui/inspector/arithmetic.h"
+#include "ui/plot/colormap.h"
+#include "ui/plot/matrix_data.h"
+#include "ui/view_state.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QScrollArea;
+
+namespace attnlab::ui {
+
+class BarChart;
+class Card;
+class NumberTable;
+
+/// Shows the pinned cell, else the hovered one. Every number comes from the trace.
+class InspectorPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit InspectorPanel(ViewState& view, QWidget* parent = nullptr);
+
+    void setTrace(ComputedPtr computed);
+    /// The problem that the trace came from; its scale tells what variance theory predicts.
+    void setProblem(const AttentionProblem& problem);
+
+    /// The parts, for tests.
+    Card* cellCard() const { return cell_card_; }
+    Card* rowCard() const { return row_card_; }
+    Card* scoresCard() const { return scores_card_; }
+    BarChart* bars() const { return bars_; }
+    NumberTable* rowNumbers() const { return row_numbers_; }
+    NumberTable* scoreNumbers() const { return score_numbers_; }
+    QString hint() const;
+    /// Heading and arithmetic as plain text: what copying takes.
+    QString arithmeticText() const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+public slots:
+    void copyArithmetic() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void build();
+    void retranslate();
+    void traceChanged();
+    void refreshCell();
+    void refreshRow();
+    void refreshScores();
+    void renderArithmetic();
+    void renderTerms();
+    int termsWidth() const;
+    std::optional<Cell> cell() const;
+    const Stage* stage() const;
+    const Stage* rowWeights() const;
+    int head() const;
+    void hoverBar(int bar);
+    void pinBar(int bar);
+    void showBars(const MatrixData& weights, Cell chosen);
+
+    ViewState& view_;
+    ComputedPtr computed_;
+    AttentionProblem problem_;
+    std::vector<ArithmeticLine> lines_;
+    ColorScale weights_scale_;
+    bool all_parts_ = false; ///< the long sum is unfolded
+
+    QScrollArea* scroll_ = nullptr;
+    Card* cell_card_ = nullptr;
+    QLabel* hint_ = nullptr;
+    QLabel* terms_ = nullptr;
+    QLabel* steps_ = nullptr;
+    Card* row_card_ = nullptr;
+    BarChart* bars_ = nullptr;
+    std::vector<int> bar_keys_; ///< the key of each bar
+    QLabel* left_out_ = nullptr;
+    NumberTable* row_numbers_ = nullptr;
+    Card* scores_card_ = nullptr;
+    NumberTable* score_numbers_ = nullptr;
+    QAction* copy_ = nullptr;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,268 @@
+#include "ui/main_window.h"
+
+#include "ui/actions.h"
+#include "ui/file_controller.h"
+#include "ui/formula/formula_panel.h"
+#include "ui/inputs/inputs_panel.h"
+#include "ui/inspector/inspector_panel.h"
+#include "ui/mask/mask_painter.h"
+#include "ui/mask/mask_panel.h"
+#include "ui/mechanism/mechanism_bar.h"
+#include "ui/message_bar.h"
+#include "ui/plot/heatmap_view.h"
+#include "ui/settings.h"
+#include "ui/slice.h"
+#include "ui/stages/heads_view.h"
+#include "ui/stages/stage_strip.h"
+#include "ui/stages/stage_view.h"
+#include "ui/status_line.h"
+#include "ui/text.h"
+
+#include <QCloseEvent>
+#include <QCoreApplication>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+namespace {
+
+const QString problem_topic = QStringLiteral("problem");
+
+struct PanelTitle {
+    const char* id;
+    const char* text;
+};
+constexpr PanelTitle panel_titles[] = {
+    {"inputs", QT_TRANSLATE_NOOP("MainWindow", "Inputs")},
+    {"mask", QT_TRANSLATE_NOOP("MainWindow", "Mask")},
+    {"heads", QT_TRANSLATE_NOOP("MainWindow", "Heads")},
+    {"inspector", QT_TRANSLATE_NOOP("MainWindow", "Inspector")},
+};
+
+/// Two panels in one, the upper as high as it wants to be.
+QWidget* stacked(QWidget* upper, QWidget* lower) {
+    auto* both = new QWidget;
+    auto* layout = new QVBoxLayout(both);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(upper);
+    layout->addWidget(lower, 1);
+    return both;
+}
+
+QStringList droppedFiles(const QMimeData* data) {
+    QStringList paths;
+    for (const auto& url : data->urls())
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    return paths;
+}
+
+} // namespace
+
+MainWindow::MainWindow(Backends backends, QWidget* parent)
+    : QMainWindow(parent), computation_(backends), actions_(new Actions(this)) {
+    build();
+    connectComputation();
+    connectActions();
+    connectEditing();
+    connectPainting();
+    actions_->fill(menuBar());
+    fillMenus();
+    retranslate();
+    if (!restoreGeometry(settings::windowGeometry()))
+        resize(1440, 900);
+    layOutPanels();
+    restoreState(settings::windowState());
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::build() {
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    messages_ = new MessageBar;
+    files_ = new FileController(document_, view_, *messages_, this);
+    painter_ = new MaskPainter(document_, view_, this);
+
+    mechanism_ = new MechanismBar(document_);
+    mechanism_->addActionButton((*actions_)["export"], MechanismBar::ButtonStyle::Accent);
+    bar_ = addToolBar(QString());
+    bar_->setObjectName(QStringLiteral("mechanism"));
+    bar_->setMovable(false);
+    bar_->addWidget(mechanism_);
+
+    strip_ = new StageStrip(view_);
+    stage_ = new StageView(view_);
+    auto* centre = new QWidget;
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(4, 4, 4, 4);
+    column->addWidget(messages_);
+    column->addWidget(strip_);
+    column->addWidget(stage_, 1);
+    setCentralWidget(centre);
+
+    inputs_ = new InputsPanel(document_, view_);
+    mask_ = new MaskPanel(*painter_);
+    heads_ = new HeadsView(view_);
+    formula_ = new FormulaPanel(document_);
+    inspector_ = new InspectorPanel(view_);
+    docks_ << addPanel("inputs", inputs_, Qt::LeftDockWidgetArea) << addPanel("mask", mask_, Qt::LeftDockWidgetArea)
+           << addPanel("heads", heads_, Qt::BottomDockWidgetArea)
+           << addPanel("inspector", stacked(formula_, inspector_), Qt::RightDockWidgetArea);
+
+    status_ = new StatusLine;
+    statusBar()->addWidget(status_, 1);
+    statusBar()->setSizeGripEnabled(false);
+}
+
+QDockWidget* MainWindow::addPanel(const char* id, QWidget* content, Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget;
+    dock->setObjectName(QString::fromLatin1(id));
+    dock->setWidget(content);
+    addDockWidget(area, dock);
+    return dock;
+}
+
+void MainWindow::layOutPanels() {
+    const Qt::DockWidgetArea areas[] = {Qt::LeftDockWidgetArea, Qt::LeftDockWidgetArea, Qt::BottomDockWidgetArea,
+                                        Qt::RightDockWidgetArea};
+    for (int i = 0; i < docks_.size(); ++i) {
+        docks_[i]->setFloating(false);
+        addDockWidget(areas[i], docks_[i]);
+        docks_[i]->show();
+    }
+    resizeDocks({docks_[0], docks_[3]}, {280, 300}, Qt::Horizontal);
+    resizeDocks({docks_[0], docks_[1]}, {height() / 2, height() / 2}, Qt::Vertical);
+    resizeDocks({docks_[2]}, {190}, Qt::Vertical);
+}
+
+void MainWindow::connectComputation() {
+    connect(&document_, &Document::problemChanged, &computation_, &Computation::request);
+    connect(&computation_, &Computation::started, status_, &StatusLine::begin);
+    connect(&computation_, &Computation::progressed, status_, &StatusLine::setProgress);
+    connect(status_, &StatusLine::cancelRequested, &computation_, &Computation::cancel);
+    connect(&computation_, &Computation::cancelled, this, [this] {
+        status_->end();
+        status_->setFailed(tr("Cancelled: the views show the result before"));
+        emit settled();
+    });
+    connect(&computation_, &Computation::failed, this, [this](const Message& why) {
+        status_->end();
+        status_->setFailed(translated(why));
+        messages_->showMessage(MessageBar::Kind::Error, translated(why), problem_topic);
+        emit settled();
+    });
+    connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
+        if (!computation_.isRunning())
+            status_->end();
+        messages_->clear(problem_topic);
+        present(computed);
+        emit settled();
+    });
+}
+
+void MainWindow::present(const ComputedPtr& computed) {
+    computed_ = computed;
+    fitView(computed->trace);
+    inspector_->setProblem(document_.problem());
+    strip_->setTrace(computed);
+    stage_->setTrace(computed);
+    heads_->setTrace(computed);
+    inspector_->setTrace(computed);
+    painter_->setTrace(computed);
+    status_->setComputed(computed);
+}
+
+/// Another problem may have fewer batches, heads or tokens than what is being looked at.
+void MainWindow::fitView(const Trace& trace) {
+    const auto size = sizeOf(trace);
+    if (view_.batch() >= size.batches)
+        view_.setBatch(0);
+    if (view_.head() >= size.heads)
+        view_.setHead(0);
+    const Stage* stage = trace.find(view_.stage().toStdString());
+    if (!stage) {
+        view_.setStage(QStringLiteral("weights"));
+        stage = trace.find("weights");
+    }
+    const auto slice = stage ? sliceOf(trace, *stage, view_.batch(), view_.head()) : std::nullopt;
+    const auto outside = [&](const std::optional<Cell>& cell) {
+        return cell && (!slice || cell->row >= slice->view().rows || cell->column >= slice->view().columns);
+    };
+    if (outside(view_.pinned()))
+        view_.setPinned({});
+    if (outside(view_.hovered()))
+        view_.setHovered({});
+}
+
+void MainWindow::connectEditing() {
+    connect(inputs_, &InputsPanel::messageRaised, this,
+            [this](const QString& text) { messages_->showMessage(MessageBar::Kind::Notice, text); });
+    connect(inputs_, &InputsPanel::openFileRequested, files_, &FileController::chooseForTensor);
+    connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
+    connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
+    connect(heads_, &HeadsView::enlargeRequested, stage_, [this] { stage_->setFocus(); });
+    connect(&document_, &Document::titleChanged, this, [this] {
+        setWindowTitle(document_.title() + QStringLiteral("[*] — AttnLab"));
+        setWindowModified(document_.isModified());
+    });
+}
+
+void MainWindow::connectPainting() {
+    auto* heatmap = stage_->heatmap();
+    auto* paint = (*actions_)["paint"];
+    connect(heatmap, &HeatmapView::strokeBegan, painter_, &MaskPainter::begin);
+    connect(heatmap, &HeatmapView::strokeMoved, painter_, &MaskPainter::move);
+    connect(heatmap, &HeatmapView::strokeEnded, painter_, &MaskPainter::end);
+    connect(paint, &QAction::toggled, mask_, &MaskPanel::setPainting);
+    connect(mask_, &MaskPanel::paintingChanged, paint, &QAction::setChecked);
+    connect(mask_, &MaskPanel::paintingChanged, heatmap, &HeatmapView::setPainting);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!files_->mayDiscard()) {
+        event->ignore();
+        return;
+    }
+    files_->endRecovery();
+    settings::setWindow(saveGeometry(), saveState());
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!droppedFiles(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    files_->open(droppedFiles(event->mimeData()), inputs_->currentTensor());
+    event->acceptProposedAction();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::retranslate() {
+    actions_->retranslate();
+    for (int i = 0; i < docks_.size(); ++i)
+        docks_[i]->setWindowTitle(QCoreApplication::translate("MainWindow", panel_titles[i].text));
+    bar_->setWindowTitle(tr("Mechanism"));
+    fillMenus();
+    emit document_.titleChanged();
+    // Labels of axes and notes come from the engine: show the result again in the new language.
+    if (computed_)
+        present(computed_);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,105 @@
+// The window: places the panels, hands each what it shows, and nothing more.
+#pragma once
+
+#include "ui/computation.h"
+#include "ui/document.h"
+#include "ui/view_state.h"
+
+#include <QMainWindow>
+
+class QDockWidget;
+class QToolBar;
+
+namespace attnlab::ui {
+
+class Actions;
+class FileController;
+class FormulaPanel;
+class HeadsView;
+class InputsPanel;
+class InspectorPanel;
+class MaskPainter;
+class MaskPanel;
+class MechanismBar;
+class MessageBar;
+class StageStrip;
+class StageView;
+class StatusLine;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    /// `backends` must outlive the window.
+    explicit MainWindow(Backends backends, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    Document& document() { return document_; }
+    ViewState& viewState() { return view_; }
+    Actions& actions() { return *actions_; }
+    FileController& files() { return *files_; }
+    /// The newest result; null before the first.
+    ComputedPtr computed() const { return computed_; }
+    bool isComputing() const { return computation_.isRunning(); }
+
+    InputsPanel* inputsPanel() const { return inputs_; }
+    MaskPanel* maskPanel() const { return mask_; }
+    MechanismBar* mechanismBar() const { return mechanism_; }
+    StageStrip* stageStrip() const { return strip_; }
+    StageView* stageView() const { return stage_; }
+    HeadsView* headsView() const { return heads_; }
+    InspectorPanel* inspector() const { return inspector_; }
+    StatusLine* statusLine() const { return status_; }
+    MessageBar* messageBar() const { return messages_; }
+
+signals:
+    /// Every view shows the newest result.
+    void settled();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void build();
+    QDockWidget* addPanel(const char* id, QWidget* content, Qt::DockWidgetArea area);
+    void layOutPanels();
+    void connectComputation();
+    void connectActions();
+    void connectEditing();
+    void connectPainting();
+    void fillMenus();
+    void retranslate();
+
+    void present(const ComputedPtr& computed);
+    void fitView(const Trace& trace);
+    void stepStage(int by);
+    void stepHead(int by);
+    void copyMatrix();
+    void copyPicture();
+    void exportStages();
+
+    Document document_;
+    ViewState view_;
+    Computation computation_;
+    ComputedPtr computed_;
+
+    Actions* actions_;
+    FileController* files_;
+    MaskPainter* painter_;
+    QToolBar* bar_;
+    MechanismBar* mechanism_;
+    MessageBar* messages_;
+    StageStrip* strip_;
+    StageView* stage_;
+    HeadsView* heads_;
+    InputsPanel* inputs_;
+    MaskPanel* mask_;
+    FormulaPanel* formula_;
+    InspectorPanel* inspector_;
+    StatusLine* status_;
+    QList<QDockWidget*> docks_;
+};
+
+} // namespace attnlab::ui

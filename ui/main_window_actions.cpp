@@ -1,0 +1,183 @@
+// What the commands of the window do.
+#include "ui/actions.h"
+#include "ui/export/export.h"
+#include "ui/export/export_dialog.h"
+#include "ui/file_controller.h"
+#include "ui/help.h"
+#include "ui/inputs/inputs_panel.h"
+#include "ui/language.h"
+#include "ui/main_window.h"
+#include "ui/mechanism/mechanism_bar.h"
+#include "ui/message_bar.h"
+#include "ui/plot/heatmap_view.h"
+#include "ui/samples.h"
+#include "ui/settings.h"
+#include "ui/slice.h"
+#include "ui/stages/stage_strip.h"
+#include "ui/stages/stage_view.h"
+#include "ui/theme.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDir>
+#include <QDockWidget>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace attnlab::ui {
+
+void MainWindow::connectActions() {
+    const auto on = [this](const char* id, auto&& run) {
+        connect((*actions_)[QString::fromLatin1(id)], &QAction::triggered, this, run);
+    };
+    on("new", [this] { files_->newDocument(); });
+    on("open", [this] { files_->chooseAndOpen(inputs_->currentTensor()); });
+    on("save", [this] { files_->save(); });
+    on("save_as", [this] { files_->saveAs(); });
+    on("export", [this] { exportStages(); });
+    on("quit", [this] { close(); });
+    on("copy_matrix", [this] { copyMatrix(); });
+    on("copy_picture", [this] { copyPicture(); });
+    on("zoom_in", [this] { stage_->heatmap()->zoomIn(); });
+    on("zoom_out", [this] { stage_->heatmap()->zoomOut(); });
+    on("zoom_fit", [this] { stage_->heatmap()->zoomToFit(); });
+    on("reset_layout", [this] { layOutPanels(); });
+    on("full_screen", [this](bool full) { full ? showFullScreen() : showNormal(); });
+    on("next_stage", [this] { stepStage(1); });
+    on("previous_stage", [this] { stepStage(-1); });
+    on("next_head", [this] { stepHead(1); });
+    on("previous_head", [this] { stepHead(-1); });
+    on("mean_head", [this] { view_.setHead(ViewState::MeanOfHeads); });
+    on("clear_pin", [this] { view_.setPinned({}); });
+    on("tour", [this] { showTour(this); });
+    on("shortcuts", [this] { showShortcuts(this); });
+    on("about", [this] { showAbout(this); });
+
+    auto* undo = (*actions_)["undo"];
+    auto* redo = (*actions_)["redo"];
+    auto* stack = document_.undoStack();
+    connect(undo, &QAction::triggered, stack, &QUndoStack::undo);
+    connect(redo, &QAction::triggered, stack, &QUndoStack::redo);
+    undo->setEnabled(false);
+    redo->setEnabled(false);
+    connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    const auto tell = [undo, redo, stack] {
+        undo->setToolTip(stack->undoText());
+        undo->setStatusTip(stack->undoText());
+        redo->setToolTip(stack->redoText());
+        redo->setStatusTip(stack->redoText());
+    };
+    connect(stack, &QUndoStack::indexChanged, undo, tell);
+    connect(files_, &FileController::recentFilesChanged, this, &MainWindow::fillMenus);
+}
+
+void MainWindow::fillMenus() {
+    if (menuBar()->actions().isEmpty())
+        return;
+    auto* recent = actions_->submenu("recent");
+    recent->clear();
+    for (const auto& path : settings::recentFiles())
+        recent->addAction(QDir::toNativeSeparators(path), this,
+                          [this, path] { files_->open({path}, inputs_->currentTensor()); });
+    if (recent->isEmpty()) {
+        recent->addAction(tr("No files yet"))->setEnabled(false);
+    } else {
+        recent->addSeparator();
+        recent->addAction(tr("Clear this list"), this, [this] {
+            settings::clearRecentFiles();
+            fillMenus();
+        });
+    }
+
+    auto* sample_menu = actions_->submenu("samples");
+    sample_menu->clear();
+    for (const auto& sample : samples()) {
+        auto* action = sample_menu->addAction(
+            sample.displayTitle(), this, [this, id = QString::fromLatin1(sample.id)] { files_->openSample(id); });
+        action->setToolTip(sample.displayHelp());
+        action->setStatusTip(sample.displayHelp());
+    }
+
+    auto* panels = actions_->submenu("panels");
+    panels->clear();
+    for (auto* dock : docks_)
+        panels->addAction(dock->toggleViewAction());
+
+    const auto fill_choices = [](QMenu* menu, const QList<std::pair<QString, bool>>& choices, auto chosen) {
+        menu->clear();
+        for (int i = 0; i < choices.size(); ++i) {
+            auto* action = menu->addAction(choices[i].first);
+            action->setCheckable(true);
+            action->setChecked(choices[i].second);
+            QObject::connect(action, &QAction::triggered, menu, [chosen, i] { chosen(i); });
+        }
+    };
+    const auto theme_now = settings::themeChoice();
+    fill_choices(actions_->submenu("theme"),
+                 {{tr("As the system"), theme_now == ThemeChoice::System},
+                  {tr("Light"), theme_now == ThemeChoice::Light},
+                  {tr("Dark"), theme_now == ThemeChoice::Dark}},
+                 [this](int i) {
+                     settings::setThemeChoice(static_cast<ThemeChoice>(i));
+                     applyTheme(static_cast<ThemeChoice>(i));
+                     QMetaObject::invokeMethod(this, &MainWindow::fillMenus, Qt::QueuedConnection);
+                 });
+    QList<std::pair<QString, bool>> names;
+    for (const auto& language : languages())
+        names << std::pair{QString::fromUtf8(language.name), currentLanguage() == QLatin1String(language.code)};
+    fill_choices(actions_->submenu("language"), names, [this](int i) {
+        const QString code = QString::fromLatin1(languages()[static_cast<std::size_t>(i)].code);
+        settings::setLanguage(code);
+        // Not from inside the menu that the switch fills anew.
+        QMetaObject::invokeMethod(
+            this, [code] { applyLanguage(code); }, Qt::QueuedConnection);
+    });
+}
+
+void MainWindow::stepStage(int by) {
+    const auto names = strip_->stageNames();
+    const auto here = names.indexOf(view_.stage());
+    if (!names.isEmpty())
+        view_.setStage(names.value(std::clamp<qsizetype>(here + by, 0, names.size() - 1)));
+}
+
+void MainWindow::stepHead(int by) {
+    if (!computed_)
+        return;
+    const int heads = sizeOf(computed_->trace).heads;
+    view_.setHead(std::clamp(view_.head() + by, heads > 1 ? int{ViewState::MeanOfHeads} : 0, heads - 1));
+}
+
+void MainWindow::copyMatrix() {
+    if (stage_->shownStage()) {
+        ui::copyMatrix(stage_->heatmap()->matrix());
+        messages_->showMessage(MessageBar::Kind::Notice, tr("%1 is on the clipboard").arg(stage_->title()));
+    }
+}
+
+void MainWindow::copyPicture() {
+    if (stage_->shownStage()) {
+        FigureOptions options;
+        options.title = stage_->title();
+        options.dark = theme().dark;
+        ui::copyPicture(stage_->heatmap()->matrix(), stage_->heatmap()->colorScale(), options);
+        messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
+    }
+}
+
+void MainWindow::exportStages() {
+    const Stage* stage = stage_->shownStage();
+    if (!computed_ || !stage)
+        return;
+    auto* dialog =
+        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, stage_->title(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
+        messages_->showMessage(MessageBar::Kind::Notice,
+                               tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
+    });
+    dialog->open();
+}
+
+} // namespace attnlab::ui

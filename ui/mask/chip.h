@@ -1,0 +1,21 @@
+// A rounded button that stays down: a choice among several, any number of which may be on.
+#pragma once
+
+#include <QAbstractButton>
+
+namespace attnlab::ui {
+
+class Chip : public QAbstractButton {
+    Q_OBJECT
+public:
+    explicit Chip(QWidget* parent = nullptr);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,117 @@
+#include "ui/mask/mask_chips.h"
+
+#include "ui/flow_layout.h"
+#include "ui/mask/chip.h"
+#include "ui/mechanism/parameter_form.h"
+#include "ui/text.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+MaskChips::MaskChips(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
+    new FlowLayout(this, 5, 5);
+    for (const MaskKind& kind : mask_kinds())
+        addItem(kind);
+    auto policy = sizePolicy();
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    connect(&document_, &Document::problemChanged, this, &MaskChips::showDocument);
+    retranslate();
+    showDocument();
+}
+
+void MaskChips::addItem(const MaskKind& kind) {
+    // Chip and form wrap together.
+    auto* pair = new QWidget(this);
+    auto* line = new QHBoxLayout(pair);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(4);
+    auto* chip = new Chip(pair);
+    line->addWidget(chip);
+    connect(chip, &QAbstractButton::clicked, this, [this, &kind](bool on) { toggle(kind, on); });
+    ParameterForm* form = nullptr;
+    if (!kind.parameters.empty()) {
+        form = new ParameterForm(ParameterForm::Arrangement::Row, pair);
+        line->addWidget(form);
+        form->hide();
+        connect(form, &ParameterForm::valuesChanged, this,
+                [this, &kind](const ParameterValues& values, int gesture) { setParameters(kind, values, gesture); });
+    }
+    layout()->addWidget(pair);
+    items_.push_back({&kind, chip, form});
+}
+
+const MaskChips::Item* MaskChips::item(std::string_view kind) const {
+    const auto found = std::ranges::find_if(items_, [&](const Item& one) { return one.kind->id == kind; });
+    return found == items_.end() ? nullptr : &*found;
+}
+
+Chip* MaskChips::chip(std::string_view kind) const {
+    const Item* found = item(kind);
+    return found ? found->chip : nullptr;
+}
+
+ParameterForm* MaskChips::form(std::string_view kind) const {
+    const Item* found = item(kind);
+    return found ? found->form : nullptr;
+}
+
+void MaskChips::toggle(const MaskKind& kind, bool on) {
+    AttentionSpec spec = document_.problem().spec;
+    const QString title = translated(kind.title);
+    if (!on) {
+        std::erase_if(spec.masks, [&](const Selection& mask) { return mask.id == kind.id; });
+        document_.setSpec(std::move(spec), tr("Turn off mask “%1”").arg(title));
+    } else {
+        spec.masks.push_back({std::string(kind.id), with_defaults(kind.parameters, {}, kind.id)});
+        document_.setSpecCompletingInputs(std::move(spec), tr("Turn on mask “%1”").arg(title));
+    }
+    showDocument();
+}
+
+void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& values, int gesture) {
+    AttentionSpec spec = document_.problem().spec;
+    const auto mask = std::ranges::find(spec.masks, kind.id, &Selection::id);
+    if (mask == spec.masks.end())
+        return;
+    mask->parameters = values;
+    document_.setSpec(std::move(spec), tr("Change mask “%1”").arg(translated(kind.title)), gesture);
+}
+
+void MaskChips::showDocument() {
+    const auto& masks = document_.problem().spec.masks;
+    for (const Item& one : items_) {
+        const auto mask = std::ranges::find(masks, one.kind->id, &Selection::id);
+        const bool on = mask != masks.end();
+        one.chip->setChecked(on);
+        if (!one.form)
+            continue;
+        one.form->setParameters(one.kind->parameters, on ? mask->parameters : ParameterValues());
+        one.form->setVisible(on);
+    }
+}
+
+void MaskChips::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QWidget::changeEvent(event);
+}
+
+void MaskChips::retranslate() {
+    for (const Item& one : items_) {
+        const QString title = translated(one.kind->title);
+        const QString rule = QString::fromUtf8(one.kind->rule.data(), static_cast<qsizetype>(one.kind->rule.size()));
+        const QString help = translated(one.kind->help);
+        one.chip->setText(title);
+        one.chip->setToolTip(one.kind->adds ? tr("%1\nScore: %2").arg(help, rule)
+                                            : tr("%1\nKeeps: %2").arg(help, rule));
+        one.chip->setAccessibleName(tr("Mask: %1").arg(title));
+        one.chip->setAccessibleDescription(help);
+    }
+}
+
+} // namespace attnlab::ui

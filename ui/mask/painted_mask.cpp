@@ -1,0 +1,136 @@
+#include "ui/mask/painted_mask.h"
+
+#include "core/inputs.h"
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+std::optional<MaskContext> contextOfTrace(const Trace* trace) {
+    for (const auto* name : {"scores", "weights"})
+        if (const Stage* stage = trace ? trace->find(name) : nullptr; stage && stage->value.rank() == 4) {
+            const Shape& shape = stage->value.shape();
+            return MaskContext{shape[0], shape[1], shape[2], shape[3]};
+        }
+    return std::nullopt;
+}
+
+void copyOverlap(const MatrixView& from, double* to, std::int64_t L, std::int64_t S) {
+    const std::int64_t rows = std::min(from.rows, L);
+    const std::int64_t columns = std::min(from.columns, S);
+    for (std::int64_t i = 0; i < rows; ++i)
+        std::copy_n(from.row(i).begin(), columns, to + i * S);
+}
+
+} // namespace
+
+std::optional<MaskContext> maskContext(const AttentionProblem& problem, const Trace* latest) {
+    try {
+        // Without its masks: their arrays may be what does not fit.
+        AttentionProblem unmasked = problem;
+        unmasked.spec.masks.clear();
+        const Bindings sizes = attnlab::bind(unmasked);
+        const auto size = [&](std::string_view symbol) { return sizes.find(symbol)->second; };
+        return MaskContext{size("B"), size("H"), size("L"), size("S")};
+    } catch (const Error&) {
+        return contextOfTrace(latest);
+    }
+}
+
+Tensor fitted(const Tensor& painted, std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S) {
+    if (painted.rank() == 3 && H > 0 && painted.dim(0) % H == 0)
+        return fitted(painted.reshaped({painted.dim(0) / H, H, painted.dim(1), painted.dim(2)}), B, H, L, S);
+    if (painted.shape() == Shape{L, S} || painted.shape() == Shape{B, H, L, S})
+        return painted.with_dtype(DType::Bool);
+    if (painted.rank() == 2) {
+        Tensor result(Shape{L, S}, 0.0, DType::Bool);
+        copyOverlap(matrix_at(painted), result.mutable_values().data(), L, S);
+        return result;
+    }
+    if (painted.rank() != 4)
+        return {};
+    // One batch or head stands for all, as the masks read it.
+    const std::int64_t batches = painted.dim(0) == 1 ? B : std::min(B, painted.dim(0));
+    const std::int64_t heads = painted.dim(1) == 1 ? H : std::min(H, painted.dim(1));
+    Tensor result(Shape{B, H, L, S}, 0.0, DType::Bool);
+    double* to = result.mutable_values().data();
+    for (std::int64_t b = 0; b < batches; ++b)
+        for (std::int64_t h = 0; h < heads; ++h) {
+            const std::int64_t from =
+                std::min(b, painted.dim(0) - 1) * painted.dim(1) + std::min(h, painted.dim(1) - 1);
+            copyOverlap(matrix_at(painted, from), to + (b * H + h) * L * S, L, S);
+        }
+    return collapsed(result);
+}
+
+Tensor spread(const Tensor& painted, const MaskContext& context) {
+    if (painted.rank() != 2)
+        return painted;
+    Tensor result(Shape{context.B, context.H, context.L, context.S}, 0.0, DType::Bool);
+    double* to = result.mutable_values().data();
+    for (std::int64_t slice = 0; slice < context.B * context.H; ++slice)
+        to = std::copy(painted.values().begin(), painted.values().end(), to);
+    return result;
+}
+
+Tensor collapsed(const Tensor& painted) {
+    if (painted.rank() != 4 || painted.size() == 0)
+        return painted;
+    const std::int64_t cells = painted.dim(2) * painted.dim(3);
+    const double* first = painted.data();
+    for (const double* slice = first + cells; slice < first + painted.size(); slice += cells)
+        if (!std::equal(first, first + cells, slice))
+            return painted;
+    return Tensor(Shape{painted.dim(2), painted.dim(3)}, std::vector<double>(first, first + cells), DType::Bool);
+}
+
+bool appliesPainted(const AttentionSpec& spec) {
+    return std::ranges::any_of(spec.masks, [](const Selection& mask) { return mask.id == painted_kind; });
+}
+
+Tensor paintedOf(const AttentionProblem& problem, const MaskContext& context) {
+    if (const auto found = problem.tensors.find(painted_mask_name); found != problem.tensors.end())
+        if (Tensor fit = fitted(found->second, context.B, context.H, context.L, context.S); fit.rank() > 1)
+            return fit;
+    return Tensor(Shape{context.L, context.S}, 0.0, DType::Bool);
+}
+
+void setPainted(AttentionProblem& problem, const Tensor& painted) {
+    const auto values = painted.values();
+    if (std::ranges::all_of(values, [](double value) { return value == 0.0; })) {
+        problem.tensors.erase(std::string(painted_mask_name));
+        std::erase_if(problem.spec.masks, [](const Selection& mask) { return mask.id == painted_kind; });
+        return;
+    }
+    problem.tensors.insert_or_assign(std::string(painted_mask_name), collapsed(painted));
+    if (!appliesPainted(problem.spec))
+        problem.spec.masks.push_back({std::string(painted_kind), {}});
+}
+
+bool isMisfit(const AttentionProblem& problem, const MaskContext& context) {
+    const auto found = problem.tensors.find(painted_mask_name);
+    if (found == problem.tensors.end())
+        return false;
+    const Tensor& painted = found->second;
+    if (painted.rank() < 2 || painted.dim(-2) != context.L || painted.dim(-1) != context.S)
+        return true;
+    if (painted.rank() == 3)
+        return painted.dim(0) != context.B * context.H;
+    const auto suits = [&](int axis, std::int64_t size) { return painted.dim(axis) == 1 || painted.dim(axis) == size; };
+    return painted.rank() == 4 ? !suits(0, context.B) || !suits(1, context.H) : painted.rank() != 2;
+}
+
+void fitPaintedMask(AttentionProblem& problem) {
+    if (!problem.tensors.contains(painted_mask_name))
+        return;
+    const auto context = maskContext(problem);
+    if (!context || !isMisfit(problem, *context))
+        return;
+    const bool applied = appliesPainted(problem.spec);
+    setPainted(problem, paintedOf(problem, *context));
+    if (!applied)
+        std::erase_if(problem.spec.masks, [](const Selection& mask) { return mask.id == painted_kind; });
+}
+
+} // namespace attnlab::ui

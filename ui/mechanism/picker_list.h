@@ -1,0 +1,50 @@
+// The list that a picker drops down.
+#pragma once
+
+#include <QFrame>
+#include <QString>
+
+#include <vector>
+
+class QListView;
+class QModelIndex;
+class QStandardItemModel;
+
+namespace attnlab::ui {
+
+struct PickerItem {
+    QString id;
+    QString heading; ///< a new heading is shown where it differs from the item before; empty: none
+    QString title;
+    QString help;         ///< one line
+    QString badge;        ///< "default"; empty: none
+    QString formula;      ///< id of a typeset formula to show beside; empty: none
+    QString formula_text; ///< where there is no typeset one
+};
+
+/// A popup: arrow keys, typing the beginning of a title, Enter or a click pick; Escape closes.
+class PickerList : public QFrame {
+    Q_OBJECT
+public:
+    explicit PickerList(QWidget* parent);
+
+    void setItems(const std::vector<PickerItem>& items);
+    /// Opens below `anchor` (above where there is no room) with `current` selected.
+    void open(const QWidget& anchor, const QString& current);
+    QListView* view() const { return view_; }
+
+signals:
+    void picked(const QString& id);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void pick(const QModelIndex& index);
+
+    QListView* view_;
+    QStandardItemModel* model_;
+};
+
+} // namespace attnlab::ui

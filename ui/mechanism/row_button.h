@@ -1,0 +1,32 @@
+// The buttons of the row under the menu.
+#pragma once
+
+#include <QPushButton>
+
+namespace attnlab::ui {
+
+/// A flat rounded button in the colours of the theme.
+class RowButton : public QPushButton {
+    Q_OBJECT
+public:
+    enum class Style { Normal, Accent };
+    explicit RowButton(QWidget* parent = nullptr, Style style = Style::Normal);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void paintFrame(QPainter& painter) const;
+    void paintArrow(QPainter& painter) const;
+    /// Of text and arrow.
+    QColor textColor() const;
+    QRect contentRect() const;
+    int arrowWidth() const;
+
+private:
+    Style style_;
+};
+
+} // namespace attnlab::ui

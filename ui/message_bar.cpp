@@ -1,0 +1,96 @@
+#include "ui/message_bar.h"
+
+#include "ui/theme.h"
+
+#include <QAccessible>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QTimer>
+#include <QToolButton>
+
+namespace attnlab::ui {
+
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent), label_(new QLabel), action_(new QPushButton), close_(new QToolButton), timer_(new QTimer(this)) {
+    setObjectName(QStringLiteral("messageBar"));
+    setAutoFillBackground(true);
+    label_->setWordWrap(true);
+    label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    close_->setText(QStringLiteral("✕"));
+    close_->setAutoRaise(true);
+    action_->hide();
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 4, 6, 4);
+    layout->addWidget(label_, 1);
+    layout->addWidget(action_);
+    layout->addWidget(close_);
+    timer_->setSingleShot(true);
+    connect(timer_, &QTimer::timeout, this, &QWidget::hide);
+    connect(close_, &QToolButton::clicked, this, &QWidget::hide);
+    connect(action_, &QPushButton::clicked, this, [this] {
+        hide();
+        if (clicked_)
+            clicked_();
+    });
+    retranslate();
+    hide();
+}
+
+void MessageBar::showMessage(Kind kind, const QString& text, const QString& topic) {
+    kind_ = kind;
+    topic_ = topic;
+    label_->setText(text);
+    action_->hide();
+    paintKind();
+    show();
+    constexpr int notice_milliseconds = 8000;
+    if (kind == Kind::Notice)
+        timer_->start(notice_milliseconds);
+    else
+        timer_->stop();
+    QAccessibleEvent alert(this, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
+}
+
+void MessageBar::showQuestion(const QString& text, const QString& button, std::function<void()> clicked) {
+    showMessage(Kind::Notice, text);
+    timer_->stop();
+    clicked_ = std::move(clicked);
+    action_->setText(button);
+    action_->show();
+}
+
+void MessageBar::clear(const QString& topic) {
+    if (topic_ == topic)
+        hide();
+}
+
+QString MessageBar::text() const { return label_->text(); }
+
+void MessageBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    // Setting our own palette sends another PaletteChange: that one must not come back here.
+    if (event->type() == QEvent::ApplicationPaletteChange)
+        paintKind();
+    QFrame::changeEvent(event);
+}
+
+void MessageBar::paintKind() {
+    const bool error = kind_ == Kind::Error;
+    auto colors = palette();
+    colors.setColor(QPalette::Window, error ? theme().warning_soft : theme().accent_soft);
+    colors.setColor(QPalette::WindowText, error ? theme().warning_text : theme().text);
+    setPalette(colors);
+    label_->setPalette(colors);
+}
+
+void MessageBar::retranslate() {
+    close_->setAccessibleName(tr("Close this message"));
+    close_->setToolTip(tr("Close this message"));
+    setAccessibleName(tr("Message"));
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,46 @@
+// One line at the top of the window for what went wrong or just happened; it never interrupts.
+#pragma once
+
+#include <QFrame>
+
+#include <functional>
+
+class QLabel;
+class QPushButton;
+class QTimer;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class MessageBar : public QFrame {
+    Q_OBJECT
+public:
+    enum class Kind { Notice, Error };
+
+    explicit MessageBar(QWidget* parent = nullptr);
+
+    /// A notice goes away by itself; an error stays until closed, replaced or cleared by its `topic`.
+    void showMessage(Kind kind, const QString& text, const QString& topic = {});
+    /// With a button; `clicked` runs and the bar closes.
+    void showQuestion(const QString& text, const QString& button, std::function<void()> clicked);
+    /// Takes back the message of this topic, if it is the one on show.
+    void clear(const QString& topic);
+    QString text() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void paintKind();
+    void retranslate();
+
+    QLabel* label_;
+    QPushButton* action_;
+    QToolButton* close_;
+    QTimer* timer_;
+    std::function<void()> clicked_;
+    QString topic_;
+    Kind kind_ = Kind::Notice;
+};
+
+} // namespace attnlab::ui

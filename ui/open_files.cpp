@@ -1,0 +1,96 @@
+#include "ui/open_files.h"
+
+#include "core/inputs.h"
+#include "core/io/workspace.h"
+#include "core/variants.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+/// Every array name that some variant or mask of the tables reads in this problem.
+bool readsAll(const AttentionSpec& spec, const TensorMap& tensors) {
+    const auto inputs = inputs_of(spec);
+    return std::all_of(tensors.begin(), tensors.end(), [&](const auto& entry) {
+        return std::any_of(inputs.begin(), inputs.end(), [&](const Input& i) { return i.name == entry.first; });
+    });
+}
+
+std::string namesOf(const TensorMap& tensors) {
+    std::string names;
+    for (const auto& [name, tensor] : tensors)
+        names += (names.empty() ? "" : ", ") + name;
+    return names;
+}
+
+std::string expectedNames(const AttentionSpec& spec) {
+    std::string names;
+    for (const auto& input : inputs_of(spec))
+        names += (names.empty() ? "" : ", ") + std::string(input.name);
+    return names;
+}
+
+OpenedFiles replacing(AttentionProblem problem, const QStringList& paths) {
+    OpenedFiles opened;
+    problem.tensors = adopted_tensors(problem);
+    opened.problem = std::move(problem);
+    opened.replaces = true;
+    opened.title = QFileInfo(paths.first()).fileName();
+    return opened;
+}
+
+} // namespace
+
+OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present, const QString& shown_tensor) {
+    AttentionProblem read;
+    std::string view;
+    bool workspace = false;
+    for (const auto& path : paths) {
+        std::string file_view;
+        auto file = io::read_workspace(path.toStdString(), &file_view);
+        workspace = workspace || file.spec != AttentionSpec{} || file_view != "{}" || !file.query_tokens.empty();
+        if (file.spec != AttentionSpec{})
+            read.spec = std::move(file.spec);
+        if (file_view != "{}")
+            view = file_view;
+        if (!file.query_tokens.empty())
+            read.query_tokens = std::move(file.query_tokens);
+        if (!file.key_tokens.empty())
+            read.key_tokens = std::move(file.key_tokens);
+        for (auto& [name, tensor] : file.tensors)
+            if (!read.tensors.emplace(name, std::move(tensor)).second)
+                throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, path.toStdString()}});
+    }
+    if (read.tensors.empty())
+        throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {paths.first().toStdString()}});
+    if (workspace) {
+        auto opened = replacing(std::move(read), paths);
+        opened.path = paths.size() == 1 ? paths.first() : QString();
+        opened.view_json = view;
+        return opened;
+    }
+    if (const Variant* fitting = variant_for(read.tensors)) {
+        read.spec.variant = fitting->id;
+        return replacing(std::move(read), paths);
+    }
+    OpenedFiles opened;
+    opened.problem = present;
+    if (readsAll(present.spec, read.tensors)) {
+        for (auto& [name, tensor] : read.tensors)
+            opened.problem.tensors.insert_or_assign(name, tensor);
+        opened.tensor = QString::fromStdString(read.tensors.begin()->first);
+        return opened;
+    }
+    if (read.tensors.size() == 1 && !shown_tensor.isEmpty()) {
+        opened.problem.tensors.insert_or_assign(shown_tensor.toStdString(), read.tensors.begin()->second);
+        opened.tensor = shown_tensor;
+        return opened;
+    }
+    throw Error({ATTNLAB_TEXT("%1: holds the arrays %2, expected some of %3"),
+                 {paths.first().toStdString(), namesOf(read.tensors), expectedNames(present.spec)}});
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,44 @@
+#include "ui/stages/stage_colors.h"
+
+#include "ui/slice.h"
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+/// The numbers of one batch, all heads.
+std::span<const double> batchOf(const Stage& stage, int batch) {
+    const bool has_batches = !stage.axes.empty() && stage.axes.front() == Axis::Batch && stage.value.rank() > 0;
+    const auto batches = static_cast<std::size_t>(has_batches ? stage.value.dim(0) : 1);
+    const auto index = static_cast<std::size_t>(batch);
+    if (batch < 0 || index >= batches)
+        return {};
+    const std::size_t size = stage.value.values().size() / batches;
+    return stage.value.values().subspan(index * size, size);
+}
+
+bool isMap(const Stage& stage) {
+    const auto count = stage.axes.size();
+    return count >= 2 && stage.axes[count - 2] == Axis::Query && stage.axes[count - 1] == Axis::Key;
+}
+
+} // namespace
+
+ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
+    const auto values = batchOf(stage, batch);
+    const bool masked = isMap(stage) && stage.role != StageRole::Mask && !precedesMask(trace, stage);
+    const Stage* mask = masked ? trace.find("blocked") : nullptr;
+    const auto blocked = mask ? batchOf(*mask, batch) : std::span<const double>();
+    ValueRange range;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (blocked.size() != values.size() || blocked[i] == 0.0)
+            range.include(values[i]);
+    return range;
+}
+
+ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
+    return colorScale(choice, rangeOf(trace, stage, batch), isSigned(stage));
+}
+
+} // namespace attnlab::ui

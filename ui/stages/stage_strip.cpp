@@ -1,0 +1,345 @@
+#include "ui/stages/stage_strip.h"
+
+#include "ui/card.h"
+#include "ui/slice.h"
+#include "ui/stages/stage_kinds.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QActionGroup>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int largest_picture = 72, usual_picture = 62, smallest_picture = 44;
+constexpr int gap = 8;
+constexpr int narrowest_operation = 22;
+constexpr int margin = 8;
+
+} // namespace
+
+/// Sizes under which the strip fits a width.
+struct StageStrip::Fit {
+    int picture = smallest_picture;
+    int widest_operation = 0; ///< operations are cut to this; 0: none are shown
+    int width = 0;            ///< of everything
+};
+
+StageStrip::StageStrip(ViewState& view, QWidget* parent)
+    : QWidget(parent), view_(view), scroll_(new QScrollArea(this)), content_(new QWidget), more_(new QToolButton(this)),
+      menu_(new QMenu(this)) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    scroll_->setWidget(content_);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    scroll_->viewport()->setAutoFillBackground(false);
+    content_->setAutoFillBackground(false);
+    scroll_->viewport()->installEventFilter(this);
+    more_->setAutoRaise(true);
+    more_->setCheckable(true);
+    more_->setFocusPolicy(Qt::StrongFocus);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(margin, margin, margin, margin);
+    layout->addWidget(scroll_, 1);
+    layout->addWidget(more_, 0, Qt::AlignVCenter);
+
+    connect(more_, &QToolButton::clicked, this, [this] {
+        showChosen(); // the check tells what is chosen, not that the menu was opened
+        menu_->popup(more_->mapToGlobal(QPoint(0, more_->height())));
+    });
+    connect(&view_, &ViewState::stageChanged, this, [this] {
+        refreshColors();
+        showChosen();
+        scrollToChosen();
+    });
+    connect(&view_, &ViewState::sliceChanged, this, &StageStrip::rebuild);
+    connect(&view_, &ViewState::colorsChanged, this, &StageStrip::refreshColors);
+    retranslate();
+}
+
+void StageStrip::setTrace(ComputedPtr computed) {
+    computed_ = std::move(computed);
+    rebuild();
+}
+
+QStringList StageStrip::stageNames() const {
+    QStringList names;
+    for (const auto& item : items_)
+        names << QString::fromStdString(item.stage);
+    return names;
+}
+
+QStringList StageStrip::operations() const {
+    QStringList texts;
+    for (const auto& item : items_)
+        texts << (item.operation->isHidden() ? QString() : item.operation->text());
+    return texts;
+}
+
+MatrixTile* StageStrip::tile(const QString& name) const {
+    for (const auto& item : items_)
+        if (item.stage == name.toStdString())
+            return item.tile;
+    return nullptr;
+}
+
+void StageStrip::addItem() {
+    auto* tile = new MatrixTile(content_);
+    auto* operation = mutedLabel(content_);
+    operation->setAlignment(Qt::AlignCenter);
+    tile->installEventFilter(this);
+    tile->show();
+    items_.push_back({{}, tile, operation, {}, {}});
+    connect(tile, &MatrixTile::clicked, this, [this, tile] {
+        for (const auto& item : items_)
+            if (item.tile == tile)
+                view_.setStage(QString::fromStdString(item.stage));
+        showChosen(); // a click on the chosen one must not take the check away
+    });
+}
+
+// While the user types, the stages stay the same and only their pictures change: widgets are kept.
+void StageStrip::rebuild() {
+    std::vector<const Stage*> steps;
+    if (computed_)
+        for (const auto& stage : computed_->trace.stages)
+            if (stage.role == StageRole::Step)
+                steps.push_back(&stage);
+    while (items_.size() > steps.size()) {
+        delete items_.back().tile;
+        delete items_.back().operation;
+        items_.pop_back();
+    }
+    while (items_.size() < steps.size())
+        addItem();
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        refreshItem(items_[i], *steps[i]);
+    refreshColors();
+    fillMenu();
+    showChosen();
+    relayout();
+}
+
+void StageStrip::refreshItem(Item& item, const Stage& stage) {
+    item.stage = stage.name;
+    item.operation_text = translated(stage.operation);
+    const auto& shape = stage.value.shape();
+    const auto columns = shape.empty() ? 0 : shape.back();
+    const auto rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
+    item.shape = QSize(static_cast<int>(columns), static_cast<int>(rows));
+    const QString name = QString::fromStdString(stage.name);
+    item.tile->setText(name);
+    item.tile->setToolTip(toolTipOf(stage));
+    item.tile->setAccessibleName(item.operation_text.isEmpty() ? tr("Stage %1").arg(name)
+                                                               : tr("Stage %1, by %2").arg(name, item.operation_text));
+    item.operation->setToolTip(QString::fromStdString(stage.formula));
+}
+
+QString StageStrip::toolTipOf(const Stage& stage) const {
+    QStringList lines;
+    if (!stage.formula.empty())
+        lines << QString::fromStdString(stage.formula);
+    lines << tr("Shape: %1").arg(shapeText(stage.value.shape()));
+    ValueRange range;
+    for (const double value : stage.value.values())
+        range.include(value);
+    if (!range.empty)
+        lines << tr("From %1 to %2").arg(numberText(range.low), numberText(range.high));
+    return lines.join(QLatin1Char('\n'));
+}
+
+void StageStrip::refreshColors() {
+    if (!computed_)
+        return;
+    const Trace& trace = computed_->trace;
+    const int head = headWithin(trace, view_.head());
+    for (auto& item : items_) {
+        const Stage* stage = trace.find(item.stage);
+        if (!stage)
+            continue;
+        item.tile->setMatrix([computed = computed_, stage, batch = view_.batch(),
+                              head] { return sliceOf(computed->trace, *stage, batch, head); },
+                             thumbnailScale(trace, *stage, view_.batch(), view_));
+    }
+}
+
+void StageStrip::fillMenu() {
+    menu_->clear();
+    more_->setEnabled(computed_ != nullptr);
+    if (!computed_)
+        return;
+    auto* group = new QActionGroup(menu_);
+    for (const auto& stage : computed_->trace.stages) {
+        const QString name = QString::fromStdString(stage.name);
+        // The tab moves the shape into the column of the shortcuts.
+        QAction* action = menu_->addAction(name + QLatin1Char('\t') + shapeText(stage.value.shape()));
+        action->setData(name);
+        action->setCheckable(true);
+        action->setToolTip(QString::fromStdString(stage.formula));
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, name] { view_.setStage(name); });
+    }
+}
+
+void StageStrip::showChosen() {
+    const auto chosen = view_.stage();
+    bool in_strip = false;
+    for (const auto& item : items_) {
+        const bool is_chosen = item.stage == chosen.toStdString();
+        in_strip = in_strip || is_chosen;
+        item.tile->setChecked(is_chosen);
+        // One stop for Tab; the arrow keys go on from there.
+        item.tile->setFocusPolicy(is_chosen ? Qt::StrongFocus : Qt::ClickFocus);
+    }
+    if (!in_strip && !items_.empty())
+        items_.front().tile->setFocusPolicy(Qt::StrongFocus);
+    bool in_menu = false;
+    for (QAction* action : menu_->actions()) {
+        action->setChecked(action->data().toString() == chosen);
+        in_menu = in_menu || action->isChecked();
+    }
+    more_->setText(QStringLiteral("%1 ▾").arg(in_menu && !in_strip ? chosen : tr("more")));
+    more_->setChecked(in_menu && !in_strip);
+}
+
+void StageStrip::scrollToChosen() {
+    for (const auto& item : items_)
+        if (item.tile->isChecked())
+            scroll_->ensureWidgetVisible(item.tile, gap, 0);
+}
+
+int StageStrip::operationWidth(const QString& text) const {
+    return QFontMetrics(font()).horizontalAdvance(text) + 3; // a little more, or rounding cuts it
+}
+
+int StageStrip::heightFor(int picture) const {
+    return picture + MatrixTile::padding * 2 + QFontMetrics(font()).height() + 2 + margin * 2;
+}
+
+QSize StageStrip::sizeHint() const { return {640, heightFor(usual_picture)}; }
+QSize StageStrip::minimumSizeHint() const { return {200, heightFor(smallest_picture)}; }
+
+// Pictures shrink first, then the operations are cut, then they go, and what still does not fit is scrolled.
+StageStrip::Fit StageStrip::fit(int width, int height) const {
+    const auto tiles = [this](int picture) {
+        int sum = 0;
+        for (const auto& item : items_)
+            sum += std::max(thumbnailSize(item.shape.height(), item.shape.width(), picture).width(),
+                            item.tile->titleWidth()) +
+                   MatrixTile::padding * 2;
+        return sum;
+    };
+    const auto operations = [this](int widest) {
+        int sum = 0;
+        for (const auto& item : items_)
+            if (!item.operation_text.isEmpty())
+                sum += std::min(widest, operationWidth(item.operation_text)) + gap;
+        return sum;
+    };
+    const int gaps = static_cast<int>(items_.size()) * gap;
+    const int unlimited = 10000;
+    Fit fit;
+    for (fit.picture = std::clamp(height - heightFor(0) + margin * 2, smallest_picture, largest_picture);
+         fit.picture > smallest_picture; --fit.picture)
+        if (tiles(fit.picture) + operations(unlimited) + gaps <= width)
+            break;
+    const int room = width - tiles(fit.picture) - gaps;
+    for (fit.widest_operation = 160; fit.widest_operation >= narrowest_operation; fit.widest_operation -= 6)
+        if (operations(fit.widest_operation) <= room)
+            break;
+    if (fit.widest_operation < narrowest_operation)
+        fit.widest_operation = 0;
+    fit.width = tiles(fit.picture) + gaps + (fit.widest_operation ? operations(fit.widest_operation) : 0);
+    return fit;
+}
+
+void StageStrip::relayout() {
+    const QSize room = scroll_->viewport()->size();
+    Fit sizes = fit(room.width(), room.height());
+    const bool scrolls = sizes.width > room.width();
+    scroll_->setHorizontalScrollBarPolicy(scrolls ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    content_->resize(std::max(room.width(), sizes.width), room.height());
+    int x = std::max(0, (room.width() - sizes.width) / 2);
+    for (auto& item : items_) {
+        const QSize picture = thumbnailSize(item.shape.height(), item.shape.width(), sizes.picture);
+        const int height = picture.height() + MatrixTile::padding * 2 + item.tile->textHeight();
+        const int top = std::max(0, (room.height() - height) / 2);
+        const QFontMetrics metrics(item.operation->font());
+        const bool operation = sizes.widest_operation > 0 && !item.operation_text.isEmpty();
+        item.operation->setVisible(operation);
+        if (operation) {
+            const int width = std::min(sizes.widest_operation, operationWidth(item.operation_text));
+            item.operation->setText(metrics.elidedText(item.operation_text, Qt::ElideRight, width));
+            item.operation->setGeometry(x, top + MatrixTile::padding, width + 1, picture.height());
+            x += width + gap;
+        }
+        const int width = std::max(picture.width(), item.tile->titleWidth()) + MatrixTile::padding * 2;
+        item.tile->setPictureSize(picture);
+        item.tile->setGeometry(x, top, width, height);
+        x += width + gap;
+    }
+    scrollToChosen();
+}
+
+void StageStrip::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+bool StageStrip::moveChoice(int key) {
+    if (items_.empty())
+        return false;
+    const auto chosen =
+        std::find_if(items_.begin(), items_.end(), [](const Item& item) { return item.tile->isChecked(); });
+    const auto last = static_cast<std::ptrdiff_t>(items_.size()) - 1;
+    std::ptrdiff_t index = chosen == items_.end() ? -1 : chosen - items_.begin();
+    if (key == Qt::Key_Right || key == Qt::Key_Down)
+        index = std::min(index + 1, last);
+    else if (key == Qt::Key_Left || key == Qt::Key_Up)
+        index = index < 0 ? last : std::max<std::ptrdiff_t>(index - 1, 0);
+    else if (key == Qt::Key_Home)
+        index = 0;
+    else if (key == Qt::Key_End)
+        index = last;
+    else
+        return false;
+    MatrixTile* target = items_[static_cast<std::size_t>(index)].tile;
+    view_.setStage(QString::fromStdString(items_[static_cast<std::size_t>(index)].stage));
+    target->setFocus(Qt::TabFocusReason);
+    return true;
+}
+
+bool StageStrip::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == scroll_->viewport() && event->type() == QEvent::Resize)
+        relayout();
+    else if (event->type() == QEvent::KeyPress && moveChoice(static_cast<QKeyEvent*>(event)->key()))
+        return true;
+    return QWidget::eventFilter(watched, event);
+}
+
+void StageStrip::retranslate() {
+    setAccessibleName(tr("Stages"));
+    more_->setAccessibleName(tr("More stages"));
+    more_->setToolTip(tr("Every stage by name: inputs, masks and summaries too"));
+    rebuild();
+}
+
+void StageStrip::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    else if (event->type() == QEvent::FontChange)
+        relayout();
+    else if (event->type() == QEvent::PaletteChange)
+        update();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,77 @@
+// The way from scores to output as a row of live thumbnails.
+#pragma once
+
+#include "ui/computation.h"
+#include "ui/stages/matrix_tile.h"
+#include "ui/view_state.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+class QMenu;
+class QScrollArea;
+class QToolButton;
+
+namespace attnlab::ui {
+
+/// Every stage of role Step as a thumbnail, the operation that made it before it; the rest of the stages in a menu.
+/// Clicks and arrow keys choose the stage in the ViewState.
+class StageStrip : public QWidget {
+    Q_OBJECT
+public:
+    explicit StageStrip(ViewState& view, QWidget* parent = nullptr);
+
+    void setTrace(ComputedPtr computed);
+
+    /// What is on show, from left to right: names, and the operation written before each ("" where there is no room).
+    QStringList stageNames() const;
+    QStringList operations() const;
+    MatrixTile* tile(const QString& name) const;
+    QToolButton* moreButton() const { return more_; }
+    QMenu* moreMenu() const { return menu_; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    struct Item {
+        std::string stage;
+        MatrixTile* tile;
+        QLabel* operation; ///< before the tile
+        QString operation_text;
+        QSize shape; ///< columns x rows
+    };
+    struct Fit;
+
+    void retranslate();
+    void rebuild();
+    void addItem();
+    void refreshItem(Item& item, const Stage& stage);
+    void refreshColors();
+    void fillMenu();
+    void showChosen();
+    void relayout();
+    Fit fit(int width, int height) const;
+    void scrollToChosen();
+    int operationWidth(const QString& text) const;
+    int heightFor(int picture) const;
+    bool moveChoice(int key);
+    QString toolTipOf(const Stage& stage) const;
+
+    ViewState& view_;
+    ComputedPtr computed_;
+    std::vector<Item> items_;
+    QScrollArea* scroll_;
+    QWidget* content_;
+    QToolButton* more_;
+    QMenu* menu_;
+};
+
+} // namespace attnlab::ui

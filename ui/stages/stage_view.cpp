@@ -1,0 +1,227 @@
+#include "ui/stages/stage_view.h"
+
+#include "ui/icon.h"
+#include "ui/slice.h"
+#include "ui/stages/range_bar.h"
+#include "ui/stages/stage_colors.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStackedLayout>
+#include <QToolButton>
+
+#include <algorithm>
+#include <array>
+
+namespace attnlab::ui {
+namespace {
+
+const Stage* stageToShow(const Trace& trace, const QString& chosen) {
+    if (const Stage* stage = trace.find(chosen.toStdString()))
+        return stage;
+    if (const Stage* weights = trace.find("weights"))
+        return weights;
+    const auto last = std::find_if(trace.stages.rbegin(), trace.stages.rend(),
+                                   [](const Stage& stage) { return stage.role == StageRole::Step; });
+    return last == trace.stages.rend() ? nullptr : &*last;
+}
+
+bool hasHeads(const Stage& stage) {
+    return std::find(stage.axes.begin(), stage.axes.end(), Axis::Head) != stage.axes.end();
+}
+
+} // namespace
+
+StageView::StageView(ViewState& view, QWidget* parent)
+    : QWidget(parent), view_(view), title_(new QLabel(this)), formula_(new QLabel(this)),
+      range_bar_(new RangeBar(view, this)), batch_(new QComboBox(this)), head_(new QComboBox(this)),
+      heatmap_(new HeatmapView(this)), empty_(new QLabel(this)), pages_(new QStackedLayout) {
+    build();
+    connectAll();
+    retranslate();
+    refresh();
+}
+
+QToolButton* StageView::zoomButton(const QString& icon_name, void (HeatmapView::*slot)()) {
+    auto* button = new QToolButton(this);
+    button->setIcon(icon(icon_name));
+    button->setAutoRaise(true);
+    connect(button, &QToolButton::clicked, heatmap_, slot);
+    return button;
+}
+
+void StageView::build() {
+    QFont bold = title_->font();
+    bold.setBold(true);
+    title_->setFont(bold);
+    title_->setTextFormat(Qt::PlainText);
+    formula_->setForegroundRole(QPalette::PlaceholderText);
+    formula_->setMinimumWidth(1);
+    formula_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    formula_->setTextFormat(Qt::PlainText);
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setForegroundRole(QPalette::PlaceholderText);
+    zoom_out_ = zoomButton(QStringLiteral("zoom-out"), &HeatmapView::zoomOut);
+    fit_ = zoomButton(QStringLiteral("zoom-fit"), &HeatmapView::zoomToFit);
+    zoom_in_ = zoomButton(QStringLiteral("zoom-in"), &HeatmapView::zoomIn);
+
+    auto* heading = new QHBoxLayout;
+    heading->setSpacing(10);
+    heading->addWidget(title_);
+    heading->addWidget(formula_, 1);
+    heading->addWidget(batch_);
+    heading->addWidget(head_);
+    auto* tools = new QHBoxLayout;
+    tools->setSpacing(2);
+    tools->addWidget(range_bar_);
+    tools->addStretch(1);
+    for (auto* button : {zoom_out_, fit_, zoom_in_})
+        tools->addWidget(button);
+    pages_->addWidget(heatmap_);
+    pages_->addWidget(empty_);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(10, 8, 10, 8);
+    column->setSpacing(6);
+    column->addLayout(heading);
+    column->addLayout(tools);
+    column->addLayout(pages_, 1);
+    const std::array<QWidget*, 11> order{batch_,
+                                         head_,
+                                         range_bar_->mapPicker(),
+                                         range_bar_->logarithmButton(),
+                                         range_bar_->lockButton(),
+                                         range_bar_->lowField(),
+                                         range_bar_->highField(),
+                                         zoom_out_,
+                                         fit_,
+                                         zoom_in_,
+                                         heatmap_};
+    for (std::size_t i = 1; i < order.size(); ++i)
+        setTabOrder(order[i - 1], order[i]);
+}
+
+void StageView::connectAll() {
+    connect(&view_, &ViewState::stageChanged, this, &StageView::refresh);
+    connect(&view_, &ViewState::sliceChanged, this, &StageView::refresh);
+    connect(&view_, &ViewState::colorsChanged, this, &StageView::refresh);
+    connect(&view_, &ViewState::hoveredChanged, heatmap_, &HeatmapView::setCrosshair);
+    connect(&view_, &ViewState::pinnedChanged, heatmap_, &HeatmapView::setPinned);
+    connect(heatmap_, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
+    connect(heatmap_, &HeatmapView::cellClicked, this,
+            [this](Cell cell) { view_.setPinned(view_.pinned() == cell ? std::nullopt : std::optional<Cell>(cell)); });
+    connect(batch_, &QComboBox::activated, this, [this](int index) { view_.setBatch(index); });
+    connect(head_, &QComboBox::activated, this, [this](int index) { view_.setHead(head_->itemData(index).toInt()); });
+}
+
+void StageView::setTrace(ComputedPtr computed) {
+    computed_ = std::move(computed);
+    if (computed_ && view_.batch() >= sizeOf(computed_->trace).batches)
+        view_.setBatch(0);
+    refresh();
+}
+
+const Stage* StageView::shownStage() const {
+    return computed_ ? stageToShow(computed_->trace, view_.stage()) : nullptr;
+}
+
+int StageView::shownHead() const {
+    return computed_ ? std::min(view_.head(), sizeOf(computed_->trace).heads - 1) : view_.head();
+}
+
+void StageView::refresh() {
+    refreshPickers();
+    refreshTitle();
+    const Stage* stage = shownStage();
+    auto matrix = stage ? sliceOf(computed_->trace, *stage, view_.batch(), shownHead()) : std::nullopt;
+    empty_->setText(emptyText());
+    pages_->setCurrentWidget(matrix ? static_cast<QWidget*>(heatmap_) : empty_);
+    for (auto* button : {zoom_out_, fit_, zoom_in_})
+        button->setEnabled(matrix.has_value());
+    if (!matrix)
+        return;
+    const ColorScale scale = scaleFor(computed_->trace, *stage, view_.batch(), view_.colors());
+    range_bar_->setScale(scale);
+    heatmap_->setMatrix(std::move(*matrix), scale);
+    heatmap_->setCrosshair(view_.hovered());
+    heatmap_->setPinned(view_.pinned());
+}
+
+void StageView::refreshPickers() {
+    const TraceSize size = computed_ ? sizeOf(computed_->trace) : TraceSize();
+    if (batch_->count() != size.batches) {
+        batch_->clear();
+        for (int i = 0; i < size.batches; ++i)
+            batch_->addItem(tr("Batch %1").arg(i + 1));
+    }
+    if (head_->count() != size.heads + 1) {
+        head_->clear();
+        for (int i = 0; i < size.heads; ++i)
+            head_->addItem(tr("Head %1").arg(i + 1), i);
+        head_->addItem(tr("Mean of heads"), ViewState::MeanOfHeads);
+    }
+    batch_->setVisible(size.batches > 1);
+    batch_->setCurrentIndex(view_.batch());
+    head_->setVisible(size.heads > 1);
+    head_->setCurrentIndex(head_->findData(shownHead()));
+}
+
+QString StageView::title() const {
+    const Stage* stage = shownStage();
+    if (!stage)
+        return {};
+    const TraceSize size = sizeOf(computed_->trace);
+    const QString name = QString::fromStdString(stage->name);
+    if (size.heads < 2 || !hasHeads(*stage))
+        return size.batches > 1 ? tr("%1 · batch %2").arg(name).arg(view_.batch() + 1) : name;
+    if (shownHead() == ViewState::MeanOfHeads)
+        return size.batches > 1 ? tr("%1 · batch %2 · mean of heads").arg(name).arg(view_.batch() + 1)
+                                : tr("%1 · mean of heads").arg(name);
+    return size.batches > 1 ? tr("%1 · batch %2 · head %3").arg(name).arg(view_.batch() + 1).arg(shownHead() + 1)
+                            : tr("%1 · head %2").arg(name).arg(shownHead() + 1);
+}
+
+QString StageView::emptyText() const {
+    if (!shownStage())
+        return tr("Nothing computed yet");
+    return shownStage()->value.size() == 0 ? tr("%1 is empty").arg(QString::fromStdString(shownStage()->name))
+                                           : QString();
+}
+
+void StageView::refreshTitle() {
+    title_->setText(title());
+    const Stage* stage = shownStage();
+    const QString formula = stage ? QString::fromStdString(stage->formula) : QString();
+    formula_->setText(formula_->fontMetrics().elidedText(formula, Qt::ElideRight, formula_->width()));
+    formula_->setToolTip(formula);
+}
+
+void StageView::retranslate() {
+    batch_->setAccessibleName(tr("Batch"));
+    head_->setAccessibleName(tr("Head"));
+    zoom_in_->setAccessibleName(tr("Zoom in"));
+    zoom_out_->setAccessibleName(tr("Zoom out"));
+    fit_->setAccessibleName(tr("Fit to window"));
+    for (auto* button : {zoom_out_, fit_, zoom_in_})
+        button->setToolTip(button->accessibleName());
+    batch_->clear();
+    head_->clear();
+}
+
+void StageView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        refresh();
+    }
+}
+
+void StageView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    refreshTitle();
+}
+
+} // namespace attnlab::ui

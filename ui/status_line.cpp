@@ -1,0 +1,137 @@
+#include "ui/status_line.h"
+
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QTimer>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+QString timeText(double seconds) {
+    return seconds < 1.0 ? QStringLiteral("%1 ms").arg(numberText(seconds * 1e3, 2))
+                         : QStringLiteral("%1 s").arg(numberText(seconds, 3));
+}
+
+/// "B 1 · H 4 · L 9 · S 9 · E 4" from the stages that have these axes.
+QString sizesOf(const Trace& trace) {
+    QStringList parts;
+    if (const Stage* scores = trace.find("scores"); scores && scores->value.rank() == 4) {
+        constexpr const char* names[] = {"B", "H", "L", "S"};
+        for (int axis = 0; axis < 4; ++axis)
+            parts << QStringLiteral("%1 %2").arg(QLatin1String(names[axis])).arg(scores->value.dim(axis));
+    }
+    if (const Stage* query = trace.find("query"); query && query->value.rank() == 4)
+        parts << QStringLiteral("E %1").arg(query->value.dim(3));
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace
+
+StatusLine::StatusLine(QWidget* parent)
+    : QWidget(parent), engine_(new QLabel), shape_(new QLabel), note_(new QLabel), progress_(new QProgressBar),
+      cancel_(new QToolButton), delay_(new QTimer(this)) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 0, 0, 0);
+    layout->setSpacing(18);
+    layout->addWidget(engine_);
+    layout->addWidget(shape_);
+    layout->addWidget(note_, 1);
+    layout->addWidget(progress_);
+    layout->addWidget(cancel_);
+    note_->setTextFormat(Qt::PlainText);
+    // A long warning must not widen the window: it is cut at the right edge, the tooltip has all of it.
+    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    progress_->setRange(0, 1000);
+    progress_->setMaximumWidth(160);
+    progress_->setTextVisible(false);
+    progress_->hide();
+    cancel_->hide();
+    delay_->setSingleShot(true);
+    connect(delay_, &QTimer::timeout, this, [this] {
+        progress_->show();
+        cancel_->show();
+    });
+    connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelRequested);
+    retranslate();
+}
+
+void StatusLine::setComputed(const ComputedPtr& computed) {
+    computed_ = computed;
+    failure_.clear();
+    retranslate();
+}
+
+void StatusLine::setFailed(const QString& why) {
+    failure_ = why;
+    showNotes();
+}
+
+void StatusLine::begin() {
+    constexpr int patience_milliseconds = 300;
+    progress_->setValue(0);
+    if (!progress_->isVisible() && !delay_->isActive())
+        delay_->start(patience_milliseconds);
+}
+
+void StatusLine::setProgress(double fraction) { progress_->setValue(static_cast<int>(fraction * 1000.0)); }
+
+void StatusLine::end() {
+    delay_->stop();
+    progress_->hide();
+    cancel_->hide();
+}
+
+QString StatusLine::engineText() const { return engine_->text(); }
+QString StatusLine::shapeLine() const { return shape_->text(); }
+QString StatusLine::noteText() const { return note_->text(); }
+
+void StatusLine::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    if (event->type() == QEvent::ApplicationPaletteChange)
+        showNotes();
+    QWidget::changeEvent(event);
+}
+
+void StatusLine::retranslate() {
+    cancel_->setText(tr("Cancel"));
+    progress_->setAccessibleName(tr("Progress of the computation"));
+    engine_->setAccessibleName(tr("Engine and time"));
+    shape_->setToolTip(tr("B batches, H query heads, L queries, S keys, E width of a head"));
+    if (computed_) {
+        engine_->setText(
+            QStringLiteral("%1 · %2").arg(QString::fromStdString(computed_->backend), timeText(computed_->seconds)));
+        shape_->setText(sizesOf(computed_->trace));
+    }
+    showNotes();
+}
+
+void StatusLine::showNotes() {
+    QStringList lines;
+    bool warning = !failure_.isEmpty();
+    if (warning)
+        lines << failure_;
+    if (computed_ && failure_.isEmpty()) {
+        auto notes = computed_->trace.notes;
+        std::stable_sort(notes.begin(), notes.end(), [](const Note& a, const Note& b) { return a.severity > b.severity; });
+        for (const auto& note : notes) {
+            warning = warning || note.severity == Note::Severity::Warning;
+            lines << translated(note.message);
+        }
+    }
+    note_->setText(lines.isEmpty() ? QString() : lines.first());
+    note_->setToolTip(lines.join(QStringLiteral("\n")));
+    auto colors = palette();
+    colors.setColor(QPalette::WindowText, warning ? theme().warning_text : theme().muted);
+    note_->setPalette(colors);
+}
+
+} // namespace attnlab::ui

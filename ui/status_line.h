@@ -1,0 +1,51 @@
+// The status bar: what computed, how long, the shape, and warnings in words; progress and Cancel for long work.
+#pragma once
+
+#include "ui/computation.h"
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QTimer;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class StatusLine : public QWidget {
+    Q_OBJECT
+public:
+    explicit StatusLine(QWidget* parent = nullptr);
+
+    void setComputed(const ComputedPtr& computed);
+    void setFailed(const QString& why);
+    /// Work has begun: progress and Cancel appear if it is still going on after 0.3 s.
+    void begin();
+    void setProgress(double fraction);
+    void end();
+
+    QString engineText() const;
+    QString shapeLine() const;
+    QString noteText() const;
+
+signals:
+    void cancelRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void showNotes();
+
+    QLabel* engine_;
+    QLabel* shape_;
+    QLabel* note_;
+    QProgressBar* progress_;
+    QToolButton* cancel_;
+    QTimer* delay_;
+    ComputedPtr computed_;
+    QString failure_;
+};
+
+} // namespace attnlab::ui
