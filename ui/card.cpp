@@ -57,6 +57,7 @@ Card::Card(QWidget* parent)
     heading->addWidget(title_, 1);
     heading->addWidget(aside_);
     title_->setWordWrap(true);
+    title_->setMinimumWidth(40); // one long word must not widen the card
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(11, 9, 11, 10);
     layout->setSpacing(6);

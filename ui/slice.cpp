@@ -53,17 +53,6 @@ Tensor blockedAt(const Trace& trace, std::int64_t batch, int head, std::int64_t 
     return result.dim(0) == rows && result.dim(1) == columns ? result : Tensor();
 }
 
-/// Scores are there for every cell until the mask comes.
-bool precedesMask(const Trace& trace, const Stage& stage) {
-    for (const auto& other : trace.stages) {
-        if (other.name == "blocked")
-            return false;
-        if (other.name == stage.name)
-            return true;
-    }
-    return false;
-}
-
 } // namespace
 
 TraceSize sizeOf(const Trace& trace) {
@@ -116,6 +105,16 @@ std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int ba
         data.blocked = blockedAt(trace, batch, head, view.rows, view.columns);
     }
     return data;
+}
+
+bool precedesMask(const Trace& trace, const Stage& stage) {
+    for (const auto& other : trace.stages) {
+        if (other.name == "blocked")
+            return false;
+        if (other.name == stage.name)
+            return true;
+    }
+    return false;
 }
 
 bool isSigned(const Stage& stage) {

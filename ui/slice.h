@@ -15,10 +15,13 @@ struct TraceSize {
 };
 TraceSize sizeOf(const Trace& trace);
 
-/// The matrix of `stage` at a batch and head, with labels, and with blocked cells from the mask on. A head of ViewState::MeanOfHeads averages
-/// over heads. Stages without a head axis ignore `head`; key and value heads are found from the query head; stages of
-/// one number a row become one column. Nothing when the indices are outside the stage.
+/// The matrix of `stage` at a batch and head, with labels, and with blocked cells from the mask on. A head of
+/// ViewState::MeanOfHeads averages over heads. Stages without a head axis ignore `head`; key and value heads are found
+/// from the query head; stages of one number a row become one column. Nothing when the indices are outside the stage.
 std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int batch, int head);
+
+/// Scores are there for every cell until the mask comes: no cell of these stages is blocked.
+bool precedesMask(const Trace& trace, const Stage& stage);
 
 /// Signed numbers read best on a diverging map, weights and probabilities on a sequential one.
 bool isSigned(const Stage& stage);

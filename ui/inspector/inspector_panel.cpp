@@ -138,6 +138,7 @@ void InspectorPanel::build() {
     steps_->setWordWrap(true);
     for (QLabel* label : {terms_, steps_}) {
         label->setTextFormat(Qt::RichText);
+        label->setMinimumWidth(40); // what does not fit wraps
         label->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
         label->setContextMenuPolicy(Qt::ActionsContextMenu);
     }
@@ -154,14 +155,14 @@ void InspectorPanel::build() {
 
     row_card_ = new Card(content);
     bars_ = new BarChart(row_card_);
-    row_numbers_ = new NumberTable(2, row_card_);
+    row_numbers_ = new NumberTable(row_card_);
     left_out_ = mutedLabel(row_card_);
     bars_->setLimit(bars_on_show);
     row_card_->body()->addWidget(bars_);
     row_card_->body()->addWidget(left_out_);
     row_card_->body()->addWidget(row_numbers_);
     scores_card_ = new Card(content);
-    score_numbers_ = new NumberTable(2, scores_card_);
+    score_numbers_ = new NumberTable(scores_card_);
     scores_card_->body()->addWidget(score_numbers_);
 
     auto* column = new QVBoxLayout(content);

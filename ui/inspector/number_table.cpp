@@ -5,52 +5,89 @@
 #include <QGridLayout>
 #include <QLabel>
 
-namespace attnlab::ui {
+#include <algorithm>
 
-NumberTable::NumberTable(int columns, QWidget* parent)
-    : QWidget(parent), columns_(columns), grid_(new QGridLayout(this)) {
+namespace attnlab::ui {
+namespace {
+
+constexpr int spacing = 6, column_gap = 8;
+constexpr int cells = 3; // name, number, gap
+
+} // namespace
+
+NumberTable::NumberTable(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
     grid_->setContentsMargins(0, 0, 0, 0);
-    grid_->setHorizontalSpacing(8);
+    grid_->setHorizontalSpacing(spacing);
     grid_->setVerticalSpacing(3);
-    for (int column = 0; column < columns; ++column) {
-        grid_->setColumnStretch(column * 3, 1);
-        if (column > 0)
-            grid_->setColumnMinimumWidth(column * 3 - 1, 4);
-    }
 }
 
 void NumberTable::setEntries(const std::vector<Entry>& entries) {
-    while (names_.size() < entries.size()) {
-        const int index = static_cast<int>(names_.size());
-        auto* name = mutedLabel(this);
+    const bool anew = entries.size() != pairs_.size();
+    while (pairs_.size() > entries.size()) {
+        delete pairs_.back().name;
+        delete pairs_.back().number;
+        pairs_.pop_back();
+    }
+    while (pairs_.size() < entries.size()) {
         auto* number = new QLabel(this);
         number->setTextFormat(Qt::PlainText);
         number->setTextInteractionFlags(Qt::TextSelectableByMouse);
         number->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        grid_->addWidget(name, index / columns_, index % columns_ * 3);
-        grid_->addWidget(number, index / columns_, index % columns_ * 3 + 1);
-        names_.push_back(name);
-        numbers_.push_back(number);
+        pairs_.push_back({mutedLabel(this), number});
     }
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-        const bool there = i < entries.size();
-        names_[i]->setVisible(there);
-        numbers_[i]->setVisible(there);
-        if (!there)
-            continue;
-        names_[i]->setText(entries[i].name);
-        numbers_[i]->setText(entries[i].number);
-        names_[i]->setToolTip(entries[i].help);
-        numbers_[i]->setToolTip(entries[i].help);
-        numbers_[i]->setAccessibleName(entries[i].name);
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        pairs_[i].name->setText(entries[i].name);
+        pairs_[i].number->setText(entries[i].number);
+        pairs_[i].name->setToolTip(entries[i].help);
+        pairs_[i].number->setToolTip(entries[i].help);
+        pairs_[i].number->setAccessibleName(entries[i].name);
     }
+    if (anew)
+        columns_ = 0;
+    arrange(widthFor(2) <= width() ? 2 : 1);
 }
 
 QString NumberTable::number(const QString& name) const {
-    for (std::size_t i = 0; i < names_.size(); ++i)
-        if (!names_[i]->isHidden() && names_[i]->text() == name)
-            return numbers_[i]->text();
-    return {};
+    const auto found =
+        std::find_if(pairs_.begin(), pairs_.end(), [&name](const Pair& pair) { return pair.name->text() == name; });
+    return found == pairs_.end() ? QString() : found->number->text();
+}
+
+int NumberTable::widthFor(int columns) const {
+    int width = (columns - 1) * (column_gap + spacing);
+    for (int column = 0; column < columns; ++column) {
+        int names = 0, numbers = 0;
+        for (std::size_t i = static_cast<std::size_t>(column); i < pairs_.size();
+             i += static_cast<std::size_t>(columns)) {
+            names = std::max(names, pairs_[i].name->sizeHint().width());
+            numbers = std::max(numbers, pairs_[i].number->sizeHint().width());
+        }
+        width += names + spacing + numbers;
+    }
+    return width;
+}
+
+void NumberTable::arrange(int columns) {
+    if (columns_ == columns)
+        return;
+    columns_ = columns;
+    int index = 0;
+    for (const auto& pair : pairs_) {
+        grid_->addWidget(pair.name, index / columns, index % columns * cells);
+        grid_->addWidget(pair.number, index / columns, index % columns * cells + 1);
+        ++index;
+    }
+    grid_->setColumnMinimumWidth(2, columns > 1 ? column_gap - spacing : 0);
+    grid_->setColumnStretch(0, 1);
+    grid_->setColumnStretch(cells, columns > 1 ? 1 : 0);
+    updateGeometry();
+}
+
+QSize NumberTable::minimumSizeHint() const { return {widthFor(1), QWidget::minimumSizeHint().height()}; }
+
+void NumberTable::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange(widthFor(2) <= width() ? 2 : 1);
 }
 
 } // namespace attnlab::ui

@@ -10,11 +10,11 @@ class QLabel;
 
 namespace attnlab::ui {
 
-/// Rows of muted names and selectable numbers; `columns` pairs of name and number stand side by side.
+/// Muted names and selectable numbers; two pairs stand side by side where there is room for them.
 class NumberTable : public QWidget {
     Q_OBJECT
 public:
-    explicit NumberTable(int columns, QWidget* parent = nullptr);
+    explicit NumberTable(QWidget* parent = nullptr);
 
     struct Entry {
         QString name;
@@ -22,14 +22,25 @@ public:
         QString help;
     };
     void setEntries(const std::vector<Entry>& entries);
-    /// What stands beside a name; empty when there is no such name.
+    /// What stands beside the first such name; empty when there is none.
     QString number(const QString& name) const;
 
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
-    int columns_;
+    struct Pair {
+        QLabel* name;
+        QLabel* number;
+    };
+    int widthFor(int columns) const;
+    void arrange(int columns);
+
+    int columns_ = 0;
     QGridLayout* grid_;
-    std::vector<QLabel*> names_;
-    std::vector<QLabel*> numbers_;
+    std::vector<Pair> pairs_;
 };
 
 } // namespace attnlab::ui

@@ -27,7 +27,8 @@ bool isMap(const Stage& stage) {
 
 ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
     const auto values = batchOf(stage, batch);
-    const Stage* mask = isMap(stage) && stage.role != StageRole::Mask ? trace.find("blocked") : nullptr;
+    const bool masked = isMap(stage) && stage.role != StageRole::Mask && !precedesMask(trace, stage);
+    const Stage* mask = masked ? trace.find("blocked") : nullptr;
     const auto blocked = mask ? batchOf(*mask, batch) : std::span<const double>();
     ValueRange range;
     for (std::size_t i = 0; i < values.size(); ++i)

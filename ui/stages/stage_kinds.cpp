@@ -1,30 +1,11 @@
 #include "ui/stages/stage_kinds.h"
 
 #include "ui/slice.h"
+#include "ui/stages/stage_colors.h"
 
 #include <algorithm>
 
 namespace attnlab::ui {
-namespace {
-
-// Until all stages share one function for it.
-ColorScale stageScale(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
-    ValueRange range;
-    const int heads = hasAxis(stage, Axis::Head) ? sizeOf(trace).heads : 1;
-    for (int head = 0; head < heads; ++head) {
-        const auto data = sliceOf(trace, stage, batch, head);
-        if (!data)
-            continue;
-        const auto view = data->view();
-        for (std::int64_t i = 0; i < view.rows; ++i)
-            for (std::int64_t j = 0; j < view.columns; ++j)
-                if (!data->isBlocked(i, j))
-                    range.include(view(i, j));
-    }
-    return colorScale(choice, range, isSigned(stage));
-}
-
-} // namespace
 
 bool hasAxis(const Stage& stage, Axis axis) {
     return std::find(stage.axes.begin(), stage.axes.end(), axis) != stage.axes.end();
@@ -53,7 +34,7 @@ ColorScale thumbnailScale(const Trace& trace, const Stage& stage, int batch, con
     ColorChoice choice = view.colors();
     if (view.stage().toStdString() != stage.name)
         choice.locked = false;
-    return stageScale(trace, stage, batch, choice);
+    return scaleFor(trace, stage, batch, choice);
 }
 
 } // namespace attnlab::ui

@@ -1,0 +1,229 @@
+#include "traces.h"
+#include "ui/stages/heads_view.h"
+#include "ui/stages/matrix_tile.h"
+#include "ui/theme.h"
+
+#include <QSignalSpy>
+#include <QtTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+/// Two keys, three heads: even, sharp, in between.
+ComputedPtr threeHeads() {
+    auto result = std::make_shared<Computed>();
+    const std::vector<double> weights{0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 1.0, 0.0, 0.8, 0.2, 0.8, 0.2};
+    const std::vector<Axis> axes{Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+    result->trace.stages.push_back({"scores", Tensor({1, 3, 2, 2}, 1.0), axes, StageRole::Step, {}, ""});
+    result->trace.stages.push_back({"weights", Tensor({1, 3, 2, 2}, weights), axes, StageRole::Step, {}, ""});
+    result->trace.stages.push_back(
+        {"output", Tensor({1, 2, 6}, 1.0), {Axis::Batch, Axis::Query, Axis::Feature}, StageRole::Step, {}, ""});
+    return result;
+}
+
+class PaintCounter : public QObject {
+public:
+    int count = 0;
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        count += event->type() == QEvent::Paint;
+        return false;
+    }
+};
+
+} // namespace
+
+class TestHeadsView : public QObject {
+    Q_OBJECT
+
+    ViewState view_;
+    std::unique_ptr<HeadsView> heads_;
+
+    void show(ComputedPtr trace) {
+        view_.setStage("weights");
+        view_.setHead(0);
+        view_.setHovered(std::nullopt);
+        heads_ = std::make_unique<HeadsView>(view_);
+        heads_->resize(800, 195);
+        heads_->setTrace(std::move(trace));
+        heads_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(heads_.get()));
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        applyTheme(ThemeChoice::Light);
+    }
+    void cleanup() { heads_.reset(); }
+
+    void similarity() {
+        const Tensor a({2, 2}, {1, 0, 0.5, 0.5}), b({2, 2}, {0, 1, 0.5, 0.5}), c({1, 2}, {1, 0});
+        QCOMPARE(headSimilarity(matrix_at(a), matrix_at(a)), 1.0);
+        QCOMPARE(headSimilarity(matrix_at(a), matrix_at(b)), 0.5);
+        QCOMPARE(headSimilarity(matrix_at(a), matrix_at(c)), 0.0);
+    }
+
+    void saysHowSharpEachHeadIs() {
+        show(threeHeads());
+        QCOMPARE(heads_->tile(0)->text(), QStringLiteral("Head 1"));
+        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("H 0.69 · max 0.50"));
+        QCOMPARE(heads_->tile(1)->detail(), QStringLiteral("H 0.00 · max 1.00"));
+        QCOMPARE(heads_->tile(ViewState::MeanOfHeads)->detail(), QStringLiteral("hides what differs"));
+        QCOMPARE(heads_->tile(ViewState::MeanOfHeads)->matrix()->view()(0, 0), (0.5 + 1.0 + 0.8) / 3);
+        QVERIFY(heads_->tile(0)->isChecked());
+        QCOMPARE(heads_->hint(), QString());
+    }
+
+    void allHeadsShareOneScale() {
+        show(computed(milkProblem()));
+        for (int head = ViewState::MeanOfHeads; head < 4; ++head) {
+            QCOMPARE(heads_->tile(head)->colorScale().low, heads_->tile(0)->colorScale().low);
+            QCOMPARE(heads_->tile(head)->colorScale().high, heads_->tile(0)->colorScale().high);
+        }
+    }
+
+    void sorts_data() {
+        QTest::addColumn<int>("order");
+        QTest::addColumn<QList<int>>("heads");
+        QTest::newRow("number") << int(HeadOrder::Number) << QList<int>{0, 1, 2};
+        QTest::newRow("entropy") << int(HeadOrder::Entropy) << QList<int>{1, 2, 0};
+        QTest::newRow("largest weight") << int(HeadOrder::MaxWeight) << QList<int>{1, 2, 0};
+        QTest::newRow("similarity to head 1") << int(HeadOrder::Similarity) << QList<int>{0, 2, 1};
+    }
+    void sorts() {
+        QFETCH(int, order);
+        QFETCH(QList<int>, heads);
+        show(threeHeads());
+        heads_->setOrder(HeadOrder(order));
+        const auto& shown = heads_->shownHeads();
+        QCOMPARE(QList<int>(shown.begin(), shown.end()), heads);
+        for (qsizetype i = 1; i < heads.size(); ++i)
+            QVERIFY(heads_->tile(heads[i - 1])->x() < heads_->tile(heads[i])->x());
+    }
+
+    void similarityFollowsTheSelectedHead() {
+        show(threeHeads());
+        heads_->setOrder(HeadOrder::Similarity);
+        view_.setHead(1);
+        QTRY_COMPARE(heads_->shownHeads(), std::vector<int>({1, 2, 0}));
+        view_.setHead(ViewState::MeanOfHeads); // (0.77, 0.23): head 3 is nearest, then head 2
+        QTRY_COMPARE(heads_->shownHeads(), std::vector<int>({2, 1, 0}));
+    }
+
+    void clickingSelects() {
+        show(threeHeads());
+        QTest::mouseClick(heads_->tile(2), Qt::LeftButton);
+        QCOMPARE(view_.head(), 2);
+        QVERIFY(heads_->tile(2)->isChecked() && !heads_->tile(0)->isChecked());
+        QTest::mouseClick(heads_->tile(ViewState::MeanOfHeads), Qt::LeftButton);
+        QCOMPARE(view_.head(), ViewState::MeanOfHeads);
+        QVERIFY(heads_->tile(ViewState::MeanOfHeads)->isChecked());
+    }
+
+    void doubleClickEnlarges() {
+        show(threeHeads());
+        QSignalSpy enlarge(heads_.get(), &HeadsView::enlargeRequested);
+        QTest::mouseDClick(heads_->tile(1), Qt::LeftButton);
+        QCOMPARE(enlarge.count(), 1);
+        QCOMPARE(view_.head(), 1);
+    }
+
+    void worksByKeyboard() {
+        show(threeHeads());
+        heads_->setOrder(HeadOrder::Entropy); // 2, 3, 1, mean
+        heads_->tile(0)->setFocus();
+        QTest::keyClick(heads_->tile(0), Qt::Key_Home);
+        QCOMPARE(view_.head(), 1);
+        QTest::keyClick(heads_->tile(1), Qt::Key_Right);
+        QCOMPARE(view_.head(), 2);
+        QTest::keyClick(heads_->tile(2), Qt::Key_End);
+        QCOMPARE(view_.head(), ViewState::MeanOfHeads);
+        QTest::keyClick(heads_->tile(ViewState::MeanOfHeads), Qt::Key_Left);
+        QCOMPARE(view_.head(), 0);
+        QSignalSpy enlarge(heads_.get(), &HeadsView::enlargeRequested);
+        QTest::keyClick(heads_->tile(0), Qt::Key_Return);
+        QCOMPARE(enlarge.count(), 1);
+    }
+
+    void showsTheChosenMapsOrTheWeights_data() {
+        QTest::addColumn<QString>("chosen");
+        QTest::addColumn<QString>("shown");
+        QTest::newRow("weights") << "weights"
+                                 << "weights";
+        QTest::newRow("scores") << "scores"
+                                << "scores";
+        QTest::newRow("output has no maps") << "output"
+                                            << "weights";
+        QTest::newRow("unknown") << "nothing"
+                                 << "weights";
+    }
+    void showsTheChosenMapsOrTheWeights() {
+        QFETCH(QString, chosen);
+        show(threeHeads());
+        view_.setStage(chosen);
+        QTEST(heads_->shownStage(), "shown");
+        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("H 0.69 · max 0.50"));
+    }
+
+    void outlinesTheHoveredCellEverywhere() {
+        show(threeHeads());
+        view_.setHovered(Cell{1, 0});
+        for (int head = ViewState::MeanOfHeads; head < 3; ++head)
+            QVERIFY(heads_->tile(head)->crosshair() == Cell({1, 0}));
+        view_.setStage("output"); // its columns are no keys
+        QVERIFY(!heads_->tile(0)->crosshair());
+    }
+
+    void hoveringATilePointsAtItsCell() {
+        show(threeHeads());
+        MatrixTile* tile = heads_->tile(1);
+        tile->grab();
+        const QRectF picture = tile->pictureRect();
+        const QPointF inside(picture.left() + picture.width() * 0.75, picture.top() + picture.height() * 0.25);
+        QMouseEvent move(QEvent::MouseMove, inside, tile->mapToGlobal(inside), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
+        QCoreApplication::sendEvent(tile, &move);
+        QVERIFY(view_.hovered() == Cell({0, 1}));
+    }
+
+    void oneHeadIsLow() {
+        show(computed(problemOf(1, 4, 4, 2)));
+        QVERIFY(!heads_->hint().isEmpty());
+        QVERIFY(!heads_->tile(ViewState::MeanOfHeads)->isVisible());
+        const int low = heads_->sizeHint().height();
+        QCOMPARE(heads_->maximumHeight(), low);
+        heads_->setTrace(computed(milkProblem()));
+        QVERIFY(heads_->sizeHint().height() > low);
+        QCOMPARE(heads_->hint(), QString());
+        QVERIFY(heads_->tile(ViewState::MeanOfHeads)->isVisible());
+    }
+
+    void manyHeadsScrollAndOnlyTheVisibleArePainted() {
+        show(computed(problemOf(64, 8, 8, 2)));
+        QCOMPARE(heads_->shownHeads().size(), std::size_t{64});
+        PaintCounter first, last;
+        heads_->tile(0)->installEventFilter(&first);
+        heads_->tile(63)->installEventFilter(&last);
+        heads_->tile(0)->update();
+        heads_->tile(63)->update();
+        QTRY_VERIFY(first.count > 0);
+        QCOMPARE(last.count, 0);
+        view_.setHead(63);
+        heads_->tile(63)->update();
+        QTRY_VERIFY(last.count > 0);
+    }
+
+    void survivesNoTrace() {
+        show(threeHeads());
+        heads_->setTrace(nullptr);
+        QVERIFY(heads_->shownHeads().empty());
+        QVERIFY(!heads_->hint().isEmpty());
+    }
+};
+
+QTEST_MAIN(TestHeadsView)
+#include "test_heads_view.moc"

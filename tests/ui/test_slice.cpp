@@ -1,0 +1,138 @@
+#include "traces.h"
+#include "ui/slice.h"
+#include "ui/view_state.h"
+
+#include <QtTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+/// value = 100 b + 10 h + flat index of the cell.
+Stage numbered(const std::string& name, Shape shape, std::vector<Axis> axes) {
+    Tensor tensor(shape);
+    const auto cells = shape.size() < 2 ? 1 : shape[shape.size() - 2] * shape.back();
+    const auto heads = shape.size() == 4 ? shape[1] : 1;
+    auto values = tensor.mutable_values();
+    for (std::int64_t i = 0; i < tensor.size(); ++i)
+        values[static_cast<std::size_t>(i)] =
+            static_cast<double>(100 * (i / cells / heads) + 10 * (i / cells % heads) + i % cells);
+    return {name, tensor, std::move(axes), StageRole::Step, {}, ""};
+}
+
+const std::vector<Axis> map_axes{Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+const std::vector<Axis> key_axes{Axis::Batch, Axis::Head, Axis::Key, Axis::Feature};
+
+Trace smallTrace() {
+    Trace trace;
+    trace.stages.push_back(numbered("key", {2, 2, 3, 2}, key_axes));
+    trace.stages.push_back(numbered("scores", {2, 4, 2, 3}, map_axes));
+    Stage blocked = numbered("blocked", {2, 4, 2, 3}, map_axes);
+    blocked.role = StageRole::Mask;
+    for (double& value : blocked.value.mutable_values())
+        value = 0.0;
+    for (int head = 0; head < 4; ++head)
+        blocked.value.set({0, head, 0, 2}, 1.0);
+    blocked.value.set({0, 1, 1, 1}, 1.0);
+    trace.stages.push_back(blocked);
+    trace.stages.push_back(numbered("weights", {2, 4, 2, 3}, map_axes));
+    trace.stages.push_back(
+        {"lse", Tensor({2, 4, 2}, 5.0), {Axis::Batch, Axis::Head, Axis::Query}, StageRole::Summary, {}, ""});
+    trace.stages.push_back(numbered("mean", {2, 2, 3}, {Axis::Batch, Axis::Query, Axis::Key}));
+    trace.query_tokens = {"a", "b"};
+    trace.key_tokens = {"x", "y"};
+    return trace;
+}
+
+} // namespace
+
+class TestSlice : public QObject {
+    Q_OBJECT
+private slots:
+    void findsTheMatrix_data() {
+        QTest::addColumn<QString>("stage");
+        QTest::addColumn<int>("batch");
+        QTest::addColumn<int>("head");
+        QTest::addColumn<double>("first");
+        QTest::newRow("head of a batch") << "weights" << 1 << 2 << 120.0;
+        QTest::newRow("mean of heads") << "weights" << 1 << ViewState::MeanOfHeads << 115.0;
+        QTest::newRow("key head of query head 1") << "key" << 0 << 1 << 0.0;
+        QTest::newRow("key head of query head 2") << "key" << 0 << 2 << 10.0;
+        QTest::newRow("no head axis") << "mean" << 1 << 3 << 100.0;
+        QTest::newRow("no head axis, mean") << "mean" << 1 << ViewState::MeanOfHeads << 100.0;
+    }
+    void findsTheMatrix() {
+        QFETCH(QString, stage);
+        QFETCH(int, batch);
+        QFETCH(int, head);
+        QFETCH(double, first);
+        const Trace trace = smallTrace();
+        const auto data = sliceOf(trace, *trace.find(stage.toStdString()), batch, head);
+        QVERIFY(data);
+        QCOMPARE(data->view()(0, 0), first);
+        QCOMPARE(data->view()(1, 1), first + static_cast<double>(data->view().columns + 1));
+    }
+
+    void refusesWhatIsNotThere_data() {
+        QTest::addColumn<int>("batch");
+        QTest::addColumn<int>("head");
+        QTest::newRow("batch") << 2 << 0;
+        QTest::newRow("negative batch") << -1 << 0;
+        QTest::newRow("head") << 0 << 4;
+    }
+    void refusesWhatIsNotThere() {
+        QFETCH(int, batch);
+        QFETCH(int, head);
+        const Trace trace = smallTrace();
+        QVERIFY(!sliceOf(trace, *trace.find("weights"), batch, head));
+    }
+
+    void labelsRowsAndColumns() {
+        const Trace trace = smallTrace();
+        const auto data = *sliceOf(trace, *trace.find("weights"), 0, 0);
+        QCOMPARE(data.rowLabel(1), QStringLiteral("b"));
+        QCOMPARE(data.columnLabel(1), QStringLiteral("y"));
+        QCOMPARE(data.columnLabel(2), QStringLiteral("2")); // a key without a token
+        const auto key = *sliceOf(trace, *trace.find("key"), 0, 0);
+        QCOMPARE(key.rowLabel(0), QStringLiteral("x"));
+        QCOMPARE(key.columnLabel(0), QStringLiteral("0"));
+    }
+
+    void oneNumberARowIsAColumn() {
+        const Trace trace = smallTrace();
+        const auto data = *sliceOf(trace, *trace.find("lse"), 1, 3);
+        QCOMPARE(data.view().rows, 2);
+        QCOMPARE(data.view().columns, 1);
+        QCOMPARE(data.view()(1, 0), 5.0);
+    }
+
+    void blocksFromTheMaskOn() {
+        const Trace trace = smallTrace();
+        const auto scores = *sliceOf(trace, *trace.find("scores"), 0, 1);
+        QVERIFY(!scores.isBlocked(0, 2));
+        const auto weights = *sliceOf(trace, *trace.find("weights"), 0, 1);
+        QVERIFY(weights.isBlocked(0, 2));
+        QVERIFY(weights.isBlocked(1, 1));
+        QVERIFY(!weights.isBlocked(0, 0));
+        const auto other = *sliceOf(trace, *trace.find("weights"), 1, 1);
+        QVERIFY(!other.isBlocked(0, 2));
+    }
+
+    void theMeanIsBlockedWhereEveryHeadIs() {
+        const Trace trace = smallTrace();
+        const auto mean = *sliceOf(trace, *trace.find("weights"), 0, ViewState::MeanOfHeads);
+        QVERIFY(mean.isBlocked(0, 2));
+        QVERIFY(!mean.isBlocked(1, 1));
+    }
+
+    void sizes() {
+        const auto size = sizeOf(smallTrace());
+        QCOMPARE(size.batches, 2);
+        QCOMPARE(size.heads, 4);
+        QCOMPARE(sizeOf(Trace()).heads, 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSlice)
+#include "test_slice.moc"
