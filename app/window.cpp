@@ -27,7 +27,7 @@ bool hasDisplay() {
 
 int openWindow(int argc, char** argv, Backends backends) {
     if (!hasDisplay())
-        throw Error({ATTNLAB_TEXT("there is no display to open a window on; 'attnlab render' and 'attnlab compute' need "
+        throw Error(Message{ATTNLAB_TEXT("there is no display to open a window on; 'attnlab render' and 'attnlab compute' need "
                                   "none")});
     QApplication application(argc, argv);
     QCommandLineParser parser;

@@ -19,6 +19,7 @@
 #include "ui/text.h"
 
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QMenuBar>
@@ -163,12 +164,12 @@ void MainWindow::connectComputation() {
         if (!computation_.isRunning())
             status_->end();
         messages_->clear(problem_topic);
-        show(computed);
+        present(computed);
         emit settled();
     });
 }
 
-void MainWindow::show(const ComputedPtr& computed) {
+void MainWindow::present(const ComputedPtr& computed) {
     computed_ = computed;
     fitView(computed->trace);
     inspector_->setProblem(document_.problem());
@@ -261,7 +262,7 @@ void MainWindow::retranslate() {
     emit document_.titleChanged();
     // Labels of axes and notes come from the engine: show the result again in the new language.
     if (computed_)
-        show(computed_);
+        present(computed_);
 }
 
 } // namespace attnlab::ui

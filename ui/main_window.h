@@ -72,7 +72,7 @@ private:
     void fillMenus();
     void retranslate();
 
-    void show(const ComputedPtr& computed);
+    void present(const ComputedPtr& computed);
     void fitView(const Trace& trace);
     void stepStage(int by);
     void stepHead(int by);

@@ -15,12 +15,14 @@
 #include "ui/slice.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
+#include "ui/theme.h"
 
 #include <QActionGroup>
 #include <QApplication>
 #include <QDir>
 #include <QDockWidget>
 #include <QMenu>
+#include <QMenuBar>
 
 namespace attnlab::ui {
 
@@ -145,6 +147,37 @@ void MainWindow::stepHead(int by) {
         return;
     const int heads = sizeOf(computed_->trace).heads;
     view_.setHead(std::clamp(view_.head() + by, heads > 1 ? int{ViewState::MeanOfHeads} : 0, heads - 1));
+}
+
+void MainWindow::copyMatrix() {
+    if (stage_->shownStage()) {
+        ui::copyMatrix(stage_->heatmap()->matrix());
+        messages_->showMessage(MessageBar::Kind::Notice, tr("%1 is on the clipboard").arg(stage_->title()));
+    }
+}
+
+void MainWindow::copyPicture() {
+    if (stage_->shownStage()) {
+        FigureOptions options;
+        options.title = stage_->title();
+        options.dark = theme().dark;
+        ui::copyPicture(stage_->heatmap()->matrix(), stage_->heatmap()->colorScale(), options);
+        messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
+    }
+}
+
+void MainWindow::exportStages() {
+    const Stage* stage = stage_->shownStage();
+    if (!computed_ || !stage)
+        return;
+    auto* dialog =
+        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, stage_->title(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
+        messages_->showMessage(MessageBar::Kind::Notice,
+                               tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
+    });
+    dialog->open();
 }
 
 } // namespace attnlab::ui

@@ -168,7 +168,7 @@ std::string label_at(const std::vector<std::string>& labels, std::int64_t index)
 
 } // namespace
 
-Table read_table(std::string_view text, std::string_view name) {
+Table read_table(std::string_view text, std::string_view name, const ReadLimits& limits) {
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
         throw Error({ATTNLAB_TEXT("%1: is UTF-16 text, expected UTF-8"), {std::string(name)}});
     if (text.starts_with("\xEF\xBB\xBF"))
@@ -182,6 +182,10 @@ Table read_table(std::string_view text, std::string_view name) {
     const auto columns = static_cast<std::int64_t>(layout.first_row.size()) - skipped_columns;
     if (rows <= 0 || columns <= 0)
         throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name)}});
+    const auto most = std::min(limits.max_elements, limits.max_bytes / static_cast<std::int64_t>(sizeof(double)));
+    if (rows > most / columns)
+        throw Error({ATTNLAB_TEXT("%1: has %2 rows of %3 numbers; at most %4 numbers may be read"),
+                     {std::string(name), std::to_string(rows), std::to_string(columns), std::to_string(most)}});
 
     Values values(name, separator != ',');
     CsvScanner scanner(text, separator, name);

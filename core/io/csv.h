@@ -1,6 +1,7 @@
 // Tables as text: files (.csv, .tsv) and what spreadsheets put on the clipboard.
 #pragma once
 
+#include "core/io/file_formats.h"
 #include "core/tensor.h"
 
 #include <string>
@@ -21,7 +22,7 @@ struct Table {
 /// number, and of a line with another number of fields. Numbers with separators of thousands, and decimal points beside
 /// decimal commas, are errors too. Quotes mark labels that look like numbers where the numbers themselves are not
 /// quoted.
-Table read_table(std::string_view text, std::string_view name);
+Table read_table(std::string_view text, std::string_view name, const ReadLimits& limits = {});
 
 /// Full precision, decimal points; a bool table is written as true and false. `separator` is ',' or '\t'. Rank 2 with
 /// at least one number only (else Error). Where there are too few labels the rest are blank.

@@ -53,15 +53,6 @@ TensorMap arrays_of(const std::filesystem::path& path, const ReadLimits& limits)
     return std::move(archive.tensors);
 }
 
-Tensor read_text(const std::filesystem::path& path, const ReadLimits& limits) {
-    auto table = read_table(read_file(path, largest_file(limits)), path.string());
-    const auto most = std::min(limits.max_elements, limits.max_bytes / static_cast<std::int64_t>(sizeof(double)));
-    if (table.values.size() > most)
-        throw Error({ATTNLAB_TEXT("%1: has %2 numbers; at most %3 may be read"),
-                     {path.string(), std::to_string(table.values.size()), std::to_string(most)}});
-    return std::move(table.values);
-}
-
 const Tensor& only_tensor(const std::filesystem::path& path, const TensorMap& tensors) {
     if (tensors.size() != 1)
         throw Error({ATTNLAB_TEXT("%1: a .%2 file holds one array, not %3; save as .npz"),
@@ -90,9 +81,11 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
         tensors.emplace(path.stem().string(), read_npy(std::as_bytes(std::span(bytes)), path.string(), limits));
         return tensors;
     }
-    case Format::Text:
-        tensors.emplace(path.stem().string(), read_text(path, limits));
+    case Format::Text: {
+        auto table = read_table(read_file(path, largest_file(limits)), path.string(), limits);
+        tensors.emplace(path.stem().string(), std::move(table.values));
         return tensors;
+    }
     case Format::Unknown:
         break;
     }

@@ -153,7 +153,7 @@ private slots:
         put_file(path, "1,2,3\n");
         QVERIFY(error_of([&] {
                     io::read_tensors(to_path(path), {2, 1000});
-                }).contains("x.csv: has 3 numbers; at most 2 may be read"));
+                }).contains("x.csv: has 1 rows of 3 numbers; at most 2 numbers may be read"));
         QCOMPARE(io::read_tensors(to_path(path), {3, 24}).size(), 1u);
     }
 

@@ -6,7 +6,7 @@ using namespace attnlab;
 /// What was read is written and read again as the same table.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::guarded([&] {
-        const auto table = io::read_table(fuzz::text(data, size), "table");
+        const auto table = io::read_table(fuzz::text(data, size), "table", fuzz::limits);
         const auto written = io::write_table(table.values, '\t', table.row_labels, table.column_labels);
         io::Table again;
         try {

@@ -4,15 +4,16 @@
 #include "ui/mask/mask_chips.h"
 #include "ui/mask/mask_fill_form.h"
 #include "ui/mask/mask_grid.h"
-#include "ui/mask/mask_import.h"
 #include "ui/mask/mask_panel.h"
 #include "ui/mask/mask_tools.h"
 #include "ui/mask/mask_words.h"
 #include "ui/mechanism/parameter_form.h"
+#include "ui/plot/heatmap_view.h"
 #include "ui/theme.h"
 
+#include <QApplication>
 #include <QComboBox>
-#include <QDialogButtonBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -23,7 +24,6 @@
 #include <QTest>
 #include <QToolButton>
 
-#include <cmath>
 #include <limits>
 
 using namespace attnlab;
@@ -276,92 +276,6 @@ private slots:
         QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
     }
 
-    void importsAskForTheSense_data() {
-        QTest::addColumn<int>("choice");
-        QTest::addColumn<int>("meaning");
-        QTest::addColumn<bool>("first_cell_blocked");
-        using Choice = MaskImportDialog::Choice;
-        QTest::newRow("blocks") << static_cast<int>(Choice::TrueBlocks) << static_cast<int>(MaskTrue::Blocks) << true;
-        QTest::newRow("keeps") << static_cast<int>(Choice::TrueKeeps) << static_cast<int>(MaskTrue::Keeps) << false;
-    }
-
-    void importsAskForTheSense() {
-        QFETCH(int, choice);
-        QFETCH(int, meaning);
-        QFETCH(bool, first_cell_blocked);
-        Lab lab;
-        Tensor mask({4, 5}, 0.0, DType::Bool);
-        mask.set({0, 0}, 1.0);
-        lab.panel.offerImport(mask, QStringLiteral("mask.npy"));
-        auto* dialog = lab.panel.findChild<MaskImportDialog*>();
-        QVERIFY(dialog);
-        QVERIFY(!dialog->choice()); // nothing is guessed
-        auto* buttons = dialog->findChild<QDialogButtonBox*>();
-        QVERIFY(!buttons->button(QDialogButtonBox::Ok)->isEnabled());
-        QVERIFY(!dialog->button(MaskImportDialog::Choice::Bias)->isEnabled());
-        QVERIFY(dialog->button(MaskImportDialog::Choice::TrueBlocks)->text().contains(QLatin1String("1 of 20")));
-        QVERIFY(dialog->button(MaskImportDialog::Choice::TrueKeeps)->text().contains(QLatin1String("19 of 20")));
-        dialog->button(static_cast<MaskImportDialog::Choice>(choice))->click();
-        QTest::mouseClick(buttons->button(QDialogButtonBox::Ok), Qt::LeftButton);
-        QCOMPARE(lab.masks(), QStringList{"attn_mask"});
-        QCOMPARE(static_cast<int>(lab.document.problem().spec.mask_true), meaning);
-        QCOMPARE(lab.panel.grid()->isBlocked({0, 0}), first_cell_blocked);
-        QCOMPARE(lab.document.undoStack()->count(), 1);
-        lab.document.undoStack()->undo();
-        QVERIFY(!lab.document.problem().tensors.contains("attn_mask"));
-    }
-
-    void anAdditiveMaskIsOfferedAsABias() {
-        Document document;
-        document.reset(problemOf(1, 1, 2, 2));
-        const MaskContext context{1, 1, 2, 2};
-        MaskImportDialog dialog(Tensor({2, 2}, {0.0, -infinity, -1.5, 0.0}), QStringLiteral("bias"), context);
-        QVERIFY(!dialog.button(MaskImportDialog::Choice::TrueBlocks)->isEnabled());
-        QCOMPARE(dialog.choice(), std::optional(MaskImportDialog::Choice::Bias));
-        dialog.apply(document);
-        QCOMPARE(document.problem().spec.masks.front().id, std::string("attn_bias"));
-        QVERIFY(issues_in(document.problem()).empty());
-        // Zeros and ones stored as numbers may be either.
-        MaskImportDialog either(Tensor({2, 2}, {0.0, 1.0, 1.0, 0.0}), QStringLiteral("either"), context);
-        QVERIFY(either.button(MaskImportDialog::Choice::TrueBlocks)->isEnabled());
-        QVERIFY(either.button(MaskImportDialog::Choice::Bias)->isEnabled());
-        QVERIFY(!either.choice());
-    }
-
-    void unsuitableMasksAreRefusedWithAReason_data() {
-        QTest::addColumn<QList<int>>("shape");
-        QTest::addColumn<bool>("suits");
-        const auto row = [](const char* name, QList<int> shape, bool suits) { QTest::newRow(name) << shape << suits; };
-        row("(L,S)", {4, 5}, true);
-        row("(B*H,L,S)", {6, 4, 5}, true);
-        row("(B,H,L,S)", {2, 3, 4, 5}, true);
-        row("(1,H,L,S)", {1, 3, 4, 5}, true);
-        row("(B,1,L,S)", {2, 1, 4, 5}, true);
-        row("(S,L)", {5, 4}, false);
-        row("(H,B,L,S)", {3, 2, 4, 5}, false);
-        row("(B,L,S)", {2, 4, 5}, false);
-        row("(S)", {5}, false);
-    }
-
-    void unsuitableMasksAreRefusedWithAReason() {
-        QFETCH(QList<int>, shape);
-        QFETCH(bool, suits);
-        const Shape sizes(shape.begin(), shape.end());
-        MaskImportDialog dialog(Tensor(sizes, 1.0, DType::Bool), QStringLiteral("m"), MaskContext{2, 3, 4, 5});
-        dialog.setChoice(MaskImportDialog::Choice::TrueBlocks);
-        QCOMPARE(dialog.complaint().isEmpty(), suits);
-        QCOMPARE(dialog.choice().has_value(), suits);
-        if (suits)
-            return;
-        QVERIFY(dialog.complaint().contains(QStringLiteral("4 × 5")));
-    }
-
-    void naNIsNoMask() {
-        MaskImportDialog dialog(Tensor({1, 1}, std::nan("")), QStringLiteral("m"), std::nullopt);
-        QVERIFY(dialog.complaint().contains(QLatin1String("NaN")));
-        QVERIFY(!dialog.choice());
-    }
-
     void everythingFitsItsSpace_data() {
         QTest::addColumn<int>("width");
         for (const int width : {260, 280, 400})
@@ -395,6 +309,67 @@ private slots:
         const auto* scroll = lab.panel.findChild<QScrollArea*>();
         QVERIFY(!scroll->verticalScrollBar()->isVisible());
         QVERIFY(lab.panel.grid()->height() >= 72);
+    }
+
+    void theLargeHeatmapPaints() {
+        Lab lab;
+        HeatmapView heatmap;
+        MatrixData matrix;
+        matrix.values = Tensor({4, 5}, 0.5);
+        heatmap.resize(500, 400);
+        heatmap.setMatrix(matrix, colorScale({}, {0.0, 1.0, 0.1, false}, false));
+        connect(&lab.panel, &MaskPanel::paintingChanged, &heatmap, &HeatmapView::setPainting);
+        connect(&heatmap, &HeatmapView::strokeBegan, &lab.painter, &MaskPainter::begin);
+        connect(&heatmap, &HeatmapView::strokeMoved, &lab.painter, &MaskPainter::move);
+        connect(&heatmap, &HeatmapView::strokeEnded, &lab.painter, &MaskPainter::end);
+        lab.painter.cancelOnEscape(heatmap);
+        heatmap.show();
+        lab.panel.setPainting(true);
+        const auto at = [&](Cell cell) { return heatmap.cellRect(cell).center().toPoint(); };
+        QWidget* target = heatmap.childAt(at({1, 1})) ? heatmap.childAt(at({1, 1})) : &heatmap;
+        const auto in = [&](Cell cell) { return target->mapFrom(&heatmap, at(cell)); };
+        QTest::mousePress(target, Qt::LeftButton, {}, in({1, 1}));
+        QTest::mouseMove(target, in({1, 3}));
+        QVERIFY(lab.panel.grid()->isPainted({1, 2}));
+        QTest::keyClick(&heatmap, Qt::Key_Escape);
+        QVERIFY(!lab.panel.grid()->isPainted({1, 1}));
+        QTest::mouseRelease(target, Qt::LeftButton, {}, in({1, 3}));
+        QCOMPARE(lab.document.undoStack()->count(), 0);
+        QTest::mouseClick(target, Qt::LeftButton, {}, in({2, 0}));
+        QVERIFY(lab.panel.grid()->isPainted({2, 0}));
+        QTest::mouseClick(target, Qt::RightButton, {}, in({2, 0}));
+        QVERIFY(!lab.panel.grid()->isPainted({2, 0}));
+    }
+
+    void theLayoutStaysStillDuringAStroke() {
+        Lab lab;
+        QTest::qWait(0);
+        const QRectF before = lab.panel.grid()->cellRect({2, 2});
+        lab.painter.begin({1, 1}, false);
+        lab.painter.move({2, 3});
+        QTest::qWait(0);
+        QCOMPARE(lab.panel.grid()->cellRect({2, 2}), before);
+        lab.painter.end();
+        QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
+    }
+
+    void themeAndLanguageAreFollowed() {
+        Lab lab;
+        lab.click("causal");
+        applyTheme(ThemeChoice::Dark);
+        QEvent change(QEvent::PaletteChange);
+        QApplication::sendEvent(&lab.panel, &change);
+        QLabel* words = nullptr;
+        for (auto* label : lab.panel.findChildren<QLabel*>())
+            if (label->text() == lab.panel.words())
+                words = label;
+        QVERIFY(words);
+        QCOMPARE(words->palette().color(QPalette::WindowText), theme().muted);
+        applyTheme(ThemeChoice::Light);
+        QCOMPARE(words->palette().color(QPalette::WindowText), theme().muted);
+        QEvent language(QEvent::LanguageChange);
+        QApplication::sendEvent(&lab.panel, &language);
+        QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
     }
 
     void flowWraps() {

@@ -148,7 +148,7 @@ void ExportDialog::refresh() {
 void ExportDialog::refreshPreview() {
     FigureOptions options = picture_->options();
     const double ratio = devicePixelRatioF();
-    const QSizeF fitted = options.size_points.scaled(QSizeF(320, 280), Qt::KeepAspectRatio);
+    const QSizeF fitted = options.size_points.scaled(QSizeF(300, 250), Qt::KeepAspectRatio);
     options.dpi = std::max(10, static_cast<int>(72.0 * ratio * fitted.width() / options.size_points.width()));
     try {
         QImage image = figureImage(matrixOf(computed_->trace, subject_), scaleOf(computed_->trace, subject_), options);

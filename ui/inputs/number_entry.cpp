@@ -52,11 +52,11 @@ std::optional<double> typedNumber(const QString& text, const QLocale& locale) {
 
 QString editText(double value) { return QString::fromStdString(to_text(value)); }
 
-QString cellText(double value) {
-    constexpr int short_enough = 5; // digits and point of "12.25": no wider than four significant digits
+QString cellText(double value, int digits) {
+    const int short_enough = digits + 1; // digits and point of "12.25": no wider than the rounded number
     const QString exact = exactText(value);
-    const auto digits = exact.startsWith(typographic_minus) ? exact.size() - 1 : exact.size();
-    return digits <= short_enough ? exact : numberText(value);
+    const auto width = exact.startsWith(typographic_minus) ? exact.size() - 1 : exact.size();
+    return width <= short_enough ? exact : numberText(value, digits);
 }
 
 QString refusalOf(double value, DType dtype) {

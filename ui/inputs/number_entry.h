@@ -17,8 +17,8 @@ std::optional<double> typedNumber(const QString& text, const QLocale& locale = Q
 /// Text that typedNumber reads back as exactly the same double, in any locale.
 QString editText(double value);
 
-/// What a cell shows: the exact number where that is short, four significant digits elsewhere.
-QString cellText(double value);
+/// What a cell shows: the exact number where that is short, `digits` significant digits elsewhere.
+QString cellText(double value, int digits = 4);
 
 /// Why a tensor of this type cannot hold `value`; empty when it can.
 QString refusalOf(double value, DType dtype);

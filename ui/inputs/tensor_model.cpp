@@ -87,6 +87,14 @@ double TensorModel::number(const QModelIndex& index) const {
     return matrix_at(tensor_, place_.leading)(index.row(), index.column());
 }
 
+void TensorModel::setDigits(int digits) {
+    if (digits == digits_)
+        return;
+    digits_ = digits;
+    if (rowCount() > 0 && columnCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::DisplayRole});
+}
+
 int TensorModel::rowCount(const QModelIndex& parent) const {
     if (parent.isValid() || tensor_.size() == 0)
         return 0;
@@ -104,7 +112,7 @@ QVariant TensorModel::data(const QModelIndex& index, int role) const {
         return {};
     switch (role) {
     case Qt::DisplayRole:
-        return isBool() ? QVariant() : cellText(number(index));
+        return isBool() ? QVariant() : cellText(number(index), digits_);
     case Qt::EditRole:
         return ui::editText(number(index));
     case Qt::ToolTipRole:

@@ -32,6 +32,10 @@ public:
 
     double number(const QModelIndex& index) const;
 
+    /// How many significant digits cells show; editors and the clipboard have all of them.
+    int digits() const { return digits_; }
+    void setDigits(int digits);
+
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
@@ -59,6 +63,7 @@ private:
     Document& document_;
     MatrixPlace place_;
     Tensor tensor_;
+    int digits_ = 4;
     std::optional<Axis> row_tokens_;
     std::optional<Axis> column_tokens_;
     QStringList row_labels_;

@@ -1,6 +1,7 @@
 #include "ui/inputs/tensor_table.h"
 
 #include "ui/inputs/cell_delegate.h"
+#include "ui/inputs/number_entry.h"
 #include "ui/inputs/paste.h"
 #include "ui/inputs/tensor_model.h"
 #include "ui/inputs/token_header.h"
@@ -58,20 +59,22 @@ void TensorTable::settle() {
         setCurrentIndex(model_.index(0, 0));
 }
 
-int TensorTable::sampledWidth() const {
+int TensorTable::sampledWidth(int digits) const {
     const auto metrics = fontMetrics();
-    const int padding = 2 * metrics.averageCharWidth();
+    const int padding = 3 * metrics.averageCharWidth() / 2;
     if (model_.isBool())
-        return metrics.height() + padding / 2;
+        return metrics.height() + padding;
     // Enough for ordinary numbers; the first rows and columns say whether these are longer. Never all of them.
     constexpr int sampled_rows = 64, sampled_columns = 32;
-    int width = metrics.horizontalAdvance(QStringLiteral("−0.00"));
-    if (model_.rowCount() > sampled_rows || model_.columnCount() > sampled_columns)
-        width = metrics.horizontalAdvance(QStringLiteral("−0.0000"));
-    for (int row = 0; row < std::min(model_.rowCount(), sampled_rows); ++row)
-        for (int column = 0; column < std::min(model_.columnCount(), sampled_columns); ++column)
-            width = std::max(width, metrics.horizontalAdvance(model_.index(row, column).data().toString()));
-    for (int column = 0; column < std::min(model_.columnCount(), sampled_columns); ++column) {
+    const int rows = std::min(model_.rowCount(), sampled_rows),
+              columns = std::min(model_.columnCount(), sampled_columns);
+    const bool sampled_all = rows == model_.rowCount() && columns == model_.columnCount();
+    int width = metrics.horizontalAdvance(sampled_all ? QStringLiteral("−0.00") : QStringLiteral("−0.000"));
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column)
+            width =
+                std::max(width, metrics.horizontalAdvance(cellText(model_.number(model_.index(row, column)), digits)));
+    for (int column = 0; column < columns; ++column) {
         const auto label = model_.headerData(column, Qt::Horizontal).toString();
         width = std::max(width, std::min(metrics.horizontalAdvance(label), 8 * metrics.averageCharWidth()));
     }
@@ -80,25 +83,35 @@ int TensorTable::sampledWidth() const {
 
 void TensorTable::fitSections() {
     rows_->setDefaultSectionSize(fontMetrics().height() + 8);
+    updateGeometries();
     const int columns = model_.columnCount();
-    widest_ = std::max(widest_, sampledWidth());
+    const int room = viewport()->width() - 1;
+    // One digit fewer where that brings all columns into view.
+    constexpr int many_digits = 4, few_digits = 3;
+    const auto fits = [&](int width) { return static_cast<std::int64_t>(width) * columns <= room; };
+    const int few = sampledWidth(few_digits), many = sampledWidth(many_digits);
+    const int digits = !fits(many) && fits(few) ? few_digits : many_digits;
+    widest_ = std::max(widest_, digits == few_digits ? few : many);
     // Few columns spread a little into the room that there is.
-    const int share = columns > 0 ? (viewport()->width() - 1) / columns : 0;
+    const int share = columns > 0 ? room / columns : 0;
     columns_->setMinimumSectionSize(fontMetrics().averageCharWidth() * 2);
     columns_->setDefaultSectionSize(std::clamp(share, widest_, widest_ * 3 / 2));
     updateGeometries();
+    model_.setDigits(digits);
 }
 
 void TensorTable::widenSections() {
     // Only ever wider while one matrix is on show: columns that shrink under a live edit would jump about.
-    if (sampledWidth() > widest_)
+    if (sampledWidth(model_.digits()) > widest_)
         fitSections();
 }
 
 void TensorTable::resizeEvent(QResizeEvent* event) {
     QTableView::resizeEvent(event);
-    if (event->oldSize().width() != event->size().width())
+    if (event->oldSize().width() != event->size().width()) {
+        widest_ = 0;
         fitSections();
+    }
 }
 
 CellRanges TensorTable::selectedRanges() const {
@@ -217,6 +230,9 @@ bool TensorTable::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void TensorTable::keyPressEvent(QKeyEvent* event) {
+    // An editor hands on the Enter that it is about to close with.
+    if (state() == EditingState)
+        return QTableView::keyPressEvent(event);
     const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
     const bool shift = event->modifiers() & Qt::ShiftModifier;
     if (event->matches(QKeySequence::Copy))

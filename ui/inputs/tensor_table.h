@@ -56,7 +56,7 @@ private:
     void moveBy(int rows, int columns);
     void selectCells(const CellRange& cells);
     void copyCells(bool labels);
-    int sampledWidth() const;
+    int sampledWidth(int digits) const;
 
     TensorModel& model_;
     TokenHeader* rows_;

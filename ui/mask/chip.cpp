@@ -10,6 +10,7 @@ namespace {
 
 constexpr int side_padding = 8;
 constexpr int line_padding = 2;
+constexpr double font_share = 0.93; ///< of the surrounding text: several chips to a line
 
 } // namespace
 
@@ -18,6 +19,10 @@ Chip::Chip(QWidget* parent) : QAbstractButton(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    QFont smaller = font();
+    if (smaller.pointSizeF() > 0.0)
+        smaller.setPointSizeF(smaller.pointSizeF() * font_share);
+    setFont(smaller);
 }
 
 QSize Chip::sizeHint() const {

@@ -17,7 +17,8 @@ namespace attnlab::ui {
 
 MaskFillForm::MaskFillForm(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), fill_label_(new QLabel(this)), mode_(new QComboBox(this)),
-      value_(new QComboBox(this)), meaning_label_(new QLabel(this)), meaning_(new QComboBox(this)) {
+      value_(new QComboBox(this)), meaning_label_(new QLabel(this)), meaning_(new QComboBox(this)),
+      meaning_words_(new QLabel(this)) {
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setHorizontalSpacing(6);
@@ -27,6 +28,8 @@ MaskFillForm::MaskFillForm(Document& document, QWidget* parent)
     layout->addWidget(value_, 0, 2);
     layout->addWidget(meaning_label_, 1, 0);
     layout->addWidget(meaning_, 1, 1, 1, 2);
+    layout->addWidget(meaning_words_, 2, 0, 1, 3);
+    meaning_words_->setWordWrap(true);
     layout->setColumnStretch(1, 1);
     layout->setColumnStretch(2, 1);
     for (QComboBox* box : {mode_, value_, meaning_}) {
@@ -90,11 +93,12 @@ void MaskFillForm::showDocument() {
     value_->setCurrentIndex(value_->findText(text));
     value_->setEditText(text);
     meaning_->setCurrentIndex(spec.mask_true == MaskTrue::Blocks ? 0 : 1);
-    meaning_->setToolTip(MaskWords::ofTrue(spec.mask_true));
+    meaning_words_->setText(MaskWords::ofTrue(spec.mask_true));
     const bool reads_mask =
         std::ranges::any_of(spec.masks, [](const Selection& mask) { return mask.id == "attn_mask"; });
     meaning_label_->setVisible(reads_mask);
     meaning_->setVisible(reads_mask);
+    meaning_words_->setVisible(reads_mask);
 }
 
 void MaskFillForm::changeEvent(QEvent* event) {
@@ -112,10 +116,11 @@ void MaskFillForm::retranslate() {
     value_->setAccessibleName(tr("Fill of blocked cells"));
     value_->setToolTip(tr("−∞, or any other number: −1e9 and −1e6 are found in textbooks."));
     meaning_label_->setText(tr("True means"));
-    meaning_->setItemText(0, tr("blocked (nn.MultiheadAttention)"));
-    meaning_->setItemText(1, tr("kept (scaled_dot_product_attention)"));
+    meaning_->setItemText(0, tr("blocked"));
+    meaning_->setItemText(1, tr("kept"));
     meaning_->setAccessibleName(tr("What True means in attn_mask"));
-    meaning_->setToolTip(MaskWords::ofTrue(document_.problem().spec.mask_true));
+    meaning_->setToolTip(tr("PyTorch's functions disagree: a mask is read wrongly without this choice."));
+    meaning_words_->setText(MaskWords::ofTrue(document_.problem().spec.mask_true));
 }
 
 } // namespace attnlab::ui

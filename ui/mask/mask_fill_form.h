@@ -42,6 +42,7 @@ private:
     QComboBox* value_;
     QLabel* meaning_label_;
     QComboBox* meaning_;
+    QLabel* meaning_words_;
 };
 
 } // namespace attnlab::ui

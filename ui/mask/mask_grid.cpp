@@ -1,13 +1,10 @@
 #include "ui/mask/mask_grid.h"
 
-#include "ui/plot/matrix_image.h"
 #include "ui/text.h"
-#include "ui/theme.h"
 
 #include <QAccessible>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QToolTip>
 
 #include <algorithm>
@@ -16,14 +13,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int largest_cell = 30; ///< logical pixels: small matrices stay a small picture
-constexpr double longest_aspect = 3.0;
-constexpr int margin = 2; ///< room for the focus frame
-constexpr int smallest_with_lines = 6;
-
-int edge(int start, int length, int index, int count) {
-    return start + static_cast<int>(std::lround(static_cast<double>(length) * index / count));
-}
+constexpr int largest_cell = 30;       ///< logical pixels: small matrices stay a small picture
+constexpr double longest_aspect = 3.0; ///< of the matrix before cells stop being square, and of a cell then
+constexpr int margin = 2;              ///< room for the focus frame
 
 } // namespace
 
@@ -129,13 +121,11 @@ QRect MaskGrid::matrixRect() const {
     const double room_y = height() - 2 * margin;
     double cell_x = std::min<double>(room_x / columns, largest_cell);
     double cell_y = std::min<double>(room_y / rows, largest_cell);
-    // Cells need not be square: 1 x 64 would be a hairline.
-    cell_x = std::min(cell_x, cell_y * longest_aspect);
-    cell_y = std::min(cell_y, cell_x * longest_aspect);
-    if (cell_x >= cell_y && cell_x < cell_y * 2.0)
-        cell_x = cell_y;
-    else if (cell_y > cell_x && cell_y < cell_x * 2.0)
-        cell_y = cell_x;
+    // Square cells, unless the matrix is so long that they would make a hairline of it.
+    const bool elongated = std::max(rows, columns) > longest_aspect * std::min(rows, columns);
+    const double stretch = elongated ? longest_aspect : 1.0;
+    cell_x = std::min(cell_x, cell_y * stretch);
+    cell_y = std::min(cell_y, cell_x * stretch);
     // Whole pixels where that costs little: even cells look calmer.
     if (cell_x >= 4.0 && cell_y >= 4.0) {
         cell_x = std::floor(cell_x);
@@ -160,108 +150,11 @@ QRectF MaskGrid::cellRect(Cell cell) const {
     const QRect area = matrixRect();
     if (area.isEmpty())
         return {};
-    const int left = edge(area.x(), area.width(), cell.column, layers_.columns());
-    const int right = edge(area.x(), area.width(), cell.column + 1, layers_.columns());
-    const int top = edge(area.y(), area.height(), cell.row, layers_.rows());
-    const int bottom = edge(area.y(), area.height(), cell.row + 1, layers_.rows());
+    const int left = cellEdge(area.x(), area.width(), cell.column, layers_.columns());
+    const int right = cellEdge(area.x(), area.width(), cell.column + 1, layers_.columns());
+    const int top = cellEdge(area.y(), area.height(), cell.row, layers_.rows());
+    const int bottom = cellEdge(area.y(), area.height(), cell.row + 1, layers_.rows());
     return QRectF(left, top, right - left, bottom - top);
-}
-
-MaskGrid::Look MaskGrid::lookOf(const QRect& cells) const {
-    const int batch = painter_.view().batch();
-    const int head = painter_.view().head();
-    double blocked = 0.0;
-    for (int row = cells.top(); row <= cells.bottom(); ++row)
-        for (int column = cells.left(); column <= cells.right(); ++column) {
-            if (layers_.paintedShare(batch, head, {row, column}) > 0.0)
-                return Look::Painted;
-            blocked += layers_.blockedShare(batch, head, {row, column});
-        }
-    const double share = blocked / (cells.width() * cells.height());
-    return share >= 1.0 ? Look::Blocked : share > 0.0 ? Look::Partly : Look::Kept;
-}
-
-void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
-    const Theme& look = theme();
-    Theme painted = look;
-    painted.hatch_back = look.accent_soft;
-    painted.hatch_line = look.accent;
-    Theme partly = look;
-    partly.hatch_back = look.card;
-    const int down = std::min(layers_.rows(), area.height());
-    const int across = std::min(layers_.columns(), area.width());
-    for (int y = 0; y < down; ++y) {
-        const int first_row = edge(0, layers_.rows(), y, down);
-        const int last_row = std::max(first_row + 1, edge(0, layers_.rows(), y + 1, down));
-        const auto lookAt = [&](int x) {
-            const int first = edge(0, layers_.columns(), x, across);
-            const int last = std::max(first + 1, edge(0, layers_.columns(), x + 1, across));
-            return lookOf(QRect(first, first_row, last - first, last_row - first_row));
-        };
-        const int top = edge(area.y(), area.height(), y, down);
-        const int bottom = edge(area.y(), area.height(), y + 1, down);
-        for (int x = 0; x < across;) {
-            const Look here = lookAt(x);
-            const int start = x;
-            while (++x < across && lookAt(x) == here) {
-            }
-            if (here == Look::Kept)
-                continue;
-            const int left = edge(area.x(), area.width(), start, across);
-            const int right = edge(area.x(), area.width(), x, across);
-            paintHatch(painter, QRectF(left, top, right - left, bottom - top),
-                       here == Look::Painted   ? painted
-                       : here == Look::Blocked ? look
-                                               : partly);
-        }
-    }
-}
-
-void MaskGrid::paintGridLines(QPainter& painter, const QRect& area) const {
-    painter.setPen(theme().border);
-    const bool room = area.width() / layers_.columns() >= smallest_with_lines &&
-                      area.height() / layers_.rows() >= smallest_with_lines;
-    if (room) {
-        for (int row = 1; row < layers_.rows(); ++row) {
-            const int y = edge(area.y(), area.height(), row, layers_.rows());
-            painter.drawLine(area.left(), y, area.right(), y);
-        }
-        for (int column = 1; column < layers_.columns(); ++column) {
-            const int x = edge(area.x(), area.width(), column, layers_.columns());
-            painter.drawLine(x, area.top(), x, area.bottom());
-        }
-    }
-    painter.drawRect(area);
-}
-
-void MaskGrid::paintOutlines(QPainter& painter) const {
-    const auto outline = [&](Cell cell, const QColor& color, double width) {
-        painter.setPen(QPen(color, width));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(cellRect(cell).adjusted(0.5, 0.5, 0.5, 0.5));
-    };
-    if (const auto hovered = painter_.view().hovered(); hovered && painter_.contains(*hovered))
-        outline(*hovered, theme().muted, 1.0);
-    if (hasFocus())
-        outline(cursor_, theme().accent, 2.0);
-}
-
-void MaskGrid::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    const QRect area = matrixRect();
-    if (area.isEmpty()) {
-        painter.setPen(theme().muted);
-        const QString why =
-            layers_.isTooLarge()
-                ? tr("%L1 × %L2 cells are too many to draw here.").arg(layers_.rows()).arg(layers_.columns())
-                : tr("The mask shows here once there are scores.");
-        painter.drawText(rect().adjusted(8, 4, -8, -4), Qt::AlignCenter | Qt::TextWordWrap, why);
-        return;
-    }
-    painter.fillRect(area, theme().card);
-    paintCells(painter, area);
-    paintGridLines(painter, area);
-    paintOutlines(painter);
 }
 
 void MaskGrid::changeEvent(QEvent* event) {

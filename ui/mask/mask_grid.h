@@ -54,6 +54,8 @@ private:
     void announceCursor();
     /// Where the matrix stands inside the widget.
     QRect matrixRect() const;
+    /// Where cell `index` of `count` begins in a length: whole pixels, no gaps.
+    static int cellEdge(int start, int length, int index, int count);
     /// How the cells are drawn: one by one, or several in one when there are more cells than pixels.
     enum class Look { Kept, Partly, Blocked, Painted };
     Look lookOf(const QRect& cells) const;

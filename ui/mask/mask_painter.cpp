@@ -3,6 +3,9 @@
 #include "core/random.h"
 #include "ui/mask/painted_mask.h"
 
+#include <QKeyEvent>
+#include <QWidget>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -98,6 +101,19 @@ void MaskPainter::setTrace(const ComputedPtr& computed) {
     emit traceChanged();
 }
 
+void MaskPainter::cancelOnEscape(QWidget& view) { view.installEventFilter(this); }
+
+bool MaskPainter::eventFilter(QObject* watched, QEvent* event) {
+    const bool key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (stroking_ && key && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        if (event->type() == QEvent::KeyPress)
+            cancel();
+        return true;
+    }
+    return QObject::eventFilter(watched, event);
+}
+
 void MaskPainter::begin(Cell cell, bool erase) {
     end();
     if (explainRefusal(cell))
@@ -138,10 +154,13 @@ void MaskPainter::cancel() {
 }
 
 void MaskPainter::leaveStroke() {
+    if (!stroking_)
+        return;
     stroking_ = false;
     before_ = {};
     start_ = {};
     working_ = {};
+    emit strokeFinished();
 }
 
 bool MaskPainter::explainRefusal(Cell cell) {

@@ -12,6 +12,8 @@
 #include <functional>
 #include <optional>
 
+class QWidget;
+
 namespace attnlab::ui {
 
 /// Writes `painted_mask` and applies it. One stroke is one undo step; the document follows while it is drawn. Any view
@@ -42,6 +44,9 @@ public:
     /// The painted mask was made for other sizes than the scores have now.
     bool isMisfit() const;
 
+    /// Esc in `view` takes back a stroke that is being drawn, before the view gets the key.
+    void cancelOnEscape(QWidget& view);
+
     enum class Pattern { Future, OutsideBand, OffDiagonal, Random };
 
 public slots:
@@ -69,8 +74,13 @@ signals:
     void settingsChanged();
     void contextChanged();
     void traceChanged();
+    /// A stroke ended, one way or another.
+    void strokeFinished();
     /// Why a stroke did not start or changed nothing, as a sentence.
     void refused(const QString& why);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     using Write = std::function<void(std::span<double> matrix)>;

@@ -60,6 +60,8 @@ void MaskPanel::layOut() {
     column->addWidget(more_, 0, Qt::AlignLeft);
     column->addWidget(fill_);
     words_->setWordWrap(true);
+    words_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    words_->setMinimumHeight(2 * words_->fontMetrics().lineSpacing());
     more_->setAutoRaise(true);
     more_->setFocusPolicy(Qt::StrongFocus);
     more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -87,6 +89,7 @@ void MaskPanel::connectParts() {
     };
     connect(grid_, &MaskGrid::layersChanged, this, settled);
     connect(&painter_.document(), &Document::problemChanged, this, settled);
+    connect(&painter_, &MaskPainter::strokeFinished, this, &MaskPanel::showWords);
     connect(&painter_, &MaskPainter::refused, this, &MaskPanel::refuse);
     connect(fill_, &MaskFillForm::refused, this, &MaskPanel::refuse);
     connect(&painter_, &MaskPainter::settingsChanged, this, &MaskPanel::showScope);
@@ -119,6 +122,9 @@ void MaskPanel::refuse(const QString& why) {
 }
 
 void MaskPanel::showWords() {
+    // Another number of lines would move the cells under the pointer.
+    if (painter_.isStroking())
+        return;
     const bool misfit = painter_.isMisfit();
     QString text;
     if (misfit && painter_.context())

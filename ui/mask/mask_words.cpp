@@ -43,7 +43,7 @@ QString MaskWords::of(const AttentionSpec& spec, bool blocks_any) {
     if (blocks_any)
         return ofFill(spec.mask_fill);
     if (spec.masks.empty())
-        return tr("No mask: every query reads every key. Paint cells or choose a preset to block some.");
+        return tr("No mask: every query reads every key.");
     const bool only_adds = std::ranges::all_of(spec.masks, [](const Selection& mask) {
         const auto kinds = mask_kinds();
         const auto kind = std::ranges::find(kinds, mask.id, &MaskKind::id);
@@ -55,8 +55,8 @@ QString MaskWords::of(const AttentionSpec& spec, bool blocks_any) {
 }
 
 QString MaskWords::ofTrue(MaskTrue meaning) {
-    return meaning == MaskTrue::Blocks ? tr("True blocks a cell, as in torch.nn.MultiheadAttention.")
-                                       : tr("True keeps a cell, as in torch scaled_dot_product_attention.");
+    return meaning == MaskTrue::Blocks ? tr("True blocks a cell, as in torch's nn.MultiheadAttention.")
+                                       : tr("True keeps a cell, as in torch's scaled_dot_product_attention.");
 }
 
 } // namespace attnlab::ui

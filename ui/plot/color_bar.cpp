@@ -40,7 +40,7 @@ QString powerText(double value) {
 
 std::vector<Tick> linearTicks(const ColorScale& scale, int most) {
     const double span = scale.high / 2.0 - scale.low / 2.0;
-    const double step = roundStep(2.0 * (span / most));
+    const double step = roundStep(2.0 * (span / (most - 1)));
     if (!std::isfinite(step) || step <= 0.0)
         return {};
     const double largest = std::max(std::abs(scale.low), std::abs(scale.high));
@@ -81,9 +81,6 @@ std::vector<Tick> logarithmicTicks(const ColorScale& scale, int most) {
         ticks = collect({1.0}, 1.0);
     for (double stride = 2.0; ticks.size() > limit; stride += 1.0)
         ticks = collect({1.0}, stride);
-    // Less than one round number on each side: the ends themselves.
-    if (ticks.size() < 2)
-        ticks = {{scale.low, numberText(scale.low, 3)}, {scale.high, numberText(scale.high, 3)}};
     return ticks;
 }
 
@@ -95,7 +92,11 @@ int ticksFitting(const QFontMetricsF& metrics, double height) {
 
 std::vector<Tick> ticksOf(const ColorScale& scale, int most) {
     most = std::max(2, most);
-    return scale.logarithmic ? logarithmicTicks(scale, most) : linearTicks(scale, most);
+    auto ticks = scale.logarithmic ? logarithmicTicks(scale, most) : linearTicks(scale, most);
+    // Too narrow for two round numbers: the ends themselves.
+    if (ticks.size() < 2)
+        ticks = {{scale.low, numberText(scale.low, 4)}, {scale.high, numberText(scale.high, 4)}};
+    return ticks;
 }
 
 double colorBarWidth(const ColorScale& scale, const QFont& font, double height) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnlab::ui {
 namespace {
@@ -36,7 +37,9 @@ void fitLinear(ColorScale& scale, const ValueRange& range) {
 }
 
 void fitLogarithmic(ColorScale& scale, const ValueRange& range) {
-    scale.high = !range.empty && range.high > 0.0 ? range.high : 1.0;
+    // Denormal numbers have no room below them.
+    constexpr double least = 16.0 * std::numeric_limits<double>::min();
+    scale.high = !range.empty && range.high > 0.0 ? std::max(range.high, least) : 1.0;
     scale.low = range.empty || range.smallest_positive <= 0.0 ? scale.high * 1e-3 : range.smallest_positive;
     scale.low = std::max({scale.low, scale.high * log_depth, std::numeric_limits<double>::min()});
     if (scale.low >= scale.high)
@@ -60,16 +63,15 @@ const Colormap& colormap(const QString& id) {
 }
 
 double ColorScale::position(double value) const {
-    // Halved, so that a range from -1e308 to 1e308 does not overflow.
-    double from = low / 2.0;
-    double to = high / 2.0;
-    double at = value / 2.0;
     if (logarithmic) {
-        from = std::log(low);
-        to = std::log(high);
-        at = value > 0.0 ? std::log(value) : -std::numeric_limits<double>::infinity();
+        const double from = std::log(low);
+        return value > low ? std::min(1.0, (std::log(value) - from) / (std::log(high) - from)) : 0.0;
     }
-    return std::clamp((at - from) / (to - from), 0.0, 1.0);
+    if (value <= low || value >= high)
+        return value <= low ? 0.0 : 1.0;
+    // Ends as far apart as doubles go would overflow.
+    const double span = high - low;
+    return std::isinf(span) ? (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0) : (value - low) / span;
 }
 
 double ColorScale::valueAt(double position) const {

@@ -131,8 +131,8 @@ QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const Figu
     if (image.isNull())
         throw Error(ATTNLAB_TEXT("Figure: not enough memory for a picture of this size"));
     image.fill(Qt::transparent);
-    // With the ratio set, the painter's unit is a point, and hatch and text know how fine the pixels are. Painters take a
-    // ratio below 1 for 1.
+    // With the ratio set, the painter's unit is a point, and hatch and text know how fine the pixels are. Painters take
+    // a ratio below 1 for 1.
     const double ratio = options.dpi / points_per_inch;
     if (ratio >= 1.0)
         image.setDevicePixelRatio(ratio);

@@ -1,0 +1,133 @@
+#include "ui/plot/bar_chart.h"
+#include "ui/theme.h"
+
+#include <QSignalSpy>
+#include <QtTest>
+
+#include <limits>
+
+using namespace attnlab::ui;
+
+namespace {
+
+const ColorScale unit{&colormap("viridis"), 0.0, 1.0, false};
+
+std::vector<Bar> weights() {
+    return {{"The", 0.1, false}, {"cat", 0.4, false}, {"because", 0.5, false}, {"sweet", 0.0, true}};
+}
+
+} // namespace
+
+class TestBarChart : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        applyTheme(ThemeChoice::Light);
+    }
+
+    void lengthsAreProportional() {
+        BarChart chart;
+        chart.resize(280, 200);
+        chart.setBars(weights(), unit);
+        QVERIFY(std::abs(chart.barRect(1).width() / chart.barRect(0).width() - 4.0) < 1e-9);
+        QVERIFY(std::abs(chart.barRect(2).width() / chart.barRect(0).width() - 5.0) < 1e-9);
+        for (int i = 0; i < 4; ++i) {
+            QCOMPARE(chart.barRect(i).left(), chart.barRect(0).left());
+            QVERIFY(chart.barRect(i).right() <= 280);
+        }
+    }
+
+    void barsHaveTheColorsOfTheScale() {
+        BarChart chart;
+        chart.resize(280, 200);
+        chart.setBars(weights(), unit);
+        const QImage image = chart.grab().toImage();
+        QCOMPARE(image.pixel(chart.barRect(2).center().toPoint()), unit.color(0.5));
+    }
+
+    void blockedBarsAreStubs() {
+        BarChart chart;
+        chart.resize(280, 200);
+        chart.setBars(weights(), unit);
+        const QRectF stub = chart.barRect(3);
+        QVERIFY(stub.width() > 20);
+        const QImage image = chart.grab().toImage();
+        bool hatched = false;
+        for (int x = qRound(stub.left()); x < qRound(stub.right()); ++x)
+            hatched = hatched || image.pixel(x, qRound(stub.top()) + 1) == theme().hatch_back.rgb();
+        QVERIFY(hatched);
+    }
+
+    void negativeBarsRunLeftOfZero() {
+        BarChart chart;
+        chart.resize(400, 100);
+        chart.setBars({{"a", -1.0, false}, {"b", 3.0, false}}, unit);
+        QVERIFY(std::abs(chart.barRect(0).right() - chart.barRect(1).left()) < 1e-9);
+        QVERIFY(chart.barRect(0).left() < chart.barRect(1).left());
+    }
+
+    void numbersWithoutALength() {
+        BarChart chart;
+        chart.resize(300, 100);
+        const double infinity = std::numeric_limits<double>::infinity();
+        chart.setBars({{"a", infinity, false}, {"b", std::nan(""), false}, {"c", 1.0, false}}, unit);
+        QVERIFY(chart.barRect(2).width() > 50);
+        QVERIFY(chart.barRect(0).width() <= 1.0);
+        QVERIFY(!chart.grab().isNull());
+    }
+
+    void theLargestAreShownInTheGivenOrder() {
+        BarChart chart;
+        chart.resize(280, 200);
+        chart.setLimit(3);
+        chart.setBars({{"a", 0.1, false}, {"b", 0.3, false}, {"c", 0.9, true}, {"d", 0.2, false}, {"e", 0.4, false}},
+                      unit);
+        QCOMPARE(chart.shownBars(), (std::vector<int>{1, 3, 4}));
+        QVERIFY(chart.omissionText().contains("2"));
+        QVERIFY(chart.barRect(0).isEmpty());
+        chart.setLimit(5);
+        QCOMPARE(chart.shownBars().size(), std::size_t{5});
+        QVERIFY(chart.omissionText().isEmpty());
+    }
+
+    void heightFollowsTheBars() {
+        BarChart chart;
+        chart.setBars(weights(), unit);
+        const int four = chart.sizeHint().height();
+        chart.setBars({{"a", 1.0, false}}, unit);
+        QCOMPARE(chart.sizeHint().height() * 4, four);
+        chart.setBars({}, unit);
+        QCOMPARE(chart.sizeHint().height(), 0);
+        QVERIFY(!chart.sizeHint().isNull());
+    }
+
+    void theMouseFindsBars() {
+        BarChart chart;
+        chart.resize(280, chart.sizeHint().height() + 120);
+        chart.setBars(weights(), unit);
+        chart.show();
+        QSignalSpy hovered(&chart, &BarChart::barHovered);
+        QSignalSpy clicked(&chart, &BarChart::barClicked);
+        QTest::mouseMove(&chart, QPoint(200, qRound(chart.barRect(2).center().y())));
+        QTRY_COMPARE(hovered.count(), 1);
+        QCOMPARE(hovered.last().at(0).toInt(), 2);
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.barRect(1).center().toPoint());
+        QCOMPARE(clicked.count(), 1);
+        QCOMPARE(clicked.last().at(0).toInt(), 1);
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, QPoint(10, chart.height() - 2));
+        QCOMPARE(clicked.count(), 1);
+    }
+
+    void longLabelsLeaveRoomForBars() {
+        BarChart chart;
+        chart.resize(280, 60);
+        chart.setBars({{QString(200, 'w'), 0.5, false}, {"b", 0.25, false}}, unit);
+        QVERIFY(chart.barRect(0).width() > 60);
+        QVERIFY(chart.barRect(0).right() < 280);
+    }
+};
+
+QTEST_MAIN(TestBarChart)
+#include "test_bar_chart.moc"

@@ -1,0 +1,202 @@
+#include "ui/plot/color_bar.h"
+#include "ui/plot/colormap.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace attnlab::ui;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+ValueRange rangeOver(const QList<double>& values) {
+    ValueRange range;
+    for (const double value : values)
+        range.include(value);
+    return range;
+}
+
+double luminance(QRgb color) { return 0.2126 * qRed(color) + 0.7152 * qGreen(color) + 0.0722 * qBlue(color); }
+
+} // namespace
+
+class TestColormap : public QObject {
+    Q_OBJECT
+
+private slots:
+    void mapsRunBetweenTheirEnds_data() {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<QColor>("low");
+        QTest::addColumn<QColor>("high");
+        QTest::newRow("viridis") << "viridis" << QColor("#440154") << QColor("#fde725");
+        QTest::newRow("magma") << "magma" << QColor("#000004") << QColor("#fcfdbf");
+        QTest::newRow("cividis") << "cividis" << QColor("#00224e") << QColor("#fee838");
+    }
+    void mapsRunBetweenTheirEnds() {
+        QFETCH(QString, id);
+        const Colormap& map = colormap(id);
+        QCOMPARE(map.id, id);
+        QVERIFY(!map.diverging);
+        QTEST(QColor(map.colors.front()), "low");
+        QTEST(QColor(map.colors.back()), "high");
+        for (std::size_t i = 1; i < 256; ++i)
+            QVERIFY2(luminance(map.colors[i]) >= luminance(map.colors[i - 1]) - 1.5, qPrintable(QString::number(i)));
+    }
+
+    void divergingMapIsPalestInItsMiddle() {
+        const Colormap& map = colormap("blue_red");
+        QVERIFY(map.diverging);
+        const QColor middle(map.colors[128]);
+        QVERIFY(middle.saturation() < 12);
+        QVERIFY(middle.lightness() > 225);
+        for (std::size_t i = 1; i < 128; ++i) {
+            QVERIFY(luminance(map.colors[i]) >= luminance(map.colors[i - 1]));
+            QVERIFY(luminance(map.colors[255 - i]) >= luminance(map.colors[256 - i]));
+        }
+        QVERIFY(qBlue(map.colors.front()) > qRed(map.colors.front()));
+        QVERIFY(qRed(map.colors.back()) > qBlue(map.colors.back()));
+    }
+
+    void unknownNamesGiveViridis() {
+        QCOMPARE(colormap("no such map").id, QString("viridis"));
+        QCOMPARE(colormap({}).id, QString("viridis"));
+    }
+
+    void colorsOfNumbers() {
+        const ColorScale scale{&colormap("viridis"), 0.0, 1.0, false};
+        QCOMPARE(qAlpha(scale.color(not_a_number)), 0);
+        QCOMPARE(scale.color(0.0), scale.map->colors[0]);
+        QCOMPARE(scale.color(1.0), scale.map->colors[255]);
+        QCOMPARE(scale.color(0.5), scale.map->colors[128]);
+        QCOMPARE(scale.color(-infinity), scale.map->colors[0]);
+        QCOMPARE(scale.color(infinity), scale.map->colors[255]);
+        QCOMPARE(scale.color(7.0), scale.map->colors[255]);
+    }
+
+    void logarithmicColors() {
+        const ColorScale scale{&colormap("magma"), 1e-4, 1.0, true};
+        QVERIFY(std::abs(scale.position(1e-2) - 0.5) < 1e-12);
+        QVERIFY(std::abs(scale.valueAt(0.5) - 1e-2) < 1e-12);
+        QCOMPARE(scale.color(0.0), scale.map->colors[0]);
+        QCOMPARE(scale.color(-3.0), scale.map->colors[0]);
+        QCOMPARE(qAlpha(scale.color(not_a_number)), 0);
+    }
+
+    void rangesLeaveOutWhatIsNotFinite() {
+        const ValueRange range = rangeOver({not_a_number, -infinity, 3.0, infinity, -1.0, 0.5});
+        QCOMPARE(range.low, -1.0);
+        QCOMPARE(range.high, 3.0);
+        QCOMPARE(range.smallest_positive, 0.5);
+        QVERIFY(!range.empty);
+        QVERIFY(rangeOver({not_a_number}).empty);
+    }
+
+    void scalesAreUsable_data() {
+        QTest::addColumn<QList<double>>("values");
+        QTest::newRow("empty") << QList<double>{};
+        QTest::newRow("zeros") << QList<double>{0.0, 0.0};
+        QTest::newRow("equal") << QList<double>{0.25, 0.25};
+        QTest::newRow("equal negative") << QList<double>{-2.0};
+        QTest::newRow("signed") << QList<double>{-1.0, 4.0};
+        QTest::newRow("negative") << QList<double>{-5.0, -4.0};
+        QTest::newRow("weights") << QList<double>{0.0, 0.2, 0.8};
+        QTest::newRow("tiny") << QList<double>{1e-300, 0.5};
+        QTest::newRow("denormal") << QList<double>{5e-324, 5e-324};
+        QTest::newRow("huge") << QList<double>{-1.7e308, 1.7e308};
+    }
+    void scalesAreUsable() {
+        QFETCH(QList<double>, values);
+        for (const bool logarithmic : {false, true})
+            for (const bool is_signed : {false, true})
+                for (const char* id : {"", "viridis", "blue_red"}) {
+                    ColorChoice choice;
+                    choice.colormap = id;
+                    choice.logarithmic = logarithmic;
+                    const ColorScale scale = colorScale(choice, rangeOver(values), is_signed);
+                    QVERIFY(scale.map);
+                    QVERIFY(std::isfinite(scale.low) && std::isfinite(scale.high));
+                    QVERIFY(scale.low < scale.high);
+                    QVERIFY(!logarithmic || scale.low > 0.0);
+                    for (const double value : values) {
+                        const double position = scale.position(value);
+                        QVERIFY(position >= 0.0 && position <= 1.0);
+                    }
+                    QVERIFY(ticksOf(scale, 5).size() >= 2);
+                    QVERIFY(ticksOf(scale, 5).size() <= 5);
+                }
+    }
+
+    void automaticScales() {
+        const ColorScale diverging = colorScale({}, rangeOver({-1.0, 4.0}), true);
+        QCOMPARE(diverging.map->id, QString("blue_red"));
+        QCOMPARE(diverging.low, -4.0);
+        QCOMPARE(diverging.high, 4.0);
+        const ColorScale weights = colorScale({}, rangeOver({0.01, 0.9}), false);
+        QCOMPARE(weights.map->id, QString("viridis"));
+        QCOMPARE(weights.low, 0.0);
+        QCOMPARE(weights.high, 0.9);
+        const ColorScale far = colorScale({}, rangeOver({100.0, 101.0}), false);
+        QCOMPARE(far.low, 100.0);
+        ColorChoice logarithm;
+        logarithm.logarithmic = true;
+        const ColorScale positive = colorScale(logarithm, rangeOver({-3.0, 0.0, 1e-3, 10.0}), true);
+        QCOMPARE(positive.map->id, QString("viridis"));
+        QCOMPARE(positive.low, 1e-3);
+        QCOMPARE(positive.high, 10.0);
+    }
+
+    void lockedScales() {
+        ColorChoice choice;
+        choice.locked = true;
+        choice.low = 0.0;
+        choice.high = 1.0;
+        QCOMPARE(colorScale(choice, rangeOver({-5.0, 5.0}), false).low, 0.0);
+        QCOMPARE(colorScale(choice, rangeOver({-5.0, 5.0}), false).high, 1.0);
+        std::swap(choice.low, choice.high);
+        QCOMPARE(colorScale(choice, {}, false).low, 0.0);
+        choice.low = choice.high = 2.0;
+        QCOMPARE(colorScale(choice, rangeOver({0.0, 3.0}), false).high, 3.0);
+        choice.low = not_a_number;
+        QCOMPARE(colorScale(choice, rangeOver({0.0, 3.0}), false).high, 3.0);
+        choice = {QString(), true, true, 0.0, 1.0};
+        const ColorScale scale = colorScale(choice, rangeOver({1e-3, 5.0}), false);
+        QCOMPARE(scale.high, 1.0);
+        QVERIFY(scale.low > 0.0 && scale.low < 1.0);
+    }
+
+    void ticksAreRound_data() {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::addColumn<bool>("logarithmic");
+        QTest::addColumn<QStringList>("texts");
+        QTest::newRow("weights") << 0.0 << 1.0 << false << QStringList{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"};
+        QTest::newRow("signed") << -15.6 << 15.6 << false << QStringList{"−10", "0", "10"};
+        QTest::newRow("narrow") << 0.10 << 0.13 << false << QStringList{"0.10", "0.11", "0.12", "0.13"};
+        QTest::newRow("large") << 0.0 << 2e7 << false << QStringList{"0", "5.0e06", "1.0e07", "1.5e07", "2.0e07"};
+        QTest::newRow("decades") << 1e-4 << 1.0 << true << QStringList{"1e−4", "0.001", "0.01", "0.1", "1"};
+        QTest::newRow("many decades") << 1e-8 << 1.0 << true << QStringList{"1e−8", "1e−6", "1e−4", "0.01", "1"};
+        QTest::newRow("one decade") << 0.1 << 1.0 << true << QStringList{"0.1", "0.2", "0.5", "1"};
+    }
+    void ticksAreRound() {
+        QFETCH(double, low);
+        QFETCH(double, high);
+        QFETCH(bool, logarithmic);
+        const ColorScale scale{&colormap({}), low, high, logarithmic};
+        QStringList texts;
+        double before = -infinity;
+        for (const auto& tick : ticksOf(scale, 6)) {
+            QVERIFY(tick.value > before);
+            QVERIFY(tick.value >= low - 1e-9 * (high - low) && tick.value <= high + 1e-9 * (high - low));
+            before = tick.value;
+            texts << tick.text;
+        }
+        QTEST(texts, "texts");
+    }
+};
+
+QTEST_MAIN(TestColormap)
+#include "test_colormap.moc"

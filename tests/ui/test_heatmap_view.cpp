@@ -1,0 +1,411 @@
+#include "ui/plot/heatmap_view.h"
+#include "ui/theme.h"
+
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QToolTip>
+#include <QtTest>
+#include <QWheelEvent>
+
+#include <limits>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+const ColorScale unit{&colormap("viridis"), 0.0, 1.0, false};
+const QStringList tokens{"The", "cat", "drank", "the", "milk", "because", "it", "was", "sweet"};
+
+MatrixData ramp(std::int64_t rows, std::int64_t columns) {
+    MatrixData matrix;
+    matrix.values = Tensor({rows, columns});
+    auto values = matrix.values.mutable_values();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = (static_cast<double>(i) + 0.5) / static_cast<double>(values.size());
+    matrix.row_title = "query token";
+    matrix.column_title = "key token";
+    return matrix;
+}
+
+MatrixData causal() {
+    MatrixData matrix = ramp(9, 9);
+    matrix.row_labels = matrix.column_labels = tokens;
+    matrix.blocked = Tensor({9, 9}, 0.0, DType::Bool);
+    for (std::int64_t row = 0; row < 9; ++row)
+        for (std::int64_t column = row + 1; column < 9; ++column)
+            matrix.blocked.set({row, column}, 1.0);
+    return matrix;
+}
+
+/// A view on show with a matrix.
+struct Shown {
+    explicit Shown(MatrixData matrix, QSize size = QSize(700, 600), const ColorScale& scale = unit) {
+        view.resize(size);
+        view.setMatrix(std::move(matrix), scale);
+        view.show();
+        QCoreApplication::processEvents();
+    }
+    QPoint at(Cell cell) const { return view.cellRect(cell).center().toPoint(); }
+    void wheel(QPointF position, int steps) {
+        QWheelEvent event(position, view.mapToGlobal(position), {}, QPoint(0, 120 * steps), Qt::NoButton, {},
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&view, &event);
+    }
+    void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton) {
+        QTest::mousePress(&view, button, {}, from);
+        for (const QPoint& position : {from + (to - from) / 2, to}) {
+            QMouseEvent move(QEvent::MouseMove, position, view.mapToGlobal(position), Qt::NoButton, button, {});
+            QCoreApplication::sendEvent(&view, &move);
+        }
+        QTest::mouseRelease(&view, button, {}, to);
+    }
+    HeatmapView view;
+};
+
+} // namespace
+
+class TestHeatmapView : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        applyTheme(ThemeChoice::Light);
+        qRegisterMetaType<Cell>();
+    }
+    void cleanup() { applyTheme(ThemeChoice::Light); }
+
+    void cellsAreFoundWhereTheyArePainted_data() {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<QSize>("size");
+        for (const QSize size : {QSize(700, 600), QSize(500, 400), QSize(1000, 400)})
+            for (const auto& [rows, columns] : {std::pair(4, 4), {1, 1}, {1, 40}, {40, 1}, {64, 64}, {30, 7}})
+                QTest::addRow("%d x %d in %d", rows, columns, size.width()) << rows << columns << size;
+    }
+    void cellsAreFoundWhereTheyArePainted() {
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        QFETCH(QSize, size);
+        Shown shown(ramp(rows, columns), size);
+        const QImage image = shown.view.grab().toImage();
+        const auto matrix = shown.view.matrix().view();
+        QCOMPARE(shown.view.visibleCells(), QRect(0, 0, columns, rows));
+        for (int row = 0; row < rows; row += std::max(1, rows / 5))
+            for (int column = 0; column < columns; column += std::max(1, columns / 5)) {
+                const QRectF rect = shown.view.cellRect({row, column});
+                QVERIFY(QRectF(QPointF(0, 0), QSizeF(size)).contains(rect));
+                QCOMPARE(shown.view.cellAt(rect.center()), (Cell{row, column}));
+                // Beside the number in the middle.
+                const QPointF corner = rect.topLeft() + QPointF(rect.width(), rect.height()) * 0.25;
+                QCOMPARE(image.pixel(corner.toPoint()), unit.color(matrix(row, column)));
+            }
+        QVERIFY(!shown.view.cellAt(QPointF(1, 1)));
+    }
+
+    void cellsAreSquareUnlessTheMatrixIsExtreme() {
+        const QRectF square = Shown(ramp(9, 4)).view.cellRect({0, 0});
+        QVERIFY(std::abs(square.width() - square.height()) < 1e-6);
+        const QRectF tall = Shown(ramp(1, 40)).view.cellRect({0, 0});
+        QVERIFY(tall.height() > 1.5 * tall.width());
+    }
+
+    void numbersStandInCellsThatAreLargeEnough() {
+        Shown large(causal());
+        QCOMPARE(large.view.textInCell({8, 8}), QString("0.994"));
+        QCOMPARE(large.view.textInCell({0, 1}), QString());
+        Shown small(causal(), QSize(250, 220));
+        QCOMPARE(small.view.textInCell({8, 8}), QString());
+        Shown middle(causal(), QSize(460, 420));
+        QCOMPARE(middle.view.textInCell({8, 8}), QString("0.99"));
+        QCOMPARE(Shown(ramp(64, 64)).view.textInCell({0, 0}), QString());
+    }
+
+    void numbersAppearWhenZoomedIn() {
+        Shown shown(ramp(64, 64));
+        shown.wheel(shown.at({10, 10}), 12);
+        QVERIFY(!shown.view.textInCell({10, 10}).isEmpty());
+    }
+
+    void oddNumbers() {
+        MatrixData matrix;
+        matrix.values = Tensor({1, 4}, {not_a_number, -std::numeric_limits<double>::infinity(), 1e9, 1e-9});
+        Shown shown(matrix);
+        QCOMPARE(shown.view.textInCell({0, 0}), QString("NaN"));
+        QCOMPARE(shown.view.textInCell({0, 1}), QString("−∞"));
+        QVERIFY(shown.view.textInCell({0, 2}).startsWith("1") && shown.view.textInCell({0, 2}).endsWith("e9"));
+        QCOMPARE(shown.view.textInCell({0, 3}).toDouble(), 0.0);
+        const QImage image = shown.view.grab().toImage();
+        QCOMPARE(image.pixelColor((shown.view.cellRect({0, 0}).topLeft() + QPointF(8, 8)).toPoint()), theme().card);
+    }
+
+    void blockedCellsAreHatched() {
+        Shown shown(causal());
+        const QImage image = shown.view.grab().toImage();
+        const QRect cell = shown.view.cellRect({1, 5}).toRect().adjusted(2, 2, -2, -2);
+        QSet<QRgb> colors;
+        for (int x = cell.left(); x < cell.right(); ++x)
+            colors.insert(image.pixel(x, cell.center().y()));
+        QVERIFY(colors.contains(theme().hatch_back.rgb()));
+        QVERIFY(colors.size() > 1);
+    }
+
+    void labelsAreTheTokens() {
+        Shown shown(causal());
+        QCOMPARE(shown.view.visibleRowLabels(), tokens);
+        QCOMPARE(shown.view.visibleColumnLabels(), tokens);
+    }
+
+    void labelsAreThinnedWhereThereIsNoRoom() {
+        Shown shown(ramp(300, 200));
+        const QStringList rows = shown.view.visibleRowLabels();
+        QVERIFY(rows.size() > 5 && rows.size() < 40);
+        QCOMPARE(rows.first(), QString("0"));
+        const double pitch = rows[1].toInt() * shown.view.cellRect({0, 0}).height();
+        QVERIFY(pitch >= shown.view.fontMetrics().height() * 0.8);
+        // The crosshair's own is there even between two, and its neighbours make room.
+        shown.view.setCrosshair(Cell{133, 7});
+        QVERIFY(shown.view.visibleRowLabels().contains("133"));
+        QVERIFY(shown.view.visibleColumnLabels().contains("7"));
+        QVERIFY(!shown.view.visibleColumnLabels().contains("0"));
+    }
+
+    void longLabelsAreElided() {
+        MatrixData matrix = ramp(3, 3);
+        matrix.row_labels = matrix.column_labels = QStringList{QString(300, 'm'), "b", "c"};
+        Shown shown(matrix, QSize(500, 400));
+        QVERIFY(shown.view.visibleRowLabels().first().endsWith("…"));
+        QVERIFY(shown.view.visibleColumnLabels().first().endsWith("…"));
+        QVERIFY(shown.view.cellRect({0, 0}).width() > 40);
+    }
+
+    void theWheelZoomsAroundTheCursor() {
+        Shown shown(ramp(64, 64));
+        const QPointF position = shown.view.cellRect({20, 40}).center();
+        shown.wheel(position, 4);
+        QCOMPARE(shown.view.cellAt(position), (Cell{20, 40}));
+        QVERIFY(shown.view.visibleCells().width() < 40);
+        QVERIFY(QRect(0, 0, 64, 64).contains(shown.view.visibleCells()));
+        shown.wheel(position, -20);
+        QCOMPARE(shown.view.visibleCells(), QRect(0, 0, 64, 64));
+    }
+
+    void draggingPansWithinTheMatrix() {
+        Shown shown(ramp(64, 64));
+        const QPoint middle = shown.at({32, 32});
+        shown.wheel(middle, 6);
+        const QRect before = shown.view.visibleCells();
+        QSignalSpy clicked(&shown.view, &HeatmapView::cellClicked);
+        shown.drag(middle, middle + QPoint(60, 30));
+        const QRect after = shown.view.visibleCells();
+        QVERIFY(after.left() < before.left() && after.top() < before.top());
+        QCOMPARE(clicked.count(), 0);
+        for (int i = 0; i < 20; ++i)
+            shown.drag(middle, middle + QPoint(200, 200));
+        QCOMPARE(shown.view.visibleCells().topLeft(), QPoint(0, 0));
+        QCOMPARE(shown.view.visibleCells().width(), after.width());
+    }
+
+    void keysZoomAndFit() {
+        Shown shown(ramp(64, 64));
+        QTest::keyClick(&shown.view, Qt::Key_Plus);
+        const int zoomed = shown.view.visibleCells().width();
+        QVERIFY(zoomed < 64);
+        QTest::keyClick(&shown.view, Qt::Key_Minus);
+        QCOMPARE(shown.view.visibleCells().width(), 64);
+        QTest::keyClick(&shown.view, Qt::Key_Plus);
+        QTest::keyClick(&shown.view, Qt::Key_0);
+        QCOMPARE(shown.view.visibleCells(), QRect(0, 0, 64, 64));
+        shown.view.zoomIn();
+        QTest::mouseDClick(&shown.view, Qt::LeftButton, {}, shown.at({30, 30}));
+        QCOMPARE(shown.view.visibleCells(), QRect(0, 0, 64, 64));
+    }
+
+    void theViewportStaysWhileTheShapeDoes() {
+        Shown shown(ramp(64, 64));
+        shown.wheel(shown.at({20, 20}), 6);
+        const QRect before = shown.view.visibleCells();
+        shown.view.setMatrix(ramp(64, 64), unit);
+        QCOMPARE(shown.view.visibleCells(), before);
+        shown.view.setMatrix(ramp(30, 64), unit);
+        QCOMPARE(shown.view.visibleCells(), QRect(0, 0, 64, 30));
+    }
+
+    void theMouseHoversAndClicks() {
+        Shown shown(causal());
+        QList<std::optional<Cell>> hovered;
+        connect(&shown.view, &HeatmapView::cellHovered, this, [&](std::optional<Cell> cell) { hovered << cell; });
+        QSignalSpy clicked(&shown.view, &HeatmapView::cellClicked);
+        QTest::mouseMove(&shown.view, shown.at({6, 2}));
+        QTRY_COMPARE(hovered.size(), 1);
+        QCOMPARE(hovered.last(), (Cell{6, 2}));
+        QCOMPARE(shown.view.crosshair(), (Cell{6, 2}));
+        QTest::mouseClick(&shown.view, Qt::LeftButton, {}, shown.at({3, 1}));
+        QCOMPARE(clicked.count(), 1);
+        QCOMPARE(clicked.last().at(0).value<Cell>(), (Cell{3, 1}));
+        QTest::mouseClick(&shown.view, Qt::LeftButton, {}, QPoint(1, 1));
+        QCOMPARE(clicked.count(), 1);
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(&shown.view, &leave);
+        QVERIFY(!hovered.last());
+        QVERIFY(!shown.view.crosshair());
+    }
+
+    void crosshairAndPinArePainted() {
+        Shown shown(causal());
+        const auto differs = [&](const QImage& a, const QImage& b, Cell cell) {
+            const QRect rect = shown.view.cellRect(cell).toRect().adjusted(-1, -1, 1, 1);
+            return a.copy(rect) != b.copy(rect);
+        };
+        const QImage before = shown.view.grab().toImage();
+        shown.view.setCrosshair(Cell{4, 2});
+        QImage after = shown.view.grab().toImage();
+        QVERIFY(differs(before, after, {4, 7}));
+        QVERIFY(differs(before, after, {8, 2}));
+        QVERIFY(!differs(before, after, {7, 5}));
+        shown.view.setCrosshair(std::nullopt);
+        shown.view.setPinned(Cell{7, 5});
+        after = shown.view.grab().toImage();
+        const QRectF pinned = shown.view.cellRect({7, 5});
+        QCOMPARE(after.pixelColor(QPointF(pinned.center().x(), pinned.top()).toPoint()), theme().pin);
+        QVERIFY(!differs(before, after, {4, 7}));
+    }
+
+    void theKeyboardHasACursor() {
+        Shown shown(causal());
+        shown.view.setPinned(Cell{4, 2});
+        QSignalSpy clicked(&shown.view, &HeatmapView::cellClicked);
+        QTest::keyClick(&shown.view, Qt::Key_Right);
+        QCOMPARE(shown.view.crosshair(), (Cell{4, 2}));
+        QTest::keyClick(&shown.view, Qt::Key_Right);
+        QTest::keyClick(&shown.view, Qt::Key_Down);
+        QCOMPARE(shown.view.crosshair(), (Cell{5, 3}));
+        QVERIFY(shown.view.accessibleDescription().contains("because"));
+        QTest::keyClick(&shown.view, Qt::Key_Return);
+        QCOMPARE(clicked.last().at(0).value<Cell>(), (Cell{5, 3}));
+        for (int i = 0; i < 20; ++i)
+            QTest::keyClick(&shown.view, Qt::Key_Down);
+        QTest::keyClick(&shown.view, Qt::Key_End);
+        QCOMPARE(shown.view.crosshair(), (Cell{8, 8}));
+        QTest::keyClick(&shown.view, Qt::Key_Escape);
+        QVERIFY(!shown.view.crosshair());
+    }
+
+    void theCursorStaysInSight() {
+        Shown shown(ramp(64, 64));
+        shown.wheel(shown.at({5, 5}), 10);
+        QTest::keyClick(&shown.view, Qt::Key_Right);
+        QTest::keyClick(&shown.view, Qt::Key_End);
+        QVERIFY(shown.view.visibleCells().contains(shown.view.crosshair()->column, shown.view.crosshair()->row));
+        QCOMPARE(shown.view.crosshair()->column, 63);
+    }
+
+    void paintingIsOneStrokeWithoutGaps() {
+        Shown shown(ramp(16, 16));
+        shown.view.setPainting(true);
+        QList<Cell> cells;
+        QList<bool> erasing;
+        int ended = 0;
+        connect(&shown.view, &HeatmapView::strokeBegan, this, [&](Cell cell, bool erase) {
+            cells << cell;
+            erasing << erase;
+        });
+        connect(&shown.view, &HeatmapView::strokeMoved, this, [&](Cell cell) { cells << cell; });
+        connect(&shown.view, &HeatmapView::strokeEnded, this, [&] { ++ended; });
+        QSignalSpy clicked(&shown.view, &HeatmapView::cellClicked);
+        shown.drag(shown.at({2, 2}), shown.at({2, 10}));
+        QCOMPARE(cells.size(), 9);
+        for (int i = 0; i < 9; ++i)
+            QCOMPARE(cells[i], (Cell{2, 2 + i}));
+        QCOMPARE(erasing, QList<bool>{false});
+        QCOMPARE(ended, 1);
+        shown.drag(shown.at({3, 3}), shown.at({3, 4}), Qt::RightButton);
+        QCOMPARE(erasing.last(), true);
+        QCOMPARE(ended, 2);
+        QCOMPARE(clicked.count(), 0);
+
+        // By keyboard.
+        QTest::keyClick(&shown.view, Qt::Key_Right);
+        QTest::keyClick(&shown.view, Qt::Key_Return);
+        QTest::keyClick(&shown.view, Qt::Key_Delete);
+        QCOMPARE(ended, 4);
+        QCOMPARE(erasing, (QList<bool>{false, true, false, true}));
+        QCOMPARE(clicked.count(), 0);
+    }
+
+    void paintingStillPans_data() {
+        QTest::addColumn<bool>("space");
+        QTest::newRow("middle button") << false;
+        QTest::newRow("space held") << true;
+    }
+    void paintingStillPans() {
+        QFETCH(bool, space);
+        Shown shown(ramp(64, 64));
+        shown.view.setPainting(true);
+        const QPoint middle = shown.at({32, 32});
+        shown.wheel(middle, 6);
+        const QRect before = shown.view.visibleCells();
+        QSignalSpy began(&shown.view, &HeatmapView::strokeBegan);
+        if (space)
+            QTest::keyPress(&shown.view, Qt::Key_Space);
+        shown.drag(middle, middle + QPoint(80, 80), space ? Qt::LeftButton : Qt::MiddleButton);
+        if (space)
+            QTest::keyRelease(&shown.view, Qt::Key_Space);
+        QVERIFY(shown.view.visibleCells().left() < before.left());
+        QCOMPARE(began.count(), 0);
+    }
+
+    void tooltipsSayTheExactValue() {
+        MatrixData matrix = causal();
+        matrix.values.set({6, 4}, 0.1 + 0.2);
+        Shown shown(matrix);
+        QCOMPARE(shown.view.cellText({6, 4}), QString("it → milk: 0.30000000000000004"));
+        QCOMPARE(shown.view.cellText({0, 4}), QString("The → milk: masked"));
+        const QPoint position = shown.at({6, 4});
+        QHelpEvent help(QEvent::ToolTip, position, shown.view.mapToGlobal(position));
+        QCoreApplication::sendEvent(&shown.view, &help);
+        QCOMPARE(QToolTip::text(), QString("it → milk: 0.30000000000000004"));
+        shown.view.setCellText([](Cell cell) { return QString("row %1").arg(cell.row); });
+        QCOMPARE(shown.view.cellText({6, 4}), QString("row 6"));
+    }
+
+    void emptyMatricesAreHarmless() {
+        Shown shown(ramp(0, 5));
+        QVERIFY(!shown.view.cellAt(QPointF(100, 100)));
+        QVERIFY(shown.view.visibleRowLabels().isEmpty());
+        shown.wheel(QPointF(100, 100), 2);
+        for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Return, Qt::Key_0, Qt::Key_Plus})
+            QTest::keyClick(&shown.view, key);
+        QTest::mouseClick(&shown.view, Qt::LeftButton, {}, QPoint(50, 50));
+        QVERIFY(!shown.view.grab().isNull());
+        HeatmapView never_set;
+        QVERIFY(!never_set.grab().isNull());
+    }
+
+    void theLookFollowsTheTheme() {
+        Shown shown(causal());
+        applyTheme(ThemeChoice::Dark);
+        QCoreApplication::processEvents();
+        const QImage image = shown.view.grab().toImage();
+        QCOMPARE(image.pixelColor(2, 2), theme().card);
+        const QRect cell = shown.view.cellRect({1, 5}).toRect();
+        bool hatched = false;
+        for (int x = cell.left() + 2; x < cell.right(); ++x)
+            hatched = hatched || image.pixel(x, cell.center().y()) == theme().hatch_back.rgb();
+        QVERIFY(hatched);
+    }
+
+    void aGrabShowsTheLatestMatrix() {
+        Shown shown(ramp(4, 4));
+        MatrixData matrix = ramp(4, 4);
+        matrix.values.set({0, 0}, 1.0);
+        shown.view.setMatrix(matrix, unit);
+        const QPoint corner = (shown.view.cellRect({0, 0}).topLeft() + QPointF(8, 8)).toPoint();
+        QCOMPARE(shown.view.grab().toImage().pixel(corner), unit.color(1.0));
+    }
+};
+
+QTEST_MAIN(TestHeatmapView)
+#include "test_heatmap_view.moc"

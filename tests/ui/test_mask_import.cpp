@@ -1,0 +1,148 @@
+#include "core/random.h"
+#include "ui/mask/mask_grid.h"
+#include "ui/mask/mask_import.h"
+#include "ui/mask/mask_panel.h"
+#include "ui/theme.h"
+
+#include <QDialogButtonBox>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+AttentionProblem problemOf(std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S) {
+    AttentionProblem problem;
+    problem.tensors["query"] = random_normal({B, H, L, 3}, 1);
+    problem.tensors["key"] = random_normal({B, H, S, 3}, 2);
+    problem.tensors["value"] = random_normal({B, H, S, 3}, 3);
+    return problem;
+}
+
+struct Lab {
+    explicit Lab(AttentionProblem problem = problemOf(1, 1, 4, 5)) {
+        document.reset(std::move(problem));
+        panel.resize(280, 330);
+        panel.show();
+    }
+    QStringList masks() const {
+        QStringList ids;
+        for (const auto& mask : document.problem().spec.masks)
+            ids << QString::fromStdString(mask.id);
+        return ids;
+    }
+
+    Document document;
+    ViewState view;
+    MaskPainter painter{document, view};
+    MaskPanel panel{painter};
+};
+
+} // namespace
+
+class TestMaskImport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        applyTheme(ThemeChoice::Light);
+    }
+
+    void importsAskForTheSense_data() {
+        QTest::addColumn<int>("choice");
+        QTest::addColumn<int>("meaning");
+        QTest::addColumn<bool>("first_cell_blocked");
+        using Choice = MaskImportDialog::Choice;
+        QTest::newRow("blocks") << static_cast<int>(Choice::TrueBlocks) << static_cast<int>(MaskTrue::Blocks) << true;
+        QTest::newRow("keeps") << static_cast<int>(Choice::TrueKeeps) << static_cast<int>(MaskTrue::Keeps) << false;
+    }
+
+    void importsAskForTheSense() {
+        QFETCH(int, choice);
+        QFETCH(int, meaning);
+        QFETCH(bool, first_cell_blocked);
+        Lab lab;
+        Tensor mask({4, 5}, 0.0, DType::Bool);
+        mask.set({0, 0}, 1.0);
+        lab.panel.offerImport(mask, QStringLiteral("mask.npy"));
+        auto* dialog = lab.panel.findChild<MaskImportDialog*>();
+        QVERIFY(dialog);
+        QVERIFY(!dialog->choice()); // nothing is guessed
+        auto* buttons = dialog->findChild<QDialogButtonBox*>();
+        QVERIFY(!buttons->button(QDialogButtonBox::Ok)->isEnabled());
+        QVERIFY(!dialog->button(MaskImportDialog::Choice::Bias)->isEnabled());
+        QVERIFY(dialog->button(MaskImportDialog::Choice::TrueBlocks)->text().contains(QLatin1String("1 of 20")));
+        QVERIFY(dialog->button(MaskImportDialog::Choice::TrueKeeps)->text().contains(QLatin1String("19 of 20")));
+        dialog->button(static_cast<MaskImportDialog::Choice>(choice))->click();
+        QTest::mouseClick(buttons->button(QDialogButtonBox::Ok), Qt::LeftButton);
+        QCOMPARE(lab.masks(), QStringList{"attn_mask"});
+        QCOMPARE(static_cast<int>(lab.document.problem().spec.mask_true), meaning);
+        QCOMPARE(lab.panel.grid()->isBlocked({0, 0}), first_cell_blocked);
+        QCOMPARE(lab.document.undoStack()->count(), 1);
+        lab.document.undoStack()->undo();
+        QVERIFY(!lab.document.problem().tensors.contains("attn_mask"));
+    }
+
+    void anAdditiveMaskIsOfferedAsABias() {
+        Document document;
+        document.reset(problemOf(1, 1, 2, 2));
+        const MaskContext context{1, 1, 2, 2};
+        MaskImportDialog dialog(Tensor({2, 2}, {0.0, -infinity, -1.5, 0.0}), QStringLiteral("bias"), context);
+        QVERIFY(!dialog.button(MaskImportDialog::Choice::TrueBlocks)->isEnabled());
+        QCOMPARE(dialog.choice(), std::optional(MaskImportDialog::Choice::Bias));
+        dialog.apply(document);
+        QCOMPARE(document.problem().spec.masks.front().id, std::string("attn_bias"));
+        QVERIFY(issues_in(document.problem()).empty());
+        // Zeros and ones stored as numbers may be either.
+        MaskImportDialog either(Tensor({2, 2}, {0.0, 1.0, 1.0, 0.0}), QStringLiteral("either"), context);
+        QVERIFY(either.button(MaskImportDialog::Choice::TrueBlocks)->isEnabled());
+        QVERIFY(either.button(MaskImportDialog::Choice::Bias)->isEnabled());
+        QVERIFY(!either.choice());
+    }
+
+    void unsuitableMasksAreRefusedWithAReason_data() {
+        QTest::addColumn<QList<int>>("shape");
+        QTest::addColumn<bool>("suits");
+        const auto row = [](const char* name, QList<int> shape, bool suits) { QTest::newRow(name) << shape << suits; };
+        row("(L,S)", {4, 5}, true);
+        row("(B*H,L,S)", {6, 4, 5}, true);
+        row("(B,H,L,S)", {2, 3, 4, 5}, true);
+        row("(1,H,L,S)", {1, 3, 4, 5}, true);
+        row("(B,1,L,S)", {2, 1, 4, 5}, true);
+        row("(S,L)", {5, 4}, false);
+        row("(H,B,L,S)", {3, 2, 4, 5}, false);
+        row("(B,L,S)", {2, 4, 5}, false);
+        row("(S)", {5}, false);
+    }
+
+    void unsuitableMasksAreRefusedWithAReason() {
+        QFETCH(QList<int>, shape);
+        QFETCH(bool, suits);
+        const Shape sizes(shape.begin(), shape.end());
+        MaskImportDialog dialog(Tensor(sizes, 1.0, DType::Bool), QStringLiteral("m"), MaskContext{2, 3, 4, 5});
+        dialog.setChoice(MaskImportDialog::Choice::TrueBlocks);
+        QCOMPARE(dialog.complaint().isEmpty(), suits);
+        QCOMPARE(dialog.choice().has_value(), suits);
+        if (suits)
+            return;
+        QVERIFY(dialog.complaint().contains(QStringLiteral("4 × 5")));
+    }
+
+    void naNIsNoMask() {
+        MaskImportDialog dialog(Tensor({1, 1}, std::nan("")), QStringLiteral("m"), std::nullopt);
+        QVERIFY(dialog.complaint().contains(QLatin1String("NaN")));
+        QVERIFY(!dialog.choice());
+    }
+};
+
+QTEST_MAIN(TestMaskImport)
+#include "test_mask_import.moc"
