@@ -139,7 +139,7 @@ QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, QSize larg
 
 QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, const QRect& cells, QSize largest) {
     const auto view = matrix.view();
-    const double* blocked = matrix.blocked.size() > 0 ? matrix.blocked.data() : nullptr;
+    const double* blocked = matrix.blocked.size() > 0 ? matrix.blockedView().data : nullptr;
     const int width = std::min(cells.width(), std::max(1, largest.width()));
     const int height = std::min(cells.height(), std::max(1, largest.height()));
     if (width <= 0 || height <= 0)
