@@ -1,6 +1,7 @@
 #include "ui/stages/range_bar.h"
 
 #include "ui/icon.h"
+#include "ui/theme.h"
 
 #include <QComboBox>
 #include <QDoubleValidator>
@@ -28,6 +29,14 @@ QIcon mapIcon(const Colormap& map, QSize size) {
 
 /// Short, and exact enough that a lock does not visibly change the picture.
 QString fieldText(double value) { return QString::number(value, 'g', 6); }
+
+/// A pressed button is hard to tell from another on a dark card.
+void showPressed(QToolButton* button) {
+    QPalette colors;
+    if (button->isChecked())
+        colors.setColor(QPalette::Button, theme().accent_soft);
+    button->setPalette(colors);
+}
 
 QLineEdit* makeField(QWidget* parent) {
     auto* field = new QLineEdit(parent);
@@ -112,6 +121,8 @@ void RangeBar::refresh() {
     map_->setCurrentIndex(map_->findData(id));
     logarithm_->setChecked(colors.logarithmic);
     lock_->setChecked(colors.locked);
+    showPressed(logarithm_);
+    showPressed(lock_);
     lock_->setIcon(icon(colors.locked ? QStringLiteral("lock") : QStringLiteral("unlock")));
     lock_->setText(colors.locked ? tr("Locked range") : tr("Automatic range"));
     low_->setText(fieldText(colors.low));
@@ -139,10 +150,10 @@ void RangeBar::retranslate() {
 
 void RangeBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
+    if (event->type() == QEvent::LanguageChange)
         retranslate();
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
         refresh();
-    }
 }
 
 } // namespace attnlab::ui
