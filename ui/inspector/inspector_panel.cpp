@@ -28,7 +28,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int parts_on_show = 8, parts_in_tip = 256;
-constexpr int bars_on_show = 24;
+constexpr int bars_on_show = 24, longest_row_with_blocked = 12;
 constexpr int narrowest = 280, widest = 340;
 
 /// Variances that theory predicts before and after the scale, for scores that are sums of products of independent
@@ -203,19 +203,20 @@ const Stage* InspectorPanel::rowWeights() const {
 int InspectorPanel::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
 
 std::optional<Cell> InspectorPanel::cell() const {
-    const Stage* shown = stage();
-    if (!shown)
-        return std::nullopt;
-    const auto matrix = sliceOf(computed_->trace, *shown, view_.batch(), head());
     for (const auto& candidate : {view_.pinned(), view_.hovered()})
-        if (matrix && candidate && candidate->row >= 0 && candidate->column >= 0 &&
-            candidate->row < matrix->view().rows && candidate->column < matrix->view().columns)
+        if (shown_ && candidate && candidate->row >= 0 && candidate->column >= 0 &&
+            candidate->row < shown_->view().rows && candidate->column < shown_->view().columns)
             return candidate;
     return std::nullopt;
 }
 
 void InspectorPanel::traceChanged() {
-    if (const Stage* weights = computed_ ? computed_->trace.find("weights") : nullptr)
+    const auto slice = [this](const Stage* of) {
+        return of ? sliceOf(computed_->trace, *of, view_.batch(), head()) : std::nullopt;
+    };
+    shown_ = slice(stage());
+    row_weights_ = slice(rowWeights());
+    if (const Stage* weights = rowWeights())
         weights_scale_ = thumbnailScale(computed_->trace, *weights, view_.batch(), view_);
     refreshCell();
     refreshScores();
@@ -229,7 +230,7 @@ void InspectorPanel::refreshCell() {
     if (!chosen) {
         cell_card_->setTitle(tr("Cell"));
     } else {
-        const auto matrix = *sliceOf(computed_->trace, *stage(), view_.batch(), head());
+        const MatrixData& matrix = *shown_;
         const QString row = matrix.rowLabel(chosen->row), column = matrix.columnLabel(chosen->column);
         const bool keys = !stage()->axes.empty() && stage()->axes.back() == Axis::Key;
         const bool one_column = matrix.view().columns == 1 && matrix.column_title.isEmpty();
@@ -290,15 +291,13 @@ bool InspectorPanel::eventFilter(QObject* watched, QEvent* event) {
 
 void InspectorPanel::refreshRow() {
     const auto chosen = cell();
-    const Stage* weights = rowWeights();
-    const auto matrix = chosen && weights ? sliceOf(computed_->trace, *weights, view_.batch(), head()) : std::nullopt;
-    const bool shown = matrix && chosen->row < matrix->view().rows;
+    const bool shown = row_weights_ && chosen && chosen->row < row_weights_->view().rows;
     row_card_->setVisible(shown);
     if (!shown)
         return;
-    const auto row = matrix->view().row(chosen->row);
-    showBars(*matrix, *chosen);
-    row_card_->setTitle(tr("Row: what “%1” reads").arg(matrix->rowLabel(chosen->row)));
+    const auto row = row_weights_->view().row(chosen->row);
+    showBars(*row_weights_, *chosen);
+    row_card_->setTitle(tr("Row: what “%1” reads").arg(row_weights_->rowLabel(chosen->row)));
     row_card_->setAside(tr("sum %1").arg(numberText(std::accumulate(row.begin(), row.end(), 0.0), 5)));
     const auto statistics = row_statistics(row);
     row_numbers_->setEntries(
@@ -313,7 +312,7 @@ void InspectorPanel::showBars(const MatrixData& weights, Cell chosen) {
     const auto row = weights.view().row(chosen.row);
     const bool keys_chosen = stage()->axes.back() == Axis::Key;
     // A short row shows its blocked keys, a long one has no room for them.
-    const bool all = row.size() <= bars_on_show;
+    const bool all = row.size() <= longest_row_with_blocked;
     std::vector<Bar> bars;
     bar_keys_.clear();
     int highlighted = -1, left_out = 0;
