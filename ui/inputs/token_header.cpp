@@ -27,7 +27,22 @@ QString shortened(QString label, const QFontMetrics& metrics, int width) {
 TokenHeader::TokenHeader(Qt::Orientation orientation, QWidget* parent) : QHeaderView(orientation, parent) {
     setSectionsClickable(true);
     setHighlightSections(true);
+    recolor();
     setSectionResizeMode(orientation == Qt::Vertical ? QHeaderView::Fixed : QHeaderView::Interactive);
+}
+
+void TokenHeader::recolor() {
+    // The style paints the part without sections in the colour of windows; the table lies on a card.
+    auto colors = palette();
+    colors.setColor(QPalette::Window, colors.color(QPalette::Base));
+    if (colors.color(QPalette::Window) != palette().color(QPalette::Window))
+        setPalette(colors);
+}
+
+void TokenHeader::changeEvent(QEvent* event) {
+    QHeaderView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        recolor();
 }
 
 void TokenHeader::setMarked(std::optional<int> section) {
