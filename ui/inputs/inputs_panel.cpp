@@ -357,6 +357,13 @@ void InputsPanel::listMore() {
     menu->addAction(tr("Copy with &labels"), table_, &TensorTable::copyWithLabels);
     menu->addAction(tr("&Name token"), table_, &TensorTable::renameCurrentRow)
         ->setEnabled(model_->rowTokens().has_value());
+    if (model_->rowTokens() == Axis::Key || model_->columnTokens() == Axis::Key) {
+        auto* own = menu->addAction(tr("&Keys have labels of their own"), this, [this](bool checked) {
+            document_.edit(tr("Label keys"), withOwnKeyLabels(document_.problem(), declared_, checked));
+        });
+        own->setCheckable(true);
+        own->setChecked(!document_.problem().key_tokens.empty());
+    }
     if (const auto last = last_fills_.find(name); last != last_fills_.end() && last->fill.isRandom())
         menu->addAction(tr("&Draw again with seed %1").arg(last->fill.seed + 1), this, &InputsPanel::drawAgain);
     menu->addSeparator();

@@ -102,7 +102,9 @@ void writeSvg(QIODevice& out, const MatrixData& matrix, const ColorScale& scale,
     generator.setResolution(static_cast<int>(points_per_inch));
     generator.setSize(options.size_points.toSize());
     generator.setViewBox(QRectF(QPointF(0, 0), options.size_points));
-    generator.setTitle(options.title);
+    // QSvgGenerator writes it as it is.
+    generator.setTitle(options.title.toHtmlEscaped());
+    generator.setDescription(QStringLiteral("AttnLab"));
     QPainter painter(&generator);
     paintFigure(painter, matrix, scale, options, true);
 }

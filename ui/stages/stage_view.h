@@ -34,6 +34,8 @@ public:
     const Stage* shownStage() const;
     /// "weights · head 2": also the title of an exported figure.
     QString title() const;
+    /// Beside the title, cut where long: the hovered cell and its exact value, or the formula.
+    QString subtitle() const;
     /// What stands in place of the heatmap; empty while there is one.
     QString emptyText() const;
 
@@ -48,6 +50,7 @@ private:
     void refresh();
     void refreshPickers();
     void refreshTitle();
+    void refreshSubtitle();
     int shownHead() const;
     QToolButton* zoomButton(const QString& icon_name, void (HeatmapView::*slot)());
 
