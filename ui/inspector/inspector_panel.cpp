@@ -4,6 +4,7 @@
 #include "core/statistics.h"
 #include "core/variants.h"
 #include "ui/card.h"
+#include "ui/inspector/arithmetic_html.h"
 #include "ui/inspector/number_table.h"
 #include "ui/plot/bar_chart.h"
 #include "ui/slice.h"
@@ -59,40 +60,6 @@ Prediction predictionFor(const Trace& trace, const Stage& scores, const Attentio
     } catch (const Error&) {
         return {}; // a scale that cannot be used has no theory; its own message stands elsewhere
     }
-}
-
-QString tableRow(const ArithmeticLine& line) {
-    const QString muted = theme().muted.name(), accent = theme().accent.name();
-    QString value = line.value_text.toHtmlEscaped();
-    if (line.answer)
-        value = QStringLiteral("<b style=\"color:%1\">%2</b>").arg(accent, value);
-    QString text = line.expression.toHtmlEscaped();
-    if (line.step == ArithmeticLine::Step::Exponential && text.startsWith(QLatin1String("e^")))
-        text = QStringLiteral("e<sup>%1</sup>").arg(text.mid(2));
-    if (!line.value_text.isEmpty())
-        text = text.isEmpty() ? QStringLiteral("= %1").arg(value) : QStringLiteral("%1 = %2").arg(text, value);
-    else if (line.answer)
-        text = QStringLiteral("<b style=\"color:%1\">%2</b>").arg(accent, text);
-    if (line.label.isEmpty())
-        return QStringLiteral("<tr><td colspan=\"2\" style=\"padding-top:3px\">%1</td></tr>").arg(text);
-    return QStringLiteral("<tr><td style=\"color:%1; padding-right:10px; padding-top:3px\">%2</td>"
-                          "<td style=\"padding-top:3px\">%3</td></tr>")
-        .arg(muted, line.label.toHtmlEscaped(), text);
-}
-
-/// Breaks between words only: a label of rich text would also break inside "(1.83·1.33)".
-QString wrappedHtml(const QString& text, int width, const QFontMetrics& metrics) {
-    QString html, line;
-    for (const QString& word : text.split(QLatin1Char(' '))) {
-        const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
-        if (!line.isEmpty() && metrics.horizontalAdvance(longer) > width) {
-            html += line.toHtmlEscaped() + QStringLiteral("<br>");
-            line = word;
-        } else {
-            line = longer;
-        }
-    }
-    return html + line.toHtmlEscaped();
 }
 
 } // namespace
@@ -249,11 +216,8 @@ void InspectorPanel::refreshCell() {
 }
 
 void InspectorPanel::renderArithmetic() {
-    QString table;
-    for (const auto& line : lines_)
-        if (line.parts.isEmpty())
-            table += tableRow(line);
-    steps_->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"0\">%1</table>").arg(table));
+    const QString table = tableHtml(lines_);
+    steps_->setText(table);
     steps_->setVisible(!table.isEmpty());
     renderTerms();
     copy_->setEnabled(!lines_.empty());
@@ -300,11 +264,17 @@ void InspectorPanel::refreshRow() {
     row_card_->setTitle(tr("Row: what “%1” reads").arg(row_weights_->rowLabel(chosen->row)));
     row_card_->setAside(tr("sum %1").arg(numberText(std::accumulate(row.begin(), row.end(), 0.0), 5)));
     const auto statistics = row_statistics(row);
+    // A row that reads nothing is no distribution.
+    const auto number = [&statistics](double value) {
+        return statistics.max_weight > 0 ? numberText(value) : QStringLiteral("–");
+    };
     row_numbers_->setEntries(
-        {{tr("entropy"), tr("%1 nats").arg(numberText(statistics.entropy)), tr("−Σ a log a over the row")},
-         {tr("effective keys"), numberText(statistics.effective_keys), tr("exp(entropy)")},
-         {tr("max weight"), numberText(statistics.max_weight), tr("The largest weight of the row")},
-         {QStringLiteral("‖∂a/∂s‖"), numberText(statistics.jacobian_norm),
+        {{tr("entropy"),
+          statistics.max_weight > 0 ? tr("%1 nats").arg(numberText(statistics.entropy)) : QStringLiteral("–"),
+          tr("−Σ a log a over the row")},
+         {tr("effective keys"), number(statistics.effective_keys), tr("exp(entropy)")},
+         {tr("max weight"), number(statistics.max_weight), tr("The largest weight of the row")},
+         {QStringLiteral("‖∂a/∂s‖"), number(statistics.jacobian_norm),
           tr("Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through")}});
 }
 
