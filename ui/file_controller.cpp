@@ -9,6 +9,8 @@
 #include "ui/text.h"
 #include "ui/view_state.h"
 
+#include <QAbstractItemView>
+#include <QApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -165,9 +167,13 @@ void FileController::newDocument() {
     endRecovery();
 }
 
-bool FileController::save() { return document_.path().isEmpty() ? saveAs() : saveTo(document_.path()); }
+bool FileController::save() {
+    finishTyping();
+    return document_.path().isEmpty() ? saveAs() : saveTo(document_.path());
+}
 
 bool FileController::saveAs() {
+    finishTyping();
     auto name = QFileInfo(document_.title()).completeBaseName();
     name.remove(QLatin1Char('?')).remove(QLatin1Char('/')).remove(QLatin1Char(':'));
     auto path = QFileDialog::getSaveFileName(window_, tr("Save the workspace"),
@@ -254,7 +260,16 @@ void FileController::chooseToSaveTensor(const QString& tensor) {
     }
 }
 
+/// A cell that is being typed into belongs to the work too.
+void FileController::finishTyping() {
+    const QWidget* editor = QApplication::focusWidget();
+    const QWidget* viewport = editor && window_->isAncestorOf(editor) ? editor->parentWidget() : nullptr;
+    if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
+        table->setFocus();
+}
+
 bool FileController::mayDiscard() {
+    finishTyping();
     if (!document_.isModified())
         return true;
     auto answer = answer_;

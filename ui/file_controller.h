@@ -66,6 +66,7 @@ signals:
 private:
     void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply);
     void apply(OpenedFiles opened, const QStringList& paths);
+    void finishTyping();
     QString choosePath(const QString& title);
     void report(const QString& text);
     void writeRecovery();

@@ -81,7 +81,13 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     restoreState(settings::windowState());
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    // The panels refer to the document, and an open cell editor still writes to it when it closes: they go first.
+    hide();
+    delete takeCentralWidget();
+    qDeleteAll(docks_);
+    delete bar_;
+}
 
 void MainWindow::build() {
     setAcceptDrops(true);
