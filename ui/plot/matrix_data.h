@@ -11,12 +11,12 @@ namespace attnlab::ui {
 /// A matrix of a larger tensor, sharing its storage. Rows run down, columns to the right.
 struct MatrixData {
     Tensor values;
-    std::int64_t leading = 0;    ///< which matrix of `values` (see matrix_at)
-    Tensor blocked;              ///< bool (rows, columns), or empty: nothing blocked
-    QStringList row_labels;      ///< empty: numbers
+    std::int64_t leading = 0; ///< which matrix of `values` (see matrix_at)
+    Tensor blocked;           ///< bool (rows, columns), or empty: nothing blocked
+    QStringList row_labels;   ///< empty: numbers
     QStringList column_labels;
-    QString row_title;           ///< "query token"
-    QString column_title;        ///< "key token"
+    QString row_title;    ///< "query token"
+    QString column_title; ///< "key token"
 
     MatrixView view() const { return matrix_at(values, leading); }
     bool isBlocked(std::int64_t row, std::int64_t column) const {
