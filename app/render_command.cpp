@@ -95,6 +95,13 @@ int renderCommand(const QStringList& arguments, Backends backends) {
         colors.colormap = readColormap(parser.value("colormap"))->id;
     const int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
 
+    // Drawing needs fonts but no display, whatever the environment offers.
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    int count = 1;
+    QByteArray name = arguments.first().toLocal8Bit();
+    char* words[] = {name.data(), nullptr};
+    const QGuiApplication application(count, words);
+
     const auto problem = readProblem(parser, parser.positionalArguments());
     const auto result = compute(problem, backends, backend);
     const auto& stage = findStage(result.trace, stage_name);

@@ -40,6 +40,18 @@ QString recoveryFile() {
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery.npz");
 }
 
+/// The array called `name` of a file, or the only one that it has.
+std::pair<QString, Tensor> readArray(const QString& path, const QString& name) {
+    auto read = io::read_tensors(path.toStdString());
+    auto chosen = read.find(name.toStdString());
+    if (chosen == read.end() && read.size() != 1)
+        throw Error({ATTNLAB_TEXT("%1: holds %2 arrays, expected one, or one called %3"),
+                     {path.toStdString(), std::to_string(read.size()), name.toStdString()}});
+    if (chosen == read.end())
+        chosen = read.begin();
+    return {QString::fromStdString(chosen->first), chosen->second};
+}
+
 } // namespace
 
 FileController::FileController(Document& document, ViewState& view, MessageBar& messages, QWidget* window)
@@ -191,23 +203,39 @@ void FileController::chooseAndOpen(const QString& shown_tensor) {
     open(paths, shown_tensor);
 }
 
+QString FileController::choosePath(const QString& title) {
+    return QFileDialog::getOpenFileName(window_, title, settings::lastFolder(),
+                                        tr("Arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+}
+
 void FileController::chooseForTensor(const QString& tensor) {
-    const auto path = QFileDialog::getOpenFileName(
-        window_, tr("Open an array as %1").arg(tensor), settings::lastFolder(),
-        tr("Arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+    const auto path = choosePath(tr("Open an array as %1").arg(tensor));
     if (path.isEmpty())
         return;
-    readInBackground([path, tensor, present = document_.problem()] {
-        auto read = io::read_tensors(path.toStdString());
-        const auto named = read.find(tensor.toStdString());
-        if (named == read.end() && read.size() != 1)
-            throw Error({ATTNLAB_TEXT("%1: holds %2 arrays, expected one, or one called %3"),
-                         {path.toStdString(), std::to_string(read.size()), tensor.toStdString()}});
-        OpenedFiles opened{.problem = present, .path = {}, .title = {}, .view_json = {}, .tensor = tensor};
-        opened.problem.tensors.insert_or_assign(tensor.toStdString(),
-                                                named == read.end() ? read.begin()->second : named->second);
-        return opened;
-    }, [this, path](OpenedFiles opened) { apply(std::move(opened), {path}); });
+    readInBackground(
+        [path, tensor, present = document_.problem()] {
+            OpenedFiles opened;
+            opened.problem = present;
+            opened.tensor = tensor;
+            opened.problem.tensors.insert_or_assign(tensor.toStdString(), readArray(path, tensor).second);
+            return opened;
+        },
+        [this, path](OpenedFiles opened) { apply(std::move(opened), {path}); });
+}
+
+void FileController::chooseArray(std::function<void(const Tensor&, const QString&)> use) {
+    const auto path = choosePath(tr("Open an array"));
+    if (path.isEmpty())
+        return;
+    readInBackground(
+        [path] {
+            OpenedFiles opened;
+            auto [name, tensor] = readArray(path, QStringLiteral("attn_mask"));
+            opened.tensor = name;
+            opened.problem.tensors.emplace(name.toStdString(), std::move(tensor));
+            return opened;
+        },
+        [use](const OpenedFiles& opened) { use(opened.problem.tensors.begin()->second, opened.tensor); });
 }
 
 void FileController::chooseToSaveTensor(const QString& tensor) {

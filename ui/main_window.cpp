@@ -178,6 +178,7 @@ void MainWindow::present(const ComputedPtr& computed) {
     heads_->setTrace(computed);
     inspector_->setTrace(computed);
     painter_->setTrace(computed);
+    allowPainting();
     status_->setComputed(computed);
 }
 
@@ -224,7 +225,22 @@ void MainWindow::connectPainting() {
     connect(heatmap, &HeatmapView::strokeEnded, painter_, &MaskPainter::end);
     connect(paint, &QAction::toggled, mask_, &MaskPanel::setPainting);
     connect(mask_, &MaskPanel::paintingChanged, paint, &QAction::setChecked);
-    connect(mask_, &MaskPanel::paintingChanged, heatmap, &HeatmapView::setPainting);
+    connect(mask_, &MaskPanel::paintingChanged, this, &MainWindow::allowPainting);
+    connect(&view_, &ViewState::stageChanged, this, &MainWindow::allowPainting);
+    connect(mask_, &MaskPanel::importRequested, this, [this] {
+        files_->chooseArray([this](const Tensor& mask, const QString& name) { mask_->offerImport(mask, name); });
+    });
+    connect(painter_, &MaskPainter::refused, this,
+            [this](const QString& why) { messages_->showMessage(MessageBar::Kind::Notice, why); });
+    painter_->cancelOnEscape(*heatmap);
+}
+
+/// Only a picture of queries against keys can be painted on.
+void MainWindow::allowPainting() {
+    const Stage* stage = stage_->shownStage();
+    const bool cells = stage && stage->axes.size() >= 2 && stage->axes.back() == Axis::Key &&
+                       stage->axes[stage->axes.size() - 2] == Axis::Query;
+    stage_->heatmap()->setPainting(mask_->isPainting() && cells);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

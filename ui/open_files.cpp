@@ -50,7 +50,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
     bool workspace = false;
     for (const auto& path : paths) {
         std::string file_view;
-        auto file = io::read_workspace(path.toStdString(), &file_view);
+        auto file = io::read_problem(path.toStdString(), &file_view);
         workspace = workspace || file.spec != AttentionSpec{} || file_view != "{}" || !file.query_tokens.empty();
         if (file.spec != AttentionSpec{})
             read.spec = std::move(file.spec);

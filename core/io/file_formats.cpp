@@ -95,6 +95,8 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
     throw Error({ATTNLAB_TEXT("%1: is of an unknown type, expected %2"), {path.string(), listed(readable_suffixes())}});
 }
 
+bool is_archive(const std::filesystem::path& path) { return format_of(path) == Format::Npz; }
+
 void write_tensors(const std::filesystem::path& path, const TensorMap& tensors) {
     const auto suffix = lower_suffix(path);
     if (suffix == "npz") {

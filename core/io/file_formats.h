@@ -21,6 +21,9 @@ struct ReadLimits {
 /// .tsv, .txt). A file with one array names it after the file's stem. Throws Error that names the file and the member.
 TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits = {});
 
+/// True for .npz archives (by signature, or by extension where the file has none). Throws Error as read_tensors.
+bool is_archive(const std::filesystem::path& path);
+
 /// Writes by extension: .npz all tensors; .npy, .csv, .tsv exactly one (else Error). The file appears whole or not at
 /// all: a temporary sibling is written, flushed and renamed. Throws Error.
 void write_tensors(const std::filesystem::path& path, const TensorMap& tensors);

@@ -191,6 +191,16 @@ AttentionProblem read_workspace(const std::filesystem::path& path, std::string* 
     return problem;
 }
 
+AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {
+    if (is_archive(path))
+        return read_workspace(path, view_json, limits);
+    if (view_json)
+        *view_json = "{}";
+    AttentionProblem problem;
+    problem.tensors = read_tensors(path, limits);
+    return problem;
+}
+
 void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem, const std::string& view_json) {
     write_npz(path, {problem.tensors, {{member_name, spec_to_json(problem, view_json)}}});
 }
