@@ -4,6 +4,7 @@
 #include "ui/slice.h"
 #include "ui/stages/range_bar.h"
 #include "ui/stages/stage_colors.h"
+#include "ui/text.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -209,7 +210,7 @@ void StageView::refreshSubtitle() {
     const bool has_cell = stage && cell && cell->row < view.rows && cell->column < view.columns;
     const QString text = has_cell ? heatmap_->cellText(*cell) : formula;
     formula_->setText(formula_->fontMetrics().elidedText(text, Qt::ElideRight, formula_->width()));
-    formula_->setToolTip(formula);
+    formula_->setToolTip(toolTipText(formula));
 }
 
 QString StageView::subtitle() const { return formula_->text(); }
