@@ -1,5 +1,6 @@
 #include "ui/stages/stage_view.h"
 
+#include "ui/card.h"
 #include "ui/icon.h"
 #include "ui/slice.h"
 #include "ui/stages/range_bar.h"
@@ -226,6 +227,8 @@ void StageView::retranslate() {
     batch_->clear();
     head_->clear();
 }
+
+void StageView::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void StageView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
