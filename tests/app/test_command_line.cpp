@@ -202,6 +202,20 @@ private slots:
             QCOMPARE(QImage(out).size(), QSize(600, 400));
     }
 
+    void rendersAllHeadsOnOneScale() {
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("heads.svg");
+        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--stage",
+                                    "weights", "--head", "all", "--size", "700x500", "--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QFile file(out);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto svg = QString::fromUtf8(file.readAll());
+        for (int head = 1; head <= 4; ++head)
+            QVERIFY(svg.contains(QStringLiteral("Head %1").arg(head)));
+        QVERIFY(svg.count("quick") >= 4); // a row label in each of four heads
+    }
+
     void saysWhenThereIsNoDisplay() {
         const auto outcome = start({}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"});
         QCOMPARE(outcome.code, 1);
