@@ -111,9 +111,9 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
 void FileController::open(const QStringList& paths, const QString& shown_tensor) {
     if (paths.isEmpty())
         return;
-    readInBackground([paths, present = document_.problem(), shown_tensor] {
-        return openFiles(paths, present, shown_tensor);
-    }, [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+    readInBackground(
+        [paths, present = document_.problem(), shown_tensor] { return openFiles(paths, present, shown_tensor); },
+        [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
 }
 
 void FileController::apply(OpenedFiles opened, const QStringList& paths) {
@@ -246,10 +246,9 @@ void FileController::chooseArray(std::function<void(const Tensor&, const QString
 }
 
 void FileController::chooseToSaveTensor(const QString& tensor) {
-    const auto path = QFileDialog::getSaveFileName(window_, tr("Save %1").arg(tensor),
-                                                   settings::lastFolder() + QLatin1Char('/') + tensor +
-                                                       QStringLiteral(".npy"),
-                                                   tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
+    const auto path = QFileDialog::getSaveFileName(
+        window_, tr("Save %1").arg(tensor), settings::lastFolder() + QLatin1Char('/') + tensor + QStringLiteral(".npy"),
+        tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
     const auto found = document_.problem().tensors.find(tensor.toStdString());
     if (path.isEmpty() || found == document_.problem().tensors.end())
         return;
@@ -340,15 +339,10 @@ std::string viewToJson(const ViewState& view) {
     QJsonArray pinned;
     if (const auto cell = view.pinned())
         pinned = {cell->row, cell->column};
-    const QJsonObject object{{"stage", view.stage()},
-                             {"batch", view.batch()},
-                             {"head", view.head()},
-                             {"pinned", pinned},
-                             {"colormap", colors.colormap},
-                             {"logarithmic", colors.logarithmic},
-                             {"locked", colors.locked},
-                             {"low", colors.low},
-                             {"high", colors.high}};
+    const QJsonObject object{
+        {"stage", view.stage()},   {"batch", view.batch()},       {"head", view.head()},
+        {"pinned", pinned},        {"colormap", colors.colormap}, {"logarithmic", colors.logarithmic},
+        {"locked", colors.locked}, {"low", colors.low},           {"high", colors.high}};
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 

@@ -121,7 +121,8 @@ void StatusLine::showNotes() {
         lines << failure_;
     if (computed_ && failure_.isEmpty()) {
         auto notes = computed_->trace.notes;
-        std::stable_sort(notes.begin(), notes.end(), [](const Note& a, const Note& b) { return a.severity > b.severity; });
+        std::stable_sort(notes.begin(), notes.end(),
+                         [](const Note& a, const Note& b) { return a.severity > b.severity; });
         for (const auto& note : notes) {
             warning = warning || note.severity == Note::Severity::Warning;
             lines << translated(note.message);

@@ -77,8 +77,7 @@ void paintPanel(const FigurePen& pen, const QRectF& area, const MatrixData& matr
                 bool color_bar) {
     const QFont font = figureFont();
     const double pixel = pen.vectors ? 0.0 : points_per_inch / pen.options.dpi;
-    const HeatmapLayout layout =
-        layoutHeatmap(area, matrix, pen.scale, {font, color_bar, !title.isEmpty(), pixel});
+    const HeatmapLayout layout = layoutHeatmap(area, matrix, pen.scale, {font, color_bar, !title.isEmpty(), pixel});
     if (layout.body.isEmpty())
         return;
     const auto view = matrix.view();
@@ -116,8 +115,8 @@ void paintGrid(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     }
     area.setBottom(area.bottom() - margin);
     const auto count = static_cast<int>(panels.size());
-    const int columns = std::clamp(
-        static_cast<int>(std::lround(std::sqrt(count * area.width() / area.height()))), 1, count);
+    const int columns =
+        std::clamp(static_cast<int>(std::lround(std::sqrt(count * area.width() / area.height()))), 1, count);
     const int rows = (count + columns - 1) / columns;
     const QSizeF cell(area.width() / columns, area.height() / rows);
     for (int i = 0; i < count; ++i) {
@@ -215,7 +214,8 @@ QByteArray figureData(FigureFormat format, const FigurePanels& panels, const Col
     return buffer.data();
 }
 
-void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
+void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
+                 const FigureOptions& options) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     const QStringList& suffixes = figureSuffixes();
     if (!suffixes.contains(suffix))

@@ -49,6 +49,7 @@ const QStringList& figureSuffixes();
 QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
                       const FigureOptions& options);
 /// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error.
-void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options);
+void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
+                 const FigureOptions& options);
 
 } // namespace attnlab::ui
