@@ -5,6 +5,7 @@
 #include "core/variants.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab {
 
@@ -44,23 +45,29 @@ void RunControl::report(double fraction) const {
         progress(fraction);
 }
 
+void RunControl::require_memory(std::string_view name, const Shape& shape, double count) const {
+    const double bytes = static_cast<double>(element_count(shape, name)) * count * sizeof(double);
+    if (bytes > static_cast<double>(memory_limit))
+        throw Error({ATTNLAB_TEXT("%1: would have shape %2; all stages together need %3 GB, the limit is %4 GB"),
+                     {std::string(name), to_string(shape), to_text(std::ceil(bytes / 1e8) / 10.0),
+                      to_text(std::floor(static_cast<double>(memory_limit) / 1e8) / 10.0)}});
+}
+
 std::vector<Message> issues_in(const AttentionProblem& problem) {
     std::vector<Message> issues;
     const auto check = [&](auto&& test) {
         try {
             test();
         } catch (const Error& error) {
-            issues.push_back(error.message());
+            if (std::find(issues.begin(), issues.end(), error.message()) == issues.end())
+                issues.push_back(error.message());
         }
     };
     check([&] { effective_scale(problem.spec); });
     check([&] {
-        for (const auto& mask : problem.spec.masks)
-            with_defaults(mask_kind(mask.id).parameters, mask.parameters, mask.id);
         const auto sizes = bind(problem);
         const MaskContext context{sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")};
-        blocked_cells(problem, context);
-        attention_bias(problem, context);
+        check_masks(problem, context);
     });
     return issues;
 }

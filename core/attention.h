@@ -114,6 +114,8 @@ struct RunControl {
     /// Throws Cancelled when cancelled() says so.
     void checkpoint() const;
     void report(double fraction) const;
+    /// Throws Error when `count` float64 arrays of this shape are more than memory_limit; `name` is the first of them.
+    void require_memory(std::string_view name, const Shape& shape, double count) const;
 };
 
 /// Everything that is wrong with a problem, without computing it; empty means that run() will not throw Error for it

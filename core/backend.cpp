@@ -27,18 +27,24 @@ const Backend& reference_backend() {
 Computed compute(const AttentionProblem& problem, Backends backends, std::string_view backend_id,
                  const RunControl& control) {
     const Backend* chosen = nullptr;
+    std::optional<Message> reason;
     std::string known = "auto";
     for (const Backend* backend : backends) {
         known += ", " + std::string(backend->id());
-        if (backend_id == "auto" ? !chosen && !backend->why_not(problem) : backend->id() == backend_id)
+        if (chosen || (backend_id != "auto" && backend_id != backend->id()))
+            continue;
+        if (const auto why = backend->why_not(problem); !why)
             chosen = backend;
+        else if (!reason)
+            reason = why;
     }
+    if (!chosen && reason)
+        throw Error(*reason);
     if (!chosen)
         throw Error({ATTNLAB_TEXT("backend: '%1' is not one of %2"), {std::string(backend_id), known}});
-    if (const auto reason = chosen->why_not(problem))
-        throw Error(*reason);
     const auto start = std::chrono::steady_clock::now();
     Computed result{chosen->run(problem, control), chosen->title(), 0.0};
+    control.report(1.0);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }

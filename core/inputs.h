@@ -28,10 +28,11 @@ struct Input {
     InputFill fill = InputFill::Normal;
     DType dtype = DType::Float64;
     bool required = true;
-    std::string_view required_if = ""; ///< a boolean parameter that makes an optional input required
-    std::string_view fallback = "";    ///< the input that stands in for this one where it is absent
-    std::string_view starts_from = ""; ///< a tensor of another mechanism that a new one is made from, where there
-    const char* help = "";             ///< one line (translated)
+    std::string_view required_if = "";   ///< a boolean parameter that makes an optional input required
+    std::string_view required_with = ""; ///< another input whose presence makes this one required
+    std::string_view fallback = "";      ///< the input that stands in for this one where it is absent
+    std::string_view starts_from = "";   ///< a tensor of another mechanism that a new one is made from, where there
+    const char* help = "";               ///< one line (translated)
 };
 
 /// Symbol -> size: "B", "H", "L", "S", "E", ... After bind, B, H, L and S are always there.

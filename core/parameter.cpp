@@ -21,7 +21,7 @@ bool in_range(const Parameter& parameter, double value) {
 
 template <class Number>
 bool read_whole(std::string_view text, Number& value) {
-    if (!text.empty() && text.front() == '+')
+    if (text.starts_with('+') && !text.starts_with("+-"))
         text.remove_prefix(1);
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     return code == std::errc{} && end == text.data() + text.size() && !text.empty();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnlab {
 
@@ -9,12 +10,18 @@ RowStatistics row_statistics(std::span<const double> weights) {
     RowStatistics result;
     double squares = 0.0; // sum a^2
     double cubes = 0.0;   // sum a^3
+    bool nan = false;
     for (const double a : weights) {
         if (a > 0.0)
             result.entropy -= a * std::log(a);
         result.max_weight = std::max(result.max_weight, a);
+        nan = nan || std::isnan(a);
         squares += a * a;
         cubes += a * a * a;
+    }
+    if (nan) {
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        return {none, none, none, none};
     }
     result.effective_keys = std::exp(result.entropy);
     // |diag(a) - a a^T|^2 = sum a_i^2 (1 - a_i)^2 + sum_{i != j} a_i^2 a_j^2 = sum a^2 - 2 sum a^3 + (sum a^2)^2.

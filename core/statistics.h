@@ -14,6 +14,7 @@ struct RowStatistics {
     double jacobian_norm = 0.0; ///< Frobenius norm of diag(a) - a a^T: how much gradient softmax lets through
 };
 
+/// NaN throughout when a weight is NaN.
 RowStatistics row_statistics(std::span<const double> weights);
 
 /// Means over the rows of a matrix; rows whose weights are all zero (fully masked) do not count.

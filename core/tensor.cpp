@@ -3,6 +3,7 @@
 #include "core/message.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -18,19 +19,20 @@ std::string to_string(const Shape& shape) {
 
 std::int64_t element_count(const Shape& shape, std::string_view name) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(double));
-    // A zero anywhere makes the product zero, whatever the other sizes are.
-    const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+    bool empty = false;
+    // The sizes beside a 0 must be sane too: code multiplies them on their own.
     std::int64_t count = 1;
     for (const auto size : shape) {
         if (size < 0)
             throw Error({ATTNLAB_TEXT("%1: has shape %2, expected sizes that are not negative"),
                          {std::string(name), to_string(shape)}});
-        if (!empty && count > most / size)
+        empty = empty || size == 0;
+        if (size > 0 && count > most / size)
             throw Error({ATTNLAB_TEXT("%1: has shape %2, which is more than memory can address"),
                          {std::string(name), to_string(shape)}});
-        count = empty ? 0 : count * size;
+        count *= std::max<std::int64_t>(1, size);
     }
-    return count;
+    return empty ? 0 : count;
 }
 
 std::string_view name_of(DType dtype) {
@@ -69,6 +71,8 @@ std::int64_t Tensor::dim(int axis) const {
 std::span<double> Tensor::mutable_values() {
     if (values_.use_count() > 1)
         values_ = std::make_shared<std::vector<double>>(*values_);
+    // What other threads read from a copy that they have dropped comes before what is written now.
+    std::atomic_thread_fence(std::memory_order_acquire);
     return *values_;
 }
 

@@ -15,7 +15,8 @@ using Shape = std::vector<std::int64_t>;
 /// "(2, 3, 5)".
 std::string to_string(const Shape& shape);
 
-/// The number of elements. Throws Error naming `name` when a size is negative or the product overflows.
+/// The number of elements. Throws Error naming `name` when a size is negative or the product
+/// of the sizes (those beside a 0 included) is more than memory can address.
 std::int64_t element_count(const Shape& shape, std::string_view name = "tensor");
 
 /// What the numbers are (in a file, or in meaning). A Tensor holds all of them as double, which is exact for every

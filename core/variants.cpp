@@ -40,8 +40,12 @@ const Variant* variant_for(const TensorMap& tensors) {
     std::ptrdiff_t most = 0;
     for (const auto& candidate : variants()) {
         auto adopted = tensors;
-        if (candidate.adopt)
-            candidate.adopt(adopted);
+        try {
+            if (candidate.adopt)
+                candidate.adopt(adopted);
+        } catch (const Error&) {
+            continue; // the names are a state_dict's, the shapes are not
+        }
         const auto present = [&](const Input& input) { return adopted.contains(input.name); };
         const bool complete = std::all_of(candidate.inputs.begin(), candidate.inputs.end(),
                                           [&](const Input& input) { return !input.required || present(input); });
@@ -58,8 +62,8 @@ Selection effective_scale(const AttentionSpec& spec) {
     const auto id = spec.scale.id.empty() ? std::string(variant(spec.variant).default_scale) : spec.scale.id;
     const auto& mode = scale_mode(id);
     if (spec.scale_after_softmax && !mode.factor)
-        throw Error({ATTNLAB_TEXT("scale: %1 after the softmax is not possible, expected a scale that is one number"),
-                     {id}});
+        throw Error(
+            {ATTNLAB_TEXT("scale: %1 after the softmax is not possible, expected a scale that is one number"), {id}});
     return {id, with_defaults(mode.parameters, spec.scale.parameters, id)};
 }
 

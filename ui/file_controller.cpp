@@ -15,6 +15,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLockFile>
@@ -336,9 +337,13 @@ void FileController::report(const QString& text) { messages_.showMessage(Message
 
 std::string viewToJson(const ViewState& view) {
     const auto& colors = view.colors();
+    QJsonArray pinned;
+    if (const auto cell = view.pinned())
+        pinned = {cell->row, cell->column};
     const QJsonObject object{{"stage", view.stage()},
                              {"batch", view.batch()},
                              {"head", view.head()},
+                             {"pinned", pinned},
                              {"colormap", colors.colormap},
                              {"logarithmic", colors.logarithmic},
                              {"locked", colors.locked},
@@ -352,6 +357,8 @@ void viewFromJson(const std::string& json, ViewState& view) {
     view.setStage(object["stage"].toString(view.stage()));
     view.setBatch(std::max(0, object["batch"].toInt(0)));
     view.setHead(std::max(int{ViewState::MeanOfHeads}, object["head"].toInt(0)));
+    const auto pinned = object["pinned"].toArray();
+    view.setPinned(pinned.size() == 2 ? std::optional(Cell{pinned[0].toInt(), pinned[1].toInt()}) : std::nullopt);
     ColorChoice colors;
     colors.colormap = object["colormap"].toString();
     colors.logarithmic = object["logarithmic"].toBool();

@@ -4,11 +4,13 @@
 #include "ui/file_controller.h"
 #include "ui/formula/formula_panel.h"
 #include "ui/inputs/inputs_panel.h"
+#include "ui/inputs/tensor_table.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/mask/mask_painter.h"
 #include "ui/mask/mask_panel.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/message_bar.h"
+#include "ui/panel_grip.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/settings.h"
 #include "ui/slice.h"
@@ -55,6 +57,15 @@ QWidget* stacked(QWidget* upper, QWidget* lower) {
     return both;
 }
 
+/// A panel with the window showing around its card.
+QWidget* padded(QWidget* panel, const QMargins& margins) {
+    auto* around = new QWidget;
+    auto* layout = new QVBoxLayout(around);
+    layout->setContentsMargins(margins);
+    layout->addWidget(panel);
+    return around;
+}
+
 QStringList droppedFiles(const QMimeData* data) {
     QStringList paths;
     for (const auto& url : data->urls())
@@ -78,6 +89,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     if (!restoreGeometry(settings::windowGeometry()))
         resize(1440, 900);
     layOutPanels();
+    inputs_->table()->setFocus();
     restoreState(settings::windowState());
 }
 
@@ -109,7 +121,7 @@ void MainWindow::build() {
     stage_ = new StageView(view_);
     auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
-    column->setContentsMargins(4, 4, 4, 4);
+    column->setContentsMargins(0, 8, 0, 0);
     column->addWidget(messages_);
     column->addWidget(strip_);
     column->addWidget(stage_, 1);
@@ -120,9 +132,10 @@ void MainWindow::build() {
     heads_ = new HeadsView(view_);
     formula_ = new FormulaPanel(document_);
     inspector_ = new InspectorPanel(view_);
-    docks_ << addPanel("inputs", inputs_, Qt::LeftDockWidgetArea) << addPanel("mask", mask_, Qt::LeftDockWidgetArea)
-           << addPanel("heads", heads_, Qt::BottomDockWidgetArea)
-           << addPanel("inspector", stacked(formula_, inspector_), Qt::RightDockWidgetArea);
+    docks_ << addPanel("inputs", padded(inputs_, {6, 0, 0, 0}), Qt::LeftDockWidgetArea)
+           << addPanel("mask", padded(mask_, {6, 0, 0, 6}), Qt::LeftDockWidgetArea)
+           << addPanel("heads", padded(heads_, {0, 0, 0, 6}), Qt::BottomDockWidgetArea)
+           << addPanel("inspector", padded(stacked(formula_, inspector_), {0, 0, 6, 6}), Qt::RightDockWidgetArea);
 
     status_ = new StatusLine;
     statusBar()->addWidget(status_, 1);
@@ -132,6 +145,7 @@ void MainWindow::build() {
 QDockWidget* MainWindow::addPanel(const char* id, QWidget* content, Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget;
     dock->setObjectName(QString::fromLatin1(id));
+    dock->setTitleBarWidget(new PanelGrip(*dock));
     dock->setWidget(content);
     addDockWidget(area, dock);
     return dock;

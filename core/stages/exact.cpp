@@ -8,7 +8,7 @@
 #include "core/statistics.h"
 #include "core/variants.h"
 
-#include <cmath>
+#include <algorithm>
 
 namespace attnlab {
 namespace {
@@ -18,17 +18,14 @@ const std::vector<Axis> key_axes = {Axis::Batch, Axis::Head, Axis::Key, Axis::Fe
 const std::vector<Axis> cell_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
 const std::vector<Axis> row_axes = {Axis::Batch, Axis::Head, Axis::Query};
 
-/// Stages of this pass that are as large as the scores: scores, scaled, masked, weights, blocked, bias, dropped.
-void check_memory(const ExactInputs& inputs, const AttentionSpec& spec, const RunControl& control) {
+/// Refuses what would not fit before it is allocated.
+void require_memory(const ExactInputs& inputs, const AttentionSpec& spec, const RunControl& control) {
     const auto B = inputs.query.dim(0), H = inputs.query.dim(1), L = inputs.query.dim(2), S = inputs.key.dim(2);
-    const auto cells = static_cast<double>(element_count({B, H, L, S}, "scores"));
+    // scores, scaled, masked, weights, where asked for blocked, bias, weights_dropped; the mean is one head large.
     const double matrices = 4.0 + (spec.masks.empty() ? 0.0 : 2.0) + (inputs.dropout > 0.0 ? 1.0 : 0.0) +
                             1.0 / static_cast<double>(std::max<std::int64_t>(1, H));
-    const double bytes = cells * matrices * sizeof(double);
-    if (bytes > static_cast<double>(control.memory_limit))
-        throw Error({ATTNLAB_TEXT("scores: would have shape %1; all stages together need %2 GB, the limit is %3 GB"),
-                     {to_string({B, H, L, S}), to_text(std::ceil(bytes / 1e8) / 10.0),
-                      to_text(std::floor(static_cast<double>(control.memory_limit) / 1e8) / 10.0)}});
+    control.require_memory("scores", {B, H, L, S}, matrices);
+    control.require_memory(inputs.output_name, {B, H, L, inputs.value.dim(3)}, 1.0);
 }
 
 Message mask_operation(const AttentionSpec& spec) {
@@ -110,6 +107,8 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
     const auto B = weights.dim(0), H = weights.dim(1), L = weights.dim(2), S = weights.dim(3), Ev = value.dim(3);
     const auto group = H / value.dim(1);
     Tensor output({B, H, L, Ev});
+    if (output.size() == 0)
+        return output;
     const auto out = output.mutable_values();
     for (std::int64_t b = 0; b < B; ++b) {
         for (std::int64_t h = 0; h < H; ++h) {
@@ -132,6 +131,8 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
 Tensor mean_over_heads(const Tensor& weights) {
     const auto B = weights.dim(0), H = weights.dim(1), L = weights.dim(2), S = weights.dim(3);
     Tensor mean({B, L, S});
+    if (mean.size() == 0)
+        return mean;
     const auto out = mean.mutable_values();
     const auto cells = static_cast<std::size_t>(L * S);
     for (std::int64_t b = 0; b < B; ++b) {
@@ -148,7 +149,7 @@ Tensor mean_over_heads(const Tensor& weights) {
 Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control) {
     const auto& spec = problem.spec;
-    check_memory(inputs, spec, control);
+    require_memory(inputs, spec, control);
     const auto scale = effective_scale(spec);
     const ScaleContext sizes{inputs.query.dim(3), inputs.key.dim(2)};
     const MaskContext context{inputs.query.dim(0), inputs.query.dim(1), inputs.query.dim(2),
@@ -160,6 +161,7 @@ Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs
     trace.key_tokens = key_labels(problem, inputs);
     const auto add = [&](std::string name, const Tensor& value, const std::vector<Axis>& axes, StageRole role,
                          Message operation, std::string formula) {
+        control.checkpoint();
         trace.stages.push_back({std::move(name), value, axes, role, std::move(operation), std::move(formula)});
     };
     add("query", inputs.query, query_axes, StageRole::Input, {}, "Q");

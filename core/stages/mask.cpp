@@ -6,12 +6,15 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace attnlab {
 namespace {
 
 using Values = ParameterValues;
 using Problem = AttentionProblem;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::string_view alignments[] = {"top_left", "bottom_right"};
 
@@ -69,6 +72,8 @@ const Input painted_inputs[] = {{.name = "painted_mask",
 /// Visits every cell in row-major order with its flat offset.
 template <class Visit>
 void for_each_cell(const MaskContext& c, Visit visit) {
+    if (c.L == 0 || c.S == 0)
+        return;
     std::size_t cell = 0;
     for (std::int64_t b = 0; b < c.B; ++b)
         for (std::int64_t h = 0; h < c.H; ++h)
@@ -118,9 +123,11 @@ Shape index_of(const Tensor& tensor, std::size_t flat) {
     return index;
 }
 
+const Tensor& array(const Problem& problem, std::string_view name) { return problem.tensors.find(name)->second; }
+
 template <class Allowed>
-const Tensor& checked(const Problem& problem, std::string_view name, Message complaint, Allowed allowed) {
-    const auto& tensor = problem.tensors.find(name)->second;
+void require_values(const Problem& problem, std::string_view name, Message complaint, Allowed allowed) {
+    const auto& tensor = array(problem, name);
     const auto values = tensor.values();
     for (std::size_t k = 0; k < values.size(); ++k)
         if (!allowed(values[k])) {
@@ -128,11 +135,10 @@ const Tensor& checked(const Problem& problem, std::string_view name, Message com
                                        {std::string(name), to_text(values[k]), to_string(index_of(tensor, k))});
             throw Error(std::move(complaint));
         }
-    return tensor;
 }
 
-const Tensor& boolean(const Problem& problem, std::string_view name) {
-    return checked(
+void require_booleans(const Problem& problem, std::string_view name) {
+    require_values(
         problem, name,
         {ATTNLAB_TEXT("%1: has %2 at %3, expected only True and False (an additive mask goes in attn_bias)")},
         [](double value) { return value == 0.0 || value == 1.0; });
@@ -153,31 +159,45 @@ void block_prefix(const MaskContext& c, const Values& v, const Problem&, std::sp
     keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return j < p || j <= i; });
 }
 
-void block_valid_lens(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
+void check_valid_lens(const MaskContext& c, const Problem& problem) {
     const auto keys = static_cast<double>(c.S);
-    const auto& lens =
-        checked(problem, "valid_lens",
-                {ATTNLAB_TEXT("%1: has %2 at %3, expected an integer from 0 to S = %4"), {std::to_string(c.S)}},
-                [&](double value) { return value >= 0.0 && value <= keys && value == std::floor(value); });
+    require_values(problem, "valid_lens",
+                   {ATTNLAB_TEXT("%1: has %2 at %3, expected an integer from 0 to S = %4"), {std::to_string(c.S)}},
+                   [&](double value) { return value >= 0.0 && value <= keys && value == std::floor(value); });
+}
+
+void block_valid_lens(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
+    const auto& lens = array(problem, "valid_lens");
     const bool per_query = lens.rank() == 2;
     keep_where(c, blocked, [&](auto b, auto, auto i, auto j) {
         return static_cast<double>(j) < lens.data()[per_query ? b * c.L + i : b];
     });
 }
 
+void check_key_padding(const MaskContext&, const Problem& problem) { require_booleans(problem, "key_padding_mask"); }
+
 void block_key_padding(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
-    const auto& padding = boolean(problem, "key_padding_mask");
+    const auto& padding = array(problem, "key_padding_mask");
     keep_where(c, blocked, [&](auto b, auto, auto, auto j) { return padding.data()[b * c.S + j] == 0.0; });
 }
 
+void check_attn_mask(const MaskContext&, const Problem& problem) { require_booleans(problem, "attn_mask"); }
+
 void block_attn_mask(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
-    const PerCell mask(boolean(problem, "attn_mask"), c);
+    const PerCell mask(array(problem, "attn_mask"), c);
     const double kept = problem.spec.mask_true == MaskTrue::Keeps ? 1.0 : 0.0;
     keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == kept; });
 }
 
+void check_attn_bias(const MaskContext&, const Problem& problem) {
+    require_values(problem, "attn_bias", {ATTNLAB_TEXT("%1: has %2 at %3, expected finite numbers or -inf")},
+                   [](double value) { return value < infinity; });
+}
+
+void check_painted(const MaskContext&, const Problem& problem) { require_booleans(problem, "painted_mask"); }
+
 void block_painted(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
-    const PerCell mask(boolean(problem, "painted_mask"), c);
+    const PerCell mask(array(problem, "painted_mask"), c);
     keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == 0.0; });
 }
 
@@ -189,7 +209,8 @@ const std::array table = {
              causal_parameters,
              {},
              false,
-             block_causal},
+             block_causal,
+             nullptr},
     MaskKind{"window",
              ATTNLAB_TEXT("window"),
              "|i − j| ≤ w/2",
@@ -197,7 +218,8 @@ const std::array table = {
              window_parameters,
              {},
              false,
-             block_window},
+             block_window,
+             nullptr},
     MaskKind{"prefix",
              ATTNLAB_TEXT("prefix"),
              "j < p or j ≤ i",
@@ -205,7 +227,8 @@ const std::array table = {
              prefix_parameters,
              {},
              false,
-             block_prefix},
+             block_prefix,
+             nullptr},
     MaskKind{"valid_lens",
              ATTNLAB_TEXT("valid lengths"),
              "j < valid_lens",
@@ -213,7 +236,8 @@ const std::array table = {
              {},
              valid_lens_inputs,
              false,
-             block_valid_lens},
+             block_valid_lens,
+             check_valid_lens},
     MaskKind{"key_padding",
              ATTNLAB_TEXT("key padding"),
              "not key_padding_mask[j]",
@@ -221,7 +245,8 @@ const std::array table = {
              {},
              key_padding_inputs,
              false,
-             block_key_padding},
+             block_key_padding,
+             check_key_padding},
     MaskKind{"attn_mask",
              ATTNLAB_TEXT("attention mask"),
              "attn_mask[i, j]",
@@ -229,7 +254,8 @@ const std::array table = {
              {},
              attn_mask_inputs,
              false,
-             block_attn_mask},
+             block_attn_mask,
+             check_attn_mask},
     MaskKind{"attn_bias",
              ATTNLAB_TEXT("additive bias"),
              "s + attn_bias[i, j]",
@@ -237,7 +263,8 @@ const std::array table = {
              {},
              attn_bias_inputs,
              true,
-             nullptr},
+             nullptr,
+             check_attn_bias},
     MaskKind{"painted",
              ATTNLAB_TEXT("painted"),
              "not painted_mask[i, j]",
@@ -245,7 +272,8 @@ const std::array table = {
              {},
              painted_inputs,
              false,
-             block_painted},
+             block_painted,
+             check_painted},
 };
 
 } // namespace
@@ -269,7 +297,19 @@ Selection parse_mask(std::string_view text) {
     return {std::string(id), parse_argument(mask_kind(id).parameters, argument, id)};
 }
 
+void check_masks(const AttentionProblem& problem, const MaskContext& context) {
+    for (const auto& mask : problem.spec.masks) {
+        const auto& kind = mask_kind(mask.id);
+        with_defaults(kind.parameters, mask.parameters, kind.id);
+        if (kind.check)
+            kind.check(context, problem);
+    }
+    if (const double fill = problem.spec.mask_fill.value; !(fill < infinity))
+        throw Error({ATTNLAB_TEXT("mask fill: is %1, expected a finite number or -inf"), {to_text(fill)}});
+}
+
 Tensor blocked_cells(const AttentionProblem& problem, const MaskContext& context) {
+    check_masks(problem, context);
     const auto& masks = problem.spec.masks;
     if (std::all_of(masks.begin(), masks.end(), [](const Selection& m) { return mask_kind(m.id).adds; }))
         return {};
@@ -284,13 +324,11 @@ Tensor blocked_cells(const AttentionProblem& problem, const MaskContext& context
 }
 
 Tensor attention_bias(const AttentionProblem& problem, const MaskContext& context) {
+    check_masks(problem, context);
     const auto adds = [](const Selection& mask) { return mask_kind(mask.id).adds; };
     if (std::none_of(problem.spec.masks.begin(), problem.spec.masks.end(), adds))
         return {};
-    const auto& given =
-        checked(problem, "attn_bias", {ATTNLAB_TEXT("%1: has %2 at %3, expected finite numbers or -inf")},
-                [](double value) { return !std::isnan(value) && value < std::numeric_limits<double>::infinity(); });
-    const PerCell bias(given, context);
+    const PerCell bias(array(problem, "attn_bias"), context);
     Tensor spread({context.B, context.H, context.L, context.S});
     const auto cells = spread.mutable_values();
     for_each_cell(context, [&](auto b, auto h, auto i, auto j, auto cell) { cells[cell] = bias(b, h, i, j); });

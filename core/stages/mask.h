@@ -24,6 +24,8 @@ struct MaskKind {
     bool adds;                             ///< an additive bias; blocks nothing
     /// Sets blocked[b,h,i,j] to 1 where this mask blocks. Null when `adds`.
     void (*block)(const MaskContext&, const ParameterValues&, const AttentionProblem&, std::span<double> blocked);
+    /// Throws Error for values that its array must not hold; null when there is nothing to say.
+    void (*check)(const MaskContext&, const AttentionProblem&);
 };
 
 std::span<const MaskKind> mask_kinds();
@@ -33,11 +35,15 @@ const MaskKind& mask_kind(std::string_view id);
 /// Reads "window:4". Throws Error.
 Selection parse_mask(std::string_view text);
 
+/// Throws what blocked_cells and attention_bias throw, without taking their memory. `problem` must have passed bind().
+void check_masks(const AttentionProblem& problem, const MaskContext& context);
+
 /// All masks of the spec together: bool (B,H,L,S), True = blocked. Empty tensor of shape (0) when nothing can block.
 /// `problem` must have passed bind(). Throws Error naming the array, what it has and what was expected.
 Tensor blocked_cells(const AttentionProblem& problem, const MaskContext& context);
 
-/// The additive bias spread to (B,H,L,S), or shape (0) when the spec has none.
+/// The additive bias spread to (B,H,L,S), or shape (0) when the spec has none. As blocked_cells in what it asks and
+/// throws.
 Tensor attention_bias(const AttentionProblem& problem, const MaskContext& context);
 
 /// scaled + bias, then the fill in blocked cells. `appended` last keys of scaled are beyond the masks.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnlab {
 namespace {
@@ -12,7 +13,8 @@ struct RowCounts {
     std::int64_t empty = 0;       ///< no key left: lse is -inf
     std::int64_t all_blocked = 0; ///< every key blocked, by a finite fill
     std::int64_t single = 0;      ///< one key left
-    std::string first_empty, first_blocked, first_single;
+    std::int64_t nan = 0;         ///< no numbers
+    std::string first_empty, first_blocked, first_single, first_nan;
 };
 
 std::string row_name(const Trace& trace, std::int64_t row, std::int64_t L) {
@@ -31,12 +33,15 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
             first = row_name(trace, row, L);
     };
     for (std::int64_t row = 0; row < masked.size() / S; ++row) {
-        std::int64_t open = 0, finite = 0;
+        std::int64_t open = 0, finite = 0, nan = 0;
         for (std::int64_t j = 0; j < S; ++j) {
             open += !blocked || blocked->data()[row * S + j] == 0.0;
             finite += masked.data()[row * S + j] != -std::numeric_limits<double>::infinity();
+            nan += !(masked.data()[row * S + j] < std::numeric_limits<double>::infinity());
         }
-        if (finite == 0)
+        if (nan > 0)
+            count(counts.nan, counts.first_nan, row);
+        else if (finite == 0)
             count(counts.empty, counts.first_empty, row);
         else if (open == 0)
             count(counts.all_blocked, counts.first_blocked, row);
@@ -67,7 +72,7 @@ void note_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionS
                           {std::to_string(rows.single), rows.first_single}}});
 }
 
-void note_numbers(std::vector<Note>& notes, const Trace& trace) {
+void note_numbers(std::vector<Note>& notes, const Trace& trace, const RowCounts& rows) {
     for (const auto* name : {"query", "key", "value"}) {
         const Stage* stage = trace.find(name);
         if (!stage)
@@ -79,6 +84,18 @@ void note_numbers(std::vector<Note>& notes, const Trace& trace) {
                 {Note::Severity::Warning,
                  {ATTNLAB_TEXT("%1 holds %2 values that are NaN or infinite"), {name, std::to_string(bad)}}});
     }
+    if (rows.nan > 0)
+        notes.push_back({Note::Severity::Warning,
+                         {ATTNLAB_TEXT("Rows whose weights are NaN: %1 (first: %2). A score there is NaN or infinite"),
+                          {std::to_string(rows.nan), rows.first_nan}}});
+}
+
+void note_sizes(std::vector<Note>& notes, const Tensor& masked, const Stage* query) {
+    if (masked.dim(2) > 0 && masked.dim(3) == 0)
+        notes.push_back(
+            {Note::Severity::Warning, {ATTNLAB_TEXT("There are no keys: the output is 0 and lse is -inf")}});
+    if (masked.size() > 0 && query && query->value.dim(-1) == 0)
+        notes.push_back({Note::Severity::Warning, {ATTNLAB_TEXT("query and key have no features: every score is 0")}});
 }
 
 /// The sum of the first row that has weights, or 0.
@@ -100,8 +117,11 @@ double row_sum(const Tensor& weights) {
 std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec) {
     std::vector<Note> notes;
     const Stage* blocked = trace.find("blocked");
-    note_numbers(notes, trace);
-    note_rows(notes, count_rows(trace, trace.find("masked")->value, blocked ? &blocked->value : nullptr), spec);
+    const auto& masked = trace.find("masked")->value;
+    const auto rows = count_rows(trace, masked, blocked ? &blocked->value : nullptr);
+    note_sizes(notes, masked, trace.find("query"));
+    note_numbers(notes, trace, rows);
+    note_rows(notes, rows, spec);
     if (const double sum = row_sum(trace.find("weights")->value); spec.scale_after_softmax && sum != 0.0)
         notes.push_back(
             {Note::Severity::Info,

@@ -43,7 +43,10 @@ const Parameter pre_norm_parameters[] = {
 
 std::string width(const Context& context) { return std::to_string(context.head_width); }
 
-double root(std::int64_t size) { return std::sqrt(static_cast<double>(size)); }
+/// A score over no features is 0, and stays 0: sizes of 0 count as 1.
+double counted(std::int64_t size) { return static_cast<double>(std::max<std::int64_t>(1, size)); }
+
+double root(std::int64_t size) { return std::sqrt(counted(size)); }
 
 /// A matrix whose norm is 0 becomes 0 rather than NaN.
 void divide(std::span<double> scores, double norm) {
@@ -51,11 +54,22 @@ void divide(std::span<double> scores, double norm) {
         s = norm == 0.0 ? 0.0 : s / norm;
 }
 
+double largest_size(std::span<const double> scores) {
+    double largest = 0.0;
+    for (const double s : scores)
+        largest = std::isnan(largest) || std::abs(s) <= largest ? largest : std::abs(s);
+    return largest;
+}
+
+/// √Σ s², by way of the largest entry so that no square leaves the range of doubles.
 double frobenius(std::span<const double> scores) {
+    const double largest = largest_size(scores);
+    if (largest == 0.0 || !std::isfinite(largest))
+        return largest;
     double sum = 0.0;
     for (const double s : scores)
-        sum += s * s;
-    return std::sqrt(sum);
+        sum += (s / largest) * (s / largest);
+    return largest * std::sqrt(sum);
 }
 
 void score_norm(std::span<double> scores, std::int64_t columns, const Values& values) {
@@ -69,10 +83,7 @@ void score_norm(std::span<double> scores, std::int64_t columns, const Values& va
         for (std::size_t first = 0; first < scores.size(); first += width)
             divide(scores.subspan(first, width), frobenius(scores.subspan(first, width)));
     } else if (norm == "max") {
-        double largest = 0.0;
-        for (const double s : scores)
-            largest = std::max(largest, std::abs(s));
-        divide(scores, largest);
+        divide(scores, largest_size(scores));
     } else {
         const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
         const double offset = *low;
@@ -109,7 +120,7 @@ const std::array table = {
               "s / d_k",
               ATTNLAB_TEXT("Divides too much: the variance falls as 1/d and the weights drift to uniform."),
               {},
-              [](const Context& c, const Values&) { return 1.0 / static_cast<double>(c.head_width); },
+              [](const Context& c, const Values&) { return 1.0 / counted(c.head_width); },
               false,
               nullptr,
               [](const Context& c, const Values&) -> Message {
@@ -120,7 +131,7 @@ const std::array table = {
               "s / ∛d_k",
               ATTNLAB_TEXT("Divides too little: the variance still grows as the cube root of d."),
               {},
-              [](const Context& c, const Values&) { return 1.0 / std::cbrt(static_cast<double>(c.head_width)); },
+              [](const Context& c, const Values&) { return 1.0 / std::cbrt(counted(c.head_width)); },
               false,
               nullptr,
               [](const Context& c, const Values&) -> Message {

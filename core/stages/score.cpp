@@ -25,6 +25,8 @@ Tensor all_scores(const ScoreFunction& score, const Tensor& query, const Tensor&
     const auto B = query.dim(0), H = query.dim(1), L = query.dim(2), S = key.dim(2);
     const auto group = H / key.dim(1);
     Tensor scores({B, H, L, S});
+    if (scores.size() == 0)
+        return scores;
     const auto out = scores.mutable_values();
     std::size_t cell = 0;
     for (std::int64_t b = 0; b < B; ++b) {

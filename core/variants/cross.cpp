@@ -29,9 +29,9 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
     const auto x = batched(tensors.at("x"));
     const auto context = batched(tensors.at("context"));
     ExactInputs exact;
-    exact.query = with_heads(project(x, tensors.at("w_q")));
-    exact.key = with_heads(project(context, tensors.at("w_k")));
-    exact.value = with_heads(project(context, tensors.at("w_v")));
+    exact.query = with_heads(project(x, tensors.at("w_q"), nullptr, control));
+    exact.key = with_heads(project(context, tensors.at("w_k"), nullptr, control));
+    exact.value = with_heads(project(context, tensors.at("w_v"), nullptr, control));
     return exact_attention(problem, exact, dot_product(), control);
 }
 

@@ -58,12 +58,14 @@ const Input inputs[] = {
      .fill = InputFill::Zeros,
      .required = false,
      .required_if = "add_bias_kv",
+     .required_with = "bias_v",
      .help = ATTNLAB_TEXT("One more key, the same for every sequence")},
     {.name = "bias_v",
      .dims = "1 1 num_heads*Ev | num_heads*Ev",
      .fill = InputFill::Zeros,
      .required = false,
      .required_if = "add_bias_kv",
+     .required_with = "bias_k",
      .help = ATTNLAB_TEXT("The value of that key")},
 };
 

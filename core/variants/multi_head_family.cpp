@@ -19,8 +19,9 @@ bool on(const ParameterValues& parameters, std::string_view name) {
 }
 
 /// (B,H,S,E) with one more key: `row` (H*E) for every batch, or zeros.
-Tensor with_key(const Tensor& keys, const Tensor* row) {
+Tensor with_key(const Tensor& keys, const Tensor* row, const RunControl& control) {
     const auto B = keys.dim(0), H = keys.dim(1), S = keys.dim(2), E = keys.dim(3);
+    control.require_memory("key", {B, H, S + 1, E}, 1.0);
     Tensor longer({B, H, S + 1, E});
     const auto out = longer.mutable_values();
     for (std::int64_t head = 0; head < B * H; ++head) {
@@ -35,22 +36,26 @@ Tensor with_key(const Tensor& keys, const Tensor* row) {
     return longer;
 }
 
-void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterValues& parameters) {
-    const Tensor* bias_k = find(tensors, "bias_k");
-    const Tensor* bias_v = find(tensors, "bias_v");
-    if (!bias_k != !bias_v)
-        throw Error({ATTNLAB_TEXT("%1: is missing, expected it together with %2"),
-                     {bias_k ? "bias_v" : "bias_k", bias_k ? "bias_k" : "bias_v"}});
-    if (bias_k) {
-        exact.key = with_key(exact.key, bias_k);
-        exact.value = with_key(exact.value, bias_v);
+void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterValues& parameters,
+                 const RunControl& control) {
+    if (const Tensor* bias_k = find(tensors, "bias_k")) {
+        exact.key = with_key(exact.key, bias_k, control);
+        exact.value = with_key(exact.value, find(tensors, "bias_v"), control);
         ++exact.appended_keys;
     }
     if (on(parameters, "add_zero_attn")) {
-        exact.key = with_key(exact.key, nullptr);
-        exact.value = with_key(exact.value, nullptr);
+        exact.key = with_key(exact.key, nullptr, control);
+        exact.value = with_key(exact.value, nullptr, control);
         ++exact.appended_keys;
     }
+}
+
+/// Arrays of other mechanisms may lie beside this one's: a bias_k that this variant does not have must not count.
+void keep_declared(AttentionProblem& problem) {
+    const auto inputs = inputs_of(problem.spec);
+    std::erase_if(problem.tensors, [&](const auto& named) {
+        return std::none_of(inputs.begin(), inputs.end(), [&](const Input& i) { return i.name == named.first; });
+    });
 }
 
 void note_cache(Trace& trace, std::int64_t heads, std::int64_t key_value_heads, std::int64_t width) {
@@ -106,6 +111,7 @@ Trace run_multi_head(const AttentionProblem& given, const ParameterValues& param
     auto problem = given;
     problem.tensors = adopted_tensors(given);
     bind(problem);
+    keep_declared(problem);
     const auto& tensors = problem.tensors;
     const auto heads = parameters.integer("num_heads");
 
@@ -116,10 +122,10 @@ Trace run_multi_head(const AttentionProblem& given, const ParameterValues& param
     const auto values = value_context ? batched(*value_context) : keys;
 
     ExactInputs exact;
-    exact.query = split_heads(project(x, tensors.at("w_q"), find(tensors, "b_q")), heads);
-    exact.key = split_heads(project(keys, tensors.at("w_k"), find(tensors, "b_k")), key_value_heads);
-    exact.value = split_heads(project(values, tensors.at("w_v"), find(tensors, "b_v")), key_value_heads);
-    append_keys(exact, tensors, parameters);
+    exact.query = split_heads(project(x, tensors.at("w_q"), find(tensors, "b_q"), control), heads);
+    exact.key = split_heads(project(keys, tensors.at("w_k"), find(tensors, "b_k"), control), key_value_heads);
+    exact.value = split_heads(project(values, tensors.at("w_v"), find(tensors, "b_v"), control), key_value_heads);
+    append_keys(exact, tensors, parameters, control);
     if (parameters.find("dropout")) {
         exact.dropout = parameters.real("dropout");
         exact.dropout_seed = static_cast<std::uint64_t>(parameters.integer("seed"));
@@ -131,7 +137,7 @@ Trace run_multi_head(const AttentionProblem& given, const ParameterValues& param
     auto output = merge_heads(trace.find("head_output")->value);
     const Tensor* w_o = find(tensors, "w_o");
     if (w_o)
-        output = project(output, *w_o, find(tensors, "b_o"));
+        output = project(output, *w_o, find(tensors, "b_o"), control);
     trace.stages.push_back({"output",
                             output,
                             {Axis::Batch, Axis::Query, Axis::Feature},

@@ -20,8 +20,10 @@ Tensor with_heads(const Tensor& tensor) {
     return tensor;
 }
 
-Tensor project(const Tensor& x, const Tensor& weight, const Tensor* bias) {
+Tensor project(const Tensor& x, const Tensor& weight, const Tensor* bias, const RunControl& control) {
     const auto B = x.dim(0), L = x.dim(1), D = x.dim(2), P = weight.dim(1);
+    control.checkpoint();
+    control.require_memory("projection", {B, L, P}, 1.0);
     Tensor result({B, L, P});
     Map<Matrix> out(result.mutable_values().data(), B * L, P);
     out.noalias() = Map<const Matrix>(x.data(), B * L, D) * Map<const Matrix>(weight.data(), D, P);
@@ -33,6 +35,8 @@ Tensor project(const Tensor& x, const Tensor& weight, const Tensor* bias) {
 Tensor split_heads(const Tensor& x, std::int64_t heads) {
     const auto B = x.dim(0), L = x.dim(1), E = x.dim(2) / heads;
     Tensor result({B, heads, L, E});
+    if (result.size() == 0)
+        return result;
     const auto out = result.mutable_values();
     std::size_t next = 0;
     for (std::int64_t b = 0; b < B; ++b)
@@ -46,6 +50,8 @@ Tensor split_heads(const Tensor& x, std::int64_t heads) {
 Tensor merge_heads(const Tensor& x) {
     const auto B = x.dim(0), H = x.dim(1), L = x.dim(2), E = x.dim(3);
     Tensor result({B, L, H * E});
+    if (result.size() == 0)
+        return result;
     const auto out = result.mutable_values();
     std::size_t next = 0;
     for (std::int64_t b = 0; b < B; ++b)

@@ -1,7 +1,7 @@
 // Linear projections and head axes, shared by the mechanisms that start from token embeddings.
 #pragma once
 
-#include "core/tensor.h"
+#include "core/attention.h"
 
 namespace attnlab {
 
@@ -10,8 +10,9 @@ Tensor batched(const Tensor& x);
 /// (L,E) -> (1,1,L,E); (B,L,E) -> (B,1,L,E); (B,H,L,E) as it is.
 Tensor with_heads(const Tensor& tensor);
 
-/// x (B,L,D) times weight (D,P), plus bias (P) where given: (B,L,P).
-Tensor project(const Tensor& x, const Tensor& weight, const Tensor* bias = nullptr);
+/// x (B,L,D) times weight (D,P), plus bias (P) where given: (B,L,P). Throws Error when the result alone is beyond the
+/// memory limit, Cancelled.
+Tensor project(const Tensor& x, const Tensor& weight, const Tensor* bias, const RunControl& control);
 
 /// (B,L,H*E) -> (B,H,L,E).
 Tensor split_heads(const Tensor& x, std::int64_t heads);

@@ -32,9 +32,9 @@ Trace run_self(const AttentionProblem& problem, const RunControl& control) {
     const auto& tensors = problem.tensors;
     const auto x = batched(tensors.at("x"));
     ExactInputs exact;
-    exact.query = with_heads(project(x, tensors.at("w_q")));
-    exact.key = with_heads(project(x, tensors.at("w_k")));
-    exact.value = with_heads(project(x, tensors.at("w_v")));
+    exact.query = with_heads(project(x, tensors.at("w_q"), nullptr, control));
+    exact.key = with_heads(project(x, tensors.at("w_k"), nullptr, control));
+    exact.value = with_heads(project(x, tensors.at("w_v"), nullptr, control));
     return exact_attention(problem, exact, dot_product(), control);
 }
 

@@ -369,6 +369,11 @@ private slots:
         QHelpEvent help(QEvent::ToolTip, position, shown.view.mapToGlobal(position));
         QCoreApplication::sendEvent(&shown.view, &help);
         QCOMPARE(QToolTip::text(), QString("it → milk: 0.30000000000000004"));
+        // A token is no markup.
+        matrix.row_labels[6] = "<s>";
+        shown.view.setMatrix(matrix, unit);
+        QCoreApplication::sendEvent(&shown.view, &help);
+        QVERIFY2(QToolTip::text().contains("&lt;s&gt; → milk"), qPrintable(QToolTip::text()));
         shown.view.setCellText([](Cell cell) { return QString("row %1").arg(cell.row); });
         QCOMPARE(shown.view.cellText({6, 4}), QString("row 6"));
     }

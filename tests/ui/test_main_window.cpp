@@ -98,9 +98,11 @@ private slots:
         QTest::keyClicks(table, "9");
         auto* editor = table->findChild<QLineEdit*>();
         QVERIFY(editor);
+        QTest::keyClicks(editor, "9");
         QTest::keyClick(editor, Qt::Key_Return);
         settle();
-        QCOMPARE(window_->document().problem().tensors.at("query").at({1, 1}), 9.0);
+        QTRY_COMPARE(window_->document().problem().tensors.at("query").at({1, 1}), 99.0);
+        settle();
         QVERIFY(weight(*window_, {0, 0, 1, 3}) != before);
         const auto& shown = window_->stageView()->heatmap()->matrix();
         QCOMPARE(shown.view()(1, 3), weight(*window_, {0, 0, 1, 3}));
@@ -218,7 +220,10 @@ private slots:
         data.setUrls({QUrl::fromLocalFile(folder.filePath("homework.csv"))});
         window_->inputsPanel()->showTensor("value");
         QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QSignalSpy opened(&window_->files(), &FileController::opened);
+        QApplication::sendEvent(window_.get(), &enter);
+        QVERIFY(enter.isAccepted());
         QApplication::sendEvent(window_.get(), &drop);
         QVERIFY(opened.wait());
         QCOMPARE(window_->document().problem().tensors.at("value").shape(), (Shape{2, 2}));

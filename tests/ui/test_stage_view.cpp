@@ -254,6 +254,23 @@ private slots:
         QVERIFY(std::abs(shown.view.heatmap()->colorScale().high - 0.09) < 1e-12);
     }
 
+    void theFieldsSayWhatIsInForce() {
+        Shown shown(computed(1, 1));
+        RangeBar* bar = shown.view.rangeBar();
+        bar->lockButton()->click();
+        // A logarithm cannot start at the locked zero.
+        bar->logarithmButton()->click();
+        QCOMPARE(bar->lowField()->text(), QString("0.009"));
+        QCOMPARE(shown.view.heatmap()->colorScale().low, 0.009);
+        bar->highField()->selectAll();
+        QTest::keyClicks(bar->highField(), "3");
+        // A result that arrives while a number is typed leaves the field alone.
+        shown.view.setTrace(computed(1, 1));
+        QCOMPARE(bar->highField()->text(), QString("3"));
+        QTest::keyClick(bar->highField(), Qt::Key_Return);
+        QCOMPARE(shown.view.heatmap()->colorScale().high, 3.0);
+    }
+
     void nothingIsCutAtSmallWidths() {
         Shown shown(computed(2, 8));
         shown.view.rangeBar()->lockButton()->click();

@@ -232,7 +232,7 @@ bool BarChart::event(QEvent* event) {
             QToolTip::hideText();
             event->ignore();
         } else {
-            QToolTip::showText(help->globalPos(), textOfBar(bars_[static_cast<std::size_t>(index)]), this);
+            QToolTip::showText(help->globalPos(), toolTipText(textOfBar(bars_[static_cast<std::size_t>(index)])), this);
         }
         return true;
     }

@@ -316,7 +316,7 @@ void HeatmapView::mouseMoveEvent(QMouseEvent* event) {
     parts_->mark(&HeatmapMarks::cursor, std::nullopt);
     hover(cell);
     if (QToolTip::isVisible() && cell && parts_->gesture != Gesture::Stroke)
-        QToolTip::showText(event->globalPosition().toPoint(), cellText(*cell), this);
+        QToolTip::showText(event->globalPosition().toPoint(), toolTipText(cellText(*cell)), this);
 }
 
 void HeatmapView::mouseReleaseEvent(QMouseEvent* event) {
@@ -357,7 +357,7 @@ bool HeatmapView::event(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto cell = cellAt(help->pos());
         if (cell && parts_->gesture != Gesture::Stroke)
-            QToolTip::showText(help->globalPos(), cellText(*cell), this);
+            QToolTip::showText(help->globalPos(), toolTipText(cellText(*cell)), this);
         else
             QToolTip::hideText();
         return true;

@@ -100,13 +100,12 @@ void paintHatchUnder(QPainter& painter, const QRectF& target, const MatrixData& 
     const auto columns = partition(cells.left(), cells.width(), pixels.width());
     const double width = target.width() / pixels.width();
     const double height = target.height() / pixels.height();
-    const double* blocked = matrix.blocked.data();
-    const std::int64_t stride = matrix.blocked.dim(-1);
+    const MatrixView blocked = matrix.blockedView();
     const auto isBlocked = [&](int y, int x) {
         for (int row = rows[static_cast<std::size_t>(y)]; row < rows[static_cast<std::size_t>(y) + 1]; ++row)
             for (int column = columns[static_cast<std::size_t>(x)]; column < columns[static_cast<std::size_t>(x) + 1];
                  ++column)
-                if (blocked[row * stride + column] == 0.0)
+                if (blocked(row, column) == 0.0)
                     return false;
         return true;
     };

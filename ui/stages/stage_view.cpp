@@ -1,9 +1,11 @@
 #include "ui/stages/stage_view.h"
 
+#include "ui/card.h"
 #include "ui/icon.h"
 #include "ui/slice.h"
 #include "ui/stages/range_bar.h"
 #include "ui/stages/stage_colors.h"
+#include "ui/text.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -209,7 +211,7 @@ void StageView::refreshSubtitle() {
     const bool has_cell = stage && cell && cell->row < view.rows && cell->column < view.columns;
     const QString text = has_cell ? heatmap_->cellText(*cell) : formula;
     formula_->setText(formula_->fontMetrics().elidedText(text, Qt::ElideRight, formula_->width()));
-    formula_->setToolTip(formula);
+    formula_->setToolTip(toolTipText(formula));
 }
 
 QString StageView::subtitle() const { return formula_->text(); }
@@ -225,6 +227,8 @@ void StageView::retranslate() {
     batch_->clear();
     head_->clear();
 }
+
+void StageView::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void StageView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);

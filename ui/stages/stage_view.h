@@ -32,6 +32,8 @@ public:
 
     /// The stage on show; null when there is none.
     const Stage* shownStage() const;
+    /// The chosen head or MeanOfHeads; the last one where the trace has fewer heads.
+    int shownHead() const;
     /// "weights · head 2": also the title of an exported figure.
     QString title() const;
     /// Beside the title, cut where long: the hovered cell and its exact value, or the formula.
@@ -40,6 +42,7 @@ public:
     QString emptyText() const;
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -51,7 +54,6 @@ private:
     void refreshPickers();
     void refreshTitle();
     void refreshSubtitle();
-    int shownHead() const;
     QToolButton* zoomButton(const QString& icon_name, void (HeatmapView::*slot)());
 
     ViewState& view_;

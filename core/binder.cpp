@@ -1,0 +1,176 @@
+#include "core/binder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <limits>
+
+namespace attnlab {
+namespace {
+
+std::int64_t saturated_product(std::int64_t a, std::int64_t b) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    return b != 0 && a > most / b ? most : a * b;
+}
+
+std::string text_of(const std::vector<Dim>& dims) {
+    std::string text = "(";
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        text += i ? ", " : "";
+        for (std::size_t f = 0; f < dims[i].factors.size(); ++f)
+            text += (f ? "*" : "") + std::string(dims[i].factors[f]);
+    }
+    return text + (dims.size() == 1 ? ",)" : ")");
+}
+
+} // namespace
+
+std::optional<std::int64_t> Binder::known(std::string_view factor) const {
+    if (const auto* value = parameters_.find(factor))
+        return std::get<std::int64_t>(*value);
+    if (std::int64_t number = 0;
+        std::from_chars(factor.data(), factor.data() + factor.size(), number).ec == std::errc{})
+        return number;
+    const auto found = sizes_.find(factor);
+    return found == sizes_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::int64_t> Binder::size(const Dim& dim) const {
+    std::int64_t product = 1;
+    for (const auto factor : dim.factors) {
+        const auto value = known(factor);
+        if (!value)
+            return std::nullopt;
+        product = saturated_product(product, *value);
+    }
+    return product;
+}
+
+void Binder::settle_defaults() {
+    settle("B", 1);
+    settle("H", known("num_heads").value_or(1));
+    settle("L", 1);
+    settle("S", sizes_["L"]);
+    if (const auto kv = sizes_.find("Hkv"); kv != sizes_.end() && (kv->second == 0 || sizes_["H"] % kv->second != 0))
+        throw Error({ATTNLAB_TEXT("%1: has %2 heads, expected a divisor of the %3 query heads"),
+                     {origins_["Hkv"], std::to_string(kv->second), std::to_string(sizes_["H"])}});
+}
+
+bool Binder::matches(const Dim& dim, std::int64_t size_there, std::string_view tensor) {
+    Dim settled;
+    std::string_view unknown; // declarations have at most one in a dim
+    for (const auto factor : dim.factors) {
+        if (known(factor))
+            settled.factors.push_back(factor);
+        else
+            unknown = factor;
+    }
+    const auto product = *size(settled);
+    if (unknown.empty())
+        return product == size_there || (dim.or_one && size_there == 1);
+    if (product == 0 || size_there % product != 0)
+        return false;
+    settle(unknown, size_there / product);
+    origins_.emplace(unknown, tensor);
+    return true;
+}
+
+bool Binder::matches(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims,
+                     const Tensor& tensor, std::string_view name) {
+    if (dims.size() != tensor.shape().size())
+        return false;
+    for (std::size_t i = 0; i < dims.size(); ++i)
+        if (!matches(dims[i], tensor.shape()[i], name))
+            return false;
+    return std::all_of(std::begin(leading_axes), std::end(leading_axes), [&](std::string_view symbol) {
+        return !leaves_out(alternatives, dims, symbol) || matches(Dim{{symbol}, false}, 1, name);
+    });
+}
+
+void Binder::bind(const Input& input, const Tensor& tensor, std::string_view name) {
+    const auto alternatives = dims_of(input);
+    const auto sizes = sizes_;
+    const auto origins = origins_;
+    for (const auto& dims : alternatives) {
+        if (matches(alternatives, dims, tensor, name))
+            return;
+        sizes_ = sizes;
+        origins_ = origins;
+    }
+    throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3"),
+                 {std::string(name), to_string(tensor.shape()), expectation(input, tensor.shape().size())}});
+}
+
+void Binder::bind_all(std::span<const Input> inputs, const TensorMap& tensors) {
+    for (const auto& input : inputs) {
+        if (const auto [name, tensor] = tensor_for(inputs, input, tensors); tensor)
+            bind(input, *tensor, name);
+        else if (requires_input(input, tensors))
+            throw missing(input, tensors);
+    }
+}
+
+bool Binder::requires_input(const Input& input, const TensorMap& tensors) const {
+    return input.required || (!input.required_if.empty() && parameters_.boolean(input.required_if)) ||
+           (!input.required_with.empty() && tensors.contains(input.required_with));
+}
+
+Error Binder::missing(const Input& input, const TensorMap& tensors) const {
+    if (!input.required_with.empty() && tensors.contains(input.required_with))
+        return Error({ATTNLAB_TEXT("%1: is missing, expected it together with %2"),
+                      {std::string(input.name), std::string(input.required_with)}});
+    return Error({ATTNLAB_TEXT("%1: is missing, expected an array of shape %2"),
+                  {std::string(input.name), expectation(input, 0)}});
+}
+
+/// "(B, S, num_heads*E) with B = 2 as in x, num_heads = 2": the alternatives of this rank, or all if there is none.
+std::string Binder::expectation(const Input& input, std::size_t rank) const {
+    auto alternatives = dims_of(input);
+    const auto other_rank = [&](const std::vector<Dim>& dims) { return dims.size() != rank; };
+    if (!std::all_of(alternatives.begin(), alternatives.end(), other_rank))
+        std::erase_if(alternatives, other_rank);
+    std::string text;
+    std::vector<std::string_view> mentioned;
+    for (const auto& dims : alternatives) {
+        text += (text.empty() ? "" : " or ") + text_of(dims);
+        for (const auto& dim : dims)
+            mentioned.insert(mentioned.end(), dim.factors.begin(), dim.factors.end());
+    }
+    std::sort(mentioned.begin(), mentioned.end());
+    mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
+    const auto* separator = " with ";
+    for (const auto factor : mentioned) {
+        const auto value = known(factor);
+        if (!value || std::isdigit(static_cast<unsigned char>(factor.front())))
+            continue;
+        text += separator + std::string(factor) + " = " + std::to_string(*value);
+        separator = ", ";
+        if (const auto found = origins_.find(factor); found != origins_.end())
+            text += " as in " + found->second;
+    }
+    return text;
+}
+
+bool leaves_out(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims,
+                std::string_view symbol) {
+    const auto has = [&](const Dim& dim) {
+        return !dim.or_one && std::find(dim.factors.begin(), dim.factors.end(), symbol) != dim.factors.end();
+    };
+    const auto& longest = alternatives.front();
+    return std::any_of(longest.begin(), longest.end(), has) && std::none_of(dims.begin(), dims.end(), has);
+}
+
+const Input* find_input(std::span<const Input> inputs, std::string_view name) {
+    const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const Input& i) { return i.name == name; });
+    return found == inputs.end() ? nullptr : &*found;
+}
+
+std::pair<std::string_view, const Tensor*> tensor_for(std::span<const Input> inputs, const Input& input,
+                                                      const TensorMap& tensors) {
+    for (const Input* candidate = &input; candidate; candidate = find_input(inputs, candidate->fallback))
+        if (const auto found = tensors.find(candidate->name); found != tensors.end())
+            return {found->first, &found->second};
+    return {};
+}
+
+} // namespace attnlab

@@ -1,0 +1,60 @@
+// Matching declared shapes against tensors: what bind() and complete_inputs() share.
+#pragma once
+
+#include "core/inputs.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace attnlab {
+
+/// Sizes known so far and which tensor said so.
+class Binder {
+public:
+    explicit Binder(ParameterValues parameters) : parameters_(std::move(parameters)) {}
+
+    const Bindings& sizes() const { return sizes_; }
+    /// The size of a symbol, parameter or number, where it is settled.
+    std::optional<std::int64_t> known(std::string_view factor) const;
+    /// The size of a dim if all its factors are known; a product beyond int64 counts as the largest int64.
+    std::optional<std::int64_t> size(const Dim& dim) const;
+    /// Settles a symbol; no effect on one that is settled already.
+    void settle(std::string_view symbol, std::int64_t size) { sizes_.emplace(symbol, size); }
+    /// Settles B, H, L and S where no tensor did. Throws Error when Hkv does not divide H.
+    void settle_defaults();
+
+    /// Settles what `tensor`, called `name`, says as `input`. Throws Error when it fits no alternative.
+    void bind(const Input& input, const Tensor& tensor, std::string_view name);
+    /// Binds all that is there. Throws Error for a misfit and for a required input that is missing.
+    void bind_all(std::span<const Input> inputs, const TensorMap& tensors);
+
+    bool requires_input(const Input& input, const TensorMap& tensors) const;
+
+private:
+    bool matches(const Dim& dim, std::int64_t size_there, std::string_view tensor);
+    bool matches(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims, const Tensor& tensor,
+                 std::string_view name);
+    std::string expectation(const Input& input, std::size_t rank) const;
+    Error missing(const Input& input, const TensorMap& tensors) const;
+
+    ParameterValues parameters_;
+    Bindings sizes_;
+    std::map<std::string, std::string, std::less<>> origins_;
+};
+
+/// Axes that lower ranks leave out: they count as 1 then.
+inline constexpr std::string_view leading_axes[] = {"B", "H", "Hkv"};
+
+/// True when the alternative `dims` leaves out a leading axis that the longest one has. Axes that broadcast or are
+/// multiplied into another say nothing about it.
+bool leaves_out(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims,
+                std::string_view symbol);
+
+const Input* find_input(std::span<const Input> inputs, std::string_view name);
+
+/// The tensor that an input reads and its name: its own, or the one that stands in for it; null when neither is there.
+std::pair<std::string_view, const Tensor*> tensor_for(std::span<const Input> inputs, const Input& input,
+                                                      const TensorMap& tensors);
+
+} // namespace attnlab

@@ -1,0 +1,194 @@
+// The part of core/inputs.h that makes tensors: what a problem lacks, of shapes that fit what it has.
+#include "core/binder.h"
+#include "core/random.h"
+#include "core/stages/mask.h"
+#include "core/variants.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab {
+namespace {
+
+/// Queries, keys, values and embeddings, as against weights, biases and masks, which follow them in shape.
+bool is_data(const Input& input) { return input.fill == InputFill::Normal; }
+
+/// A size for a symbol that no tensor has settled: what a newcomer would like to see.
+std::int64_t suggested(const Binder& binder, std::string_view symbol) {
+    if (symbol == "E" || symbol == "Ev") {
+        if (const auto width = binder.known(symbol == "Ev" ? "E" : "Ev"))
+            return *width;
+        const auto heads = binder.known("num_heads");
+        const auto width = binder.known("D");
+        return heads && width ? std::max<std::int64_t>(1, (*width + *heads - 1) / *heads) : 4;
+    }
+    if (symbol == "S" || symbol == "L")
+        return 4;
+    if (symbol == "B" || symbol == "H" || symbol == "Hkv")
+        return 1;
+    for (const auto other : {"D", "Dk", "Dv"})
+        if (const auto width = binder.known(other))
+            return *width;
+    return 8;
+}
+
+Shape new_shape(Binder& binder, const Input& input) {
+    const auto alternatives = dims_of(input);
+    // The shortest one; for data one that does not leave out a batch or head axis that the other tensors have.
+    const auto too_short = [&](const std::vector<Dim>& dims) {
+        return is_data(input) &&
+               std::any_of(std::begin(leading_axes), std::end(leading_axes), [&](std::string_view symbol) {
+                   return binder.known(symbol).value_or(1) > 1 && leaves_out(alternatives, dims, symbol);
+               });
+    };
+    auto chosen = alternatives.rbegin();
+    while (std::next(chosen) != alternatives.rend() && too_short(*chosen))
+        ++chosen;
+    Shape shape;
+    for (const auto& dim : *chosen) {
+        for (const auto factor : dim.factors)
+            if (!binder.known(factor))
+                binder.settle(factor, suggested(binder, factor));
+        shape.push_back(*binder.size(dim));
+    }
+    return shape;
+}
+
+/// x (B,L,H*E) from query (B,H,L,E), query (B,1,L,D) from x, or the source itself where neither applies.
+Tensor converted(const Tensor& source, std::size_t rank) {
+    if (rank == 4 && source.rank() == 2)
+        return source.reshaped({1, 1, source.dim(0), source.dim(1)});
+    if (rank == 4 && source.rank() == 3)
+        return source.reshaped({source.dim(0), 1, source.dim(1), source.dim(2)});
+    if (rank != 3 || source.rank() != 4)
+        return source;
+    const auto B = source.dim(0), H = source.dim(1), L = source.dim(2), E = source.dim(3);
+    Tensor result({B, L, H * E});
+    const auto out = result.mutable_values();
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        const auto flat = static_cast<std::int64_t>(k);
+        const auto c = flat % E, h = flat / E % H, i = flat / (E * H) % L, b = flat / (E * H * L);
+        out[k] = source.at({b, h, i, c});
+    }
+    return result;
+}
+
+Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64_t seed) {
+    // Inputs of one mechanism must not all hold the same draw.
+    for (const char c : input.name)
+        seed = seed * 1099511628211u + static_cast<unsigned char>(c);
+    switch (input.fill) {
+    case InputFill::Normal:
+        return random_normal(std::move(shape), seed);
+    case InputFill::Projection: {
+        const auto rows = static_cast<double>(std::max<std::int64_t>(1, shape.front()));
+        return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(rows));
+    }
+    case InputFill::Zeros:
+        return Tensor(std::move(shape), 0.0, input.dtype);
+    case InputFill::KeyCount:
+        return Tensor(std::move(shape), static_cast<double>(binder.known("S").value_or(0)), input.dtype);
+    }
+    return {};
+}
+
+/// One call of complete_inputs under way.
+struct Completion {
+    Binder binder;
+    TensorMap& tensors;
+    std::uint64_t seed;
+    bool remake_misfits;
+    std::vector<std::string> changed;
+
+    bool stays(const Input& input) const { return is_data(input) || !remake_misfits; }
+
+    /// Settles sizes by the tensors that stay as they are. Throws Error when they contradict each other.
+    void bind_those_that_stay(std::span<const Input> inputs) {
+        for (const auto& input : inputs)
+            if (const auto [name, tensor] = tensor_for(inputs, input, tensors); tensor && stays(input))
+                binder.bind(input, *tensor, name);
+    }
+
+    /// Data that a newcomer brought from another mechanism, where it fits this one.
+    void start_from_others(std::span<const Input> inputs) {
+        for (const auto& input : inputs) {
+            const auto source = tensors.find(input.starts_from);
+            if (!input.required || input.starts_from.empty() || tensors.contains(input.name) || source == tensors.end())
+                continue;
+            auto start = converted(source->second, dims_of(input).front().size());
+            try {
+                binder.bind(input, start, input.name);
+            } catch (const Error&) {
+                continue; // a fresh one will be made
+            }
+            tensors.emplace(input.name, std::move(start));
+            changed.emplace_back(input.name);
+        }
+    }
+
+    /// Settles sizes by the rest; what does not fit goes.
+    void drop_misfits(std::span<const Input> inputs) {
+        for (const auto& input : inputs) {
+            const auto [name, tensor] = tensor_for(inputs, input, tensors);
+            if (!tensor)
+                continue;
+            try {
+                binder.bind(input, *tensor, name);
+            } catch (const Error&) {
+                if (stays(input))
+                    throw;
+                tensors.erase(tensors.find(name));
+                if (!binder.requires_input(input, tensors))
+                    changed.emplace_back(input.name);
+            }
+        }
+    }
+
+    void make_missing(std::span<const Input> inputs) {
+        for (const auto& input : inputs) {
+            if (tensor_for(inputs, input, tensors).second || !binder.requires_input(input, tensors))
+                continue;
+            auto made = filled(binder, input, new_shape(binder, input), seed);
+            binder.bind(input, made, input.name);
+            tensors.emplace(input.name, std::move(made));
+            changed.emplace_back(input.name);
+        }
+    }
+
+    void complete(std::span<const Input> inputs) {
+        bind_those_that_stay(inputs);
+        start_from_others(inputs);
+        drop_misfits(inputs);
+        make_missing(inputs);
+        binder.settle_defaults();
+    }
+};
+
+} // namespace
+
+std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits) {
+    const auto& chosen = variant(problem.spec.variant);
+    const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
+    problem.tensors = adopted_tensors(problem);
+    Completion completion{Binder(parameters), problem.tensors, seed, remake_misfits, {}};
+    completion.complete(chosen.inputs);
+    // Masks come second: they are made for the sizes that the mechanism settled.
+    for (const auto& mask : problem.spec.masks)
+        completion.complete(mask_kind(mask.id).inputs);
+    return completion.changed;
+}
+
+Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed) {
+    const auto& chosen = variant(problem.spec.variant);
+    const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
+    const auto tensors = adopted_tensors(problem);
+    Binder binder(parameters);
+    for (const auto& present : chosen.inputs)
+        if (const auto [name, tensor] = tensor_for(chosen.inputs, present, tensors); tensor)
+            binder.bind(present, *tensor, name);
+    if (!is_data(input))
+        binder.settle_defaults();
+    return filled(binder, input, new_shape(binder, input), seed);
+}
+
+} // namespace attnlab
