@@ -2504,16 +2504,8 @@ Keeps: %2</source>
         <translation>%1：为 %2，应为对象</translation>
     </message>
     <message>
-        <source>%1: &apos;%2&apos; is %3, expected %4</source>
-        <translation>%1：“%2”为 %3，应为 %4</translation>
-    </message>
-    <message>
         <source>%1: &apos;%2&apos; is unknown to this version</source>
         <translation>%1：此版本不认识“%2”</translation>
-    </message>
-    <message>
-        <source>%1: parameter %2 is %3, expected %4</source>
-        <translation>%1：参数 %2 为 %3，应为 %4</translation>
     </message>
     <message>
         <source>%1: has no parameter &apos;%2&apos;; it has: %3</source>
@@ -3214,6 +3206,70 @@ Keeps: %2</source>
     <message>
         <source>query and key have no features: every score is 0</source>
         <translation>query 和 key 没有特征：所有得分均为 0</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected true, false, a number or text</source>
+        <translation>%1：“%2”为 %3，应为 true、false、数或文本</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected a number, &quot;-inf&quot;, &quot;inf&quot; or &quot;nan&quot;</source>
+        <translation>%1：“%2”为 %3，应为数、&quot;-inf&quot;、&quot;inf&quot; 或 &quot;nan&quot;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected &quot;replace&quot; or &quot;add&quot;</source>
+        <translation>%1：“%2”为 %3，应为 &quot;replace&quot; 或 &quot;add&quot;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected &quot;blocks&quot; or &quot;keeps&quot;</source>
+        <translation>%1：“%2”为 %3，应为 &quot;blocks&quot; 或 &quot;keeps&quot;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected &quot;attnlab-workspace&quot;</source>
+        <translation>%1：“%2”为 %3，应为 &quot;attnlab-workspace&quot;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected 1</source>
+        <translation>%1：“%2”为 %3，应为 1</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected an object</source>
+        <translation>%1：“%2”为 %3，应为对象</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected a list</source>
+        <translation>%1：“%2”为 %3，应为列表</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected true or false</source>
+        <translation>%1：“%2”为 %3，应为 true 或 false</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected an integer of 64 bits</source>
+        <translation>%1：“%2”为 %3，应为 64 位整数</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected text</source>
+        <translation>%1：“%2”为 %3，应为文本</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected true or false</source>
+        <translation>%1：参数 %2 为 %3，应为 true 或 false</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected one of %4</source>
+        <translation>%1：参数 %2 为 %3，应为以下之一：%4</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected an integer in %4</source>
+        <translation>%1：参数 %2 为 %3，应为 %4 内的整数</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected a finite number in %4</source>
+        <translation>%1：参数 %2 为 %3，应为 %4 内的有限数</translation>
+    </message>
+    <message>
+        <source>%1: has no parameters, got &apos;%2&apos;</source>
+        <translation>%1：没有参数，却得到“%2”</translation>
     </message>
 </context>
 </TS>
