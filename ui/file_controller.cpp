@@ -88,7 +88,7 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
         }
         auto outcome = watcher->result();
         if (const auto* error = std::get_if<Message>(&outcome)) {
-            report(translated(*error));
+            report(*error);
             emit opened(false);
         } else {
             apply(std::get<OpenedFiles>(std::move(outcome)));
@@ -111,9 +111,9 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
 void FileController::open(const QStringList& paths, const QString& shown_tensor) {
     if (paths.isEmpty())
         return;
-    readInBackground([paths, present = document_.problem(), shown_tensor] {
-        return openFiles(paths, present, shown_tensor);
-    }, [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+    readInBackground(
+        [paths, present = document_.problem(), shown_tensor] { return openFiles(paths, present, shown_tensor); },
+        [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
 }
 
 void FileController::apply(OpenedFiles opened, const QStringList& paths) {
@@ -150,7 +150,7 @@ void FileController::openSample(const QString& id) {
             endRecovery();
             emit opened(true);
         } catch (const Error& error) {
-            report(translated(error.message()));
+            report(error.message());
         }
     }
 }
@@ -191,7 +191,7 @@ bool FileController::saveTo(const QString& path) {
     try {
         io::write_workspace(path.toStdString(), document_.problem(), viewToJson(view_));
     } catch (const Error& error) {
-        report(translated(error.message()));
+        report(error.message());
         return false;
     }
     document_.setSaved(path);
@@ -246,10 +246,9 @@ void FileController::chooseArray(std::function<void(const Tensor&, const QString
 }
 
 void FileController::chooseToSaveTensor(const QString& tensor) {
-    const auto path = QFileDialog::getSaveFileName(window_, tr("Save %1").arg(tensor),
-                                                   settings::lastFolder() + QLatin1Char('/') + tensor +
-                                                       QStringLiteral(".npy"),
-                                                   tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
+    const auto path = QFileDialog::getSaveFileName(
+        window_, tr("Save %1").arg(tensor), settings::lastFolder() + QLatin1Char('/') + tensor + QStringLiteral(".npy"),
+        tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
     const auto found = document_.problem().tensors.find(tensor.toStdString());
     if (path.isEmpty() || found == document_.problem().tensors.end())
         return;
@@ -257,7 +256,7 @@ void FileController::chooseToSaveTensor(const QString& tensor) {
         io::write_tensors(path.toStdString(), {{tensor.toStdString(), found->second}});
         messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
     } catch (const Error& error) {
-        report(translated(error.message()));
+        report(error.message());
     }
 }
 
@@ -305,7 +304,7 @@ void FileController::startRecovery() {
                 document_.reset({}, {}, tr("Recovered"));
                 document_.edit(tr("Bring back"), std::move(problem));
             } catch (const Error& error) {
-                report(translated(error.message()));
+                report(error.message());
             }
         });
     }
@@ -333,22 +332,17 @@ void FileController::writeRecovery() {
     });
 }
 
-void FileController::report(const QString& text) { messages_.showMessage(MessageBar::Kind::Error, text); }
+void FileController::report(const Message& message) { messages_.showMessage(MessageBar::Kind::Error, message); }
 
 std::string viewToJson(const ViewState& view) {
     const auto& colors = view.colors();
     QJsonArray pinned;
     if (const auto cell = view.pinned())
         pinned = {cell->row, cell->column};
-    const QJsonObject object{{"stage", view.stage()},
-                             {"batch", view.batch()},
-                             {"head", view.head()},
-                             {"pinned", pinned},
-                             {"colormap", colors.colormap},
-                             {"logarithmic", colors.logarithmic},
-                             {"locked", colors.locked},
-                             {"low", colors.low},
-                             {"high", colors.high}};
+    const QJsonObject object{
+        {"stage", view.stage()},   {"batch", view.batch()},       {"head", view.head()},
+        {"pinned", pinned},        {"colormap", colors.colormap}, {"logarithmic", colors.logarithmic},
+        {"locked", colors.locked}, {"low", colors.low},           {"high", colors.high}};
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
