@@ -88,7 +88,7 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
         }
         auto outcome = watcher->result();
         if (const auto* error = std::get_if<Message>(&outcome)) {
-            report(translated(*error));
+            report(*error);
             emit opened(false);
         } else {
             apply(std::get<OpenedFiles>(std::move(outcome)));
@@ -150,7 +150,7 @@ void FileController::openSample(const QString& id) {
             endRecovery();
             emit opened(true);
         } catch (const Error& error) {
-            report(translated(error.message()));
+            report(error.message());
         }
     }
 }
@@ -191,7 +191,7 @@ bool FileController::saveTo(const QString& path) {
     try {
         io::write_workspace(path.toStdString(), document_.problem(), viewToJson(view_));
     } catch (const Error& error) {
-        report(translated(error.message()));
+        report(error.message());
         return false;
     }
     document_.setSaved(path);
@@ -256,7 +256,7 @@ void FileController::chooseToSaveTensor(const QString& tensor) {
         io::write_tensors(path.toStdString(), {{tensor.toStdString(), found->second}});
         messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
     } catch (const Error& error) {
-        report(translated(error.message()));
+        report(error.message());
     }
 }
 
@@ -304,7 +304,7 @@ void FileController::startRecovery() {
                 document_.reset({}, {}, tr("Recovered"));
                 document_.edit(tr("Bring back"), std::move(problem));
             } catch (const Error& error) {
-                report(translated(error.message()));
+                report(error.message());
             }
         });
     }
@@ -332,7 +332,7 @@ void FileController::writeRecovery() {
     });
 }
 
-void FileController::report(const QString& text) { messages_.showMessage(MessageBar::Kind::Error, text); }
+void FileController::report(const Message& message) { messages_.showMessage(MessageBar::Kind::Error, message); }
 
 std::string viewToJson(const ViewState& view) {
     const auto& colors = view.colors();

@@ -68,7 +68,7 @@ private:
     void apply(OpenedFiles opened, const QStringList& paths);
     void finishTyping();
     QString choosePath(const QString& title);
-    void report(const QString& text);
+    void report(const Message& message);
     void writeRecovery();
 
     Document& document_;

@@ -171,13 +171,13 @@ void MainWindow::connectComputation() {
     connect(status_, &StatusLine::cancelRequested, &computation_, &Computation::cancel);
     connect(&computation_, &Computation::cancelled, this, [this] {
         status_->end();
-        status_->setFailed(tr("Cancelled: the views show the result before"));
+        status_->setFailed(ATTNLAB_TEXT("Cancelled: the views show the result before"));
         emit settled();
     });
     connect(&computation_, &Computation::failed, this, [this](const Message& why) {
         status_->end();
-        status_->setFailed(translated(why));
-        messages_->showMessage(MessageBar::Kind::Error, translated(why), problem_topic);
+        status_->setFailed(why);
+        messages_->showMessage(MessageBar::Kind::Error, why, problem_topic);
         emit settled();
     });
     connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
