@@ -64,7 +64,7 @@ Value readWord(const char* option, const QString& text, std::pair<const char*, V
 }
 
 void mergeFile(AttentionProblem& problem, const std::filesystem::path& path) {
-    auto read = io::read_workspace(path);
+    auto read = io::read_problem(path);
     for (auto& [name, tensor] : read.tensors)
         if (!problem.tensors.emplace(name, std::move(tensor)).second)
             throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, path.string()}});

@@ -8,10 +8,36 @@
 namespace attnlab {
 namespace {
 
+/// "[1, 8]", "(0, inf)": the same in every language.
+std::string interval(const Parameter& parameter) {
+    const bool from_below = parameter.minimum_excluded || !std::isfinite(parameter.minimum);
+    return (from_below ? "(" : "[") + to_text(parameter.minimum) + ", " + to_text(parameter.maximum) +
+           (std::isfinite(parameter.maximum) ? "]" : ")");
+}
+
+std::string listed(std::span<const std::string_view> words) {
+    std::string list;
+    for (const auto word : words)
+        list += (list.empty() ? "" : ", ") + std::string(word);
+    return list;
+}
+
 Error wrong(const Parameter& parameter, std::string_view text, std::string_view owner) {
-    return Error(
-        {ATTNLAB_TEXT("%1: parameter %2 is %3, expected %4"),
-         {std::string(owner), std::string(parameter.name), "'" + std::string(text) + "'", range_text(parameter)}});
+    const std::string who(owner), name(parameter.name), value = "'" + std::string(text) + "'";
+    switch (parameter.type) {
+    case ParameterType::Boolean:
+        return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected true or false"), {who, name, value}});
+    case ParameterType::Choice:
+        return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected one of %4"),
+                      {who, name, value, listed(parameter.choices)}});
+    case ParameterType::Integer:
+        return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected an integer in %4"),
+                      {who, name, value, interval(parameter)}});
+    case ParameterType::Real:
+        break;
+    }
+    return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected a finite number in %4"),
+                  {who, name, value, interval(parameter)}});
 }
 
 bool in_range(const Parameter& parameter, double value) {
@@ -57,12 +83,8 @@ std::string to_text(const ParameterValue& value) {
 std::string range_text(const Parameter& parameter) {
     if (parameter.type == ParameterType::Boolean)
         return "true or false";
-    if (parameter.type == ParameterType::Choice) {
-        std::string list = "one of ";
-        for (std::size_t i = 0; i < parameter.choices.size(); ++i)
-            list += (i ? ", " : "") + std::string(parameter.choices[i]);
-        return list;
-    }
+    if (parameter.type == ParameterType::Choice)
+        return "one of " + listed(parameter.choices);
     std::string text = parameter.type == ParameterType::Integer ? "an integer" : "a finite number";
     if (std::isfinite(parameter.minimum))
         text += (parameter.minimum_excluded ? " above " : " from ") + to_text(parameter.minimum);
@@ -119,11 +141,13 @@ ParameterValues with_defaults(std::span<const Parameter> declared, const Paramet
     for (const auto& [name, value] : given.all()) {
         if (std::none_of(declared.begin(), declared.end(),
                          [&key = name](const Parameter& p) { return p.name == key; })) {
-            std::string names;
+            if (declared.empty())
+                throw Error({ATTNLAB_TEXT("%1: has no parameters, got '%2'"), {std::string(owner), name}});
+            std::vector<std::string_view> names;
             for (const auto& parameter : declared)
-                names += (names.empty() ? "" : ", ") + std::string(parameter.name);
-            throw Error({ATTNLAB_TEXT("%1: has no parameter '%2'; it has: %3"),
-                         {std::string(owner), name, names.empty() ? "none" : names}});
+                names.push_back(parameter.name);
+            throw Error(
+                {ATTNLAB_TEXT("%1: has no parameter '%2'; it has: %3"), {std::string(owner), name, listed(names)}});
         }
     }
     ParameterValues complete;

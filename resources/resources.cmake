@@ -4,4 +4,9 @@ function(attnlab_add_resources target)
   file(GLOB files CONFIGURE_DEPENDS ${base}/icons/*.svg ${base}/formulas/*.svg ${base}/samples/*.npz
        ${base}/colormaps/*)
   qt_add_resources(${target} attnlab_data PREFIX /attnlab BASE ${base} FILES ${files})
+
+  # scripts/update_translations keeps the .ts files in step with the texts; the build makes .qm files of them.
+  file(GLOB translations CONFIGURE_DEPENDS ${base}/translations/*.ts)
+  qt_add_lrelease(${target} TS_FILES ${translations} QM_FILES_OUTPUT_VARIABLE compiled)
+  qt_add_resources(${target} attnlab_translations PREFIX /i18n BASE ${CMAKE_CURRENT_BINARY_DIR} FILES ${compiled})
 endfunction()

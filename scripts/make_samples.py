@@ -51,7 +51,7 @@ def worked_example():
     for word, last in (("sweet", (0, 0, 4, 0)), ("hungry", (0, 4, 0, 0))):
         table = np.array([*rows.values(), last], dtype=np.float64)
         write(f"milk_or_cat_{word}", {"query": table, "key": table, "value": table}, {"scale": {"id": "sqrt_dk", "parameters": {}}},
-              query_tokens=[*rows, word])
+              query_tokens=[*rows, word], view={"pinned": [1, 3]})
 
 
 def sinusoids(count, frequencies):
@@ -101,7 +101,7 @@ def multi_head():
     write("multi_head_fox",
           {"x": x, "w_q": w_q.round(4), "w_k": w_k.round(4), "w_v": w_v,
            "w_o": (rng.normal(size=(4 * head, width)) / 4).round(3)},
-          {"variant": "multi_head", "parameters": {"num_heads": 4}}, query_tokens=tokens)
+          {"variant": "multi_head", "parameters": {"num_heads": 4}}, query_tokens=tokens, view={"pinned": [3, 2]})
 
 
 def cross():
@@ -116,7 +116,7 @@ def cross():
     write("cross_attention",
           {"x": x, "context": context, "w_q": (1.6 * shared).round(4), "w_k": shared.round(4),
            "w_v": (rng.normal(size=(8, 4)) / np.sqrt(8)).round(3)},
-          {"variant": "cross"}, query_tokens=target, key_tokens=source)
+          {"variant": "cross"}, query_tokens=target, key_tokens=source, view={"pinned": [1, 2]})
 
 
 def padding():
@@ -129,7 +129,7 @@ def padding():
     weights = {f"w_{n}": (rng.normal(size=(8, 8)) / np.sqrt(8) * 1.5).round(3) for n in "qkv"}
     write("padding", {"x": x, "key_padding_mask": padded, **weights},
           {"variant": "multi_head", "parameters": {"num_heads": 2},
-           "masks": [{"id": "key_padding", "parameters": {}}]}, view={"batch": 1})
+           "masks": [{"id": "key_padding", "parameters": {}}]}, view={"batch": 1, "pinned": [0, 3]})
 
 
 if __name__ == "__main__":

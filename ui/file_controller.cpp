@@ -9,10 +9,13 @@
 #include "ui/text.h"
 #include "ui/view_state.h"
 
+#include <QAbstractItemView>
+#include <QApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLockFile>
@@ -38,6 +41,18 @@ QString patterns(const std::vector<std::string>& suffixes) {
 
 QString recoveryFile() {
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery.npz");
+}
+
+/// The array called `name` of a file, or the only one that it has.
+std::pair<QString, Tensor> readArray(const QString& path, const QString& name) {
+    auto read = io::read_tensors(path.toStdString());
+    auto chosen = read.find(name.toStdString());
+    if (chosen == read.end() && read.size() != 1)
+        throw Error({ATTNLAB_TEXT("%1: holds %2 arrays, expected one, or one called %3"),
+                     {path.toStdString(), std::to_string(read.size()), name.toStdString()}});
+    if (chosen == read.end())
+        chosen = read.begin();
+    return {QString::fromStdString(chosen->first), chosen->second};
 }
 
 } // namespace
@@ -73,7 +88,7 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
         }
         auto outcome = watcher->result();
         if (const auto* error = std::get_if<Message>(&outcome)) {
-            report(translated(*error));
+            report(*error);
             emit opened(false);
         } else {
             apply(std::get<OpenedFiles>(std::move(outcome)));
@@ -96,9 +111,9 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
 void FileController::open(const QStringList& paths, const QString& shown_tensor) {
     if (paths.isEmpty())
         return;
-    readInBackground([paths, present = document_.problem(), shown_tensor] {
-        return openFiles(paths, present, shown_tensor);
-    }, [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+    readInBackground(
+        [paths, present = document_.problem(), shown_tensor] { return openFiles(paths, present, shown_tensor); },
+        [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
 }
 
 void FileController::apply(OpenedFiles opened, const QStringList& paths) {
@@ -135,7 +150,7 @@ void FileController::openSample(const QString& id) {
             endRecovery();
             emit opened(true);
         } catch (const Error& error) {
-            report(translated(error.message()));
+            report(error.message());
         }
     }
 }
@@ -153,9 +168,13 @@ void FileController::newDocument() {
     endRecovery();
 }
 
-bool FileController::save() { return document_.path().isEmpty() ? saveAs() : saveTo(document_.path()); }
+bool FileController::save() {
+    finishTyping();
+    return document_.path().isEmpty() ? saveAs() : saveTo(document_.path());
+}
 
 bool FileController::saveAs() {
+    finishTyping();
     auto name = QFileInfo(document_.title()).completeBaseName();
     name.remove(QLatin1Char('?')).remove(QLatin1Char('/')).remove(QLatin1Char(':'));
     auto path = QFileDialog::getSaveFileName(window_, tr("Save the workspace"),
@@ -172,7 +191,7 @@ bool FileController::saveTo(const QString& path) {
     try {
         io::write_workspace(path.toStdString(), document_.problem(), viewToJson(view_));
     } catch (const Error& error) {
-        report(translated(error.message()));
+        report(error.message());
         return false;
     }
     document_.setSaved(path);
@@ -191,30 +210,45 @@ void FileController::chooseAndOpen(const QString& shown_tensor) {
     open(paths, shown_tensor);
 }
 
+QString FileController::choosePath(const QString& title) {
+    return QFileDialog::getOpenFileName(window_, title, settings::lastFolder(),
+                                        tr("Arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+}
+
 void FileController::chooseForTensor(const QString& tensor) {
-    const auto path = QFileDialog::getOpenFileName(
-        window_, tr("Open an array as %1").arg(tensor), settings::lastFolder(),
-        tr("Arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+    const auto path = choosePath(tr("Open an array as %1").arg(tensor));
     if (path.isEmpty())
         return;
-    readInBackground([path, tensor, present = document_.problem()] {
-        auto read = io::read_tensors(path.toStdString());
-        const auto named = read.find(tensor.toStdString());
-        if (named == read.end() && read.size() != 1)
-            throw Error({ATTNLAB_TEXT("%1: holds %2 arrays, expected one, or one called %3"),
-                         {path.toStdString(), std::to_string(read.size()), tensor.toStdString()}});
-        OpenedFiles opened{.problem = present, .path = {}, .title = {}, .view_json = {}, .tensor = tensor};
-        opened.problem.tensors.insert_or_assign(tensor.toStdString(),
-                                                named == read.end() ? read.begin()->second : named->second);
-        return opened;
-    }, [this, path](OpenedFiles opened) { apply(std::move(opened), {path}); });
+    readInBackground(
+        [path, tensor, present = document_.problem()] {
+            OpenedFiles opened;
+            opened.problem = present;
+            opened.tensor = tensor;
+            opened.problem.tensors.insert_or_assign(tensor.toStdString(), readArray(path, tensor).second);
+            return opened;
+        },
+        [this, path](OpenedFiles opened) { apply(std::move(opened), {path}); });
+}
+
+void FileController::chooseArray(std::function<void(const Tensor&, const QString&)> use) {
+    const auto path = choosePath(tr("Open an array"));
+    if (path.isEmpty())
+        return;
+    readInBackground(
+        [path] {
+            OpenedFiles opened;
+            auto [name, tensor] = readArray(path, QStringLiteral("attn_mask"));
+            opened.tensor = name;
+            opened.problem.tensors.emplace(name.toStdString(), std::move(tensor));
+            return opened;
+        },
+        [use](const OpenedFiles& opened) { use(opened.problem.tensors.begin()->second, opened.tensor); });
 }
 
 void FileController::chooseToSaveTensor(const QString& tensor) {
-    const auto path = QFileDialog::getSaveFileName(window_, tr("Save %1").arg(tensor),
-                                                   settings::lastFolder() + QLatin1Char('/') + tensor +
-                                                       QStringLiteral(".npy"),
-                                                   tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
+    const auto path = QFileDialog::getSaveFileName(
+        window_, tr("Save %1").arg(tensor), settings::lastFolder() + QLatin1Char('/') + tensor + QStringLiteral(".npy"),
+        tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
     const auto found = document_.problem().tensors.find(tensor.toStdString());
     if (path.isEmpty() || found == document_.problem().tensors.end())
         return;
@@ -222,11 +256,20 @@ void FileController::chooseToSaveTensor(const QString& tensor) {
         io::write_tensors(path.toStdString(), {{tensor.toStdString(), found->second}});
         messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
     } catch (const Error& error) {
-        report(translated(error.message()));
+        report(error.message());
     }
 }
 
+/// A cell that is being typed into belongs to the work too.
+void FileController::finishTyping() {
+    const QWidget* editor = QApplication::focusWidget();
+    const QWidget* viewport = editor && window_->isAncestorOf(editor) ? editor->parentWidget() : nullptr;
+    if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
+        table->setFocus();
+}
+
 bool FileController::mayDiscard() {
+    finishTyping();
     if (!document_.isModified())
         return true;
     auto answer = answer_;
@@ -261,7 +304,7 @@ void FileController::startRecovery() {
                 document_.reset({}, {}, tr("Recovered"));
                 document_.edit(tr("Bring back"), std::move(problem));
             } catch (const Error& error) {
-                report(translated(error.message()));
+                report(error.message());
             }
         });
     }
@@ -289,18 +332,17 @@ void FileController::writeRecovery() {
     });
 }
 
-void FileController::report(const QString& text) { messages_.showMessage(MessageBar::Kind::Error, text); }
+void FileController::report(const Message& message) { messages_.showMessage(MessageBar::Kind::Error, message); }
 
 std::string viewToJson(const ViewState& view) {
     const auto& colors = view.colors();
-    const QJsonObject object{{"stage", view.stage()},
-                             {"batch", view.batch()},
-                             {"head", view.head()},
-                             {"colormap", colors.colormap},
-                             {"logarithmic", colors.logarithmic},
-                             {"locked", colors.locked},
-                             {"low", colors.low},
-                             {"high", colors.high}};
+    QJsonArray pinned;
+    if (const auto cell = view.pinned())
+        pinned = {cell->row, cell->column};
+    const QJsonObject object{
+        {"stage", view.stage()},   {"batch", view.batch()},       {"head", view.head()},
+        {"pinned", pinned},        {"colormap", colors.colormap}, {"logarithmic", colors.logarithmic},
+        {"locked", colors.locked}, {"low", colors.low},           {"high", colors.high}};
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
@@ -309,6 +351,8 @@ void viewFromJson(const std::string& json, ViewState& view) {
     view.setStage(object["stage"].toString(view.stage()));
     view.setBatch(std::max(0, object["batch"].toInt(0)));
     view.setHead(std::max(int{ViewState::MeanOfHeads}, object["head"].toInt(0)));
+    const auto pinned = object["pinned"].toArray();
+    view.setPinned(pinned.size() == 2 ? std::optional(Cell{pinned[0].toInt(), pinned[1].toInt()}) : std::nullopt);
     ColorChoice colors;
     colors.colormap = object["colormap"].toString();
     colors.logarithmic = object["logarithmic"].toBool();

@@ -40,6 +40,8 @@ public:
     void chooseAndOpen(const QString& shown_tensor);
     /// One array of a file into `tensor`, whatever its name there.
     void chooseForTensor(const QString& tensor);
+    /// One array of a file, handed to `use`.
+    void chooseArray(std::function<void(const Tensor&, const QString& name)> use);
     void chooseToSaveTensor(const QString& tensor);
 
     /// True when the present work may go: saved, or given up by the user.
@@ -64,7 +66,9 @@ signals:
 private:
     void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply);
     void apply(OpenedFiles opened, const QStringList& paths);
-    void report(const QString& text);
+    void finishTyping();
+    QString choosePath(const QString& title);
+    void report(const Message& message);
     void writeRecovery();
 
     Document& document_;

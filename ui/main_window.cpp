@@ -4,11 +4,13 @@
 #include "ui/file_controller.h"
 #include "ui/formula/formula_panel.h"
 #include "ui/inputs/inputs_panel.h"
+#include "ui/inputs/tensor_table.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/mask/mask_painter.h"
 #include "ui/mask/mask_panel.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/message_bar.h"
+#include "ui/panel_grip.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/settings.h"
 #include "ui/slice.h"
@@ -55,6 +57,15 @@ QWidget* stacked(QWidget* upper, QWidget* lower) {
     return both;
 }
 
+/// A panel with the window showing around its card.
+QWidget* padded(QWidget* panel, const QMargins& margins) {
+    auto* around = new QWidget;
+    auto* layout = new QVBoxLayout(around);
+    layout->setContentsMargins(margins);
+    layout->addWidget(panel);
+    return around;
+}
+
 QStringList droppedFiles(const QMimeData* data) {
     QStringList paths;
     for (const auto& url : data->urls())
@@ -78,10 +89,17 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     if (!restoreGeometry(settings::windowGeometry()))
         resize(1440, 900);
     layOutPanels();
+    inputs_->table()->setFocus();
     restoreState(settings::windowState());
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    // The panels refer to the document, and an open cell editor still writes to it when it closes: they go first.
+    hide();
+    delete takeCentralWidget();
+    qDeleteAll(docks_);
+    delete bar_;
+}
 
 void MainWindow::build() {
     setAcceptDrops(true);
@@ -103,7 +121,7 @@ void MainWindow::build() {
     stage_ = new StageView(view_);
     auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
-    column->setContentsMargins(4, 4, 4, 4);
+    column->setContentsMargins(0, 8, 0, 0);
     column->addWidget(messages_);
     column->addWidget(strip_);
     column->addWidget(stage_, 1);
@@ -114,9 +132,10 @@ void MainWindow::build() {
     heads_ = new HeadsView(view_);
     formula_ = new FormulaPanel(document_);
     inspector_ = new InspectorPanel(view_);
-    docks_ << addPanel("inputs", inputs_, Qt::LeftDockWidgetArea) << addPanel("mask", mask_, Qt::LeftDockWidgetArea)
-           << addPanel("heads", heads_, Qt::BottomDockWidgetArea)
-           << addPanel("inspector", stacked(formula_, inspector_), Qt::RightDockWidgetArea);
+    docks_ << addPanel("inputs", padded(inputs_, {6, 0, 0, 0}), Qt::LeftDockWidgetArea)
+           << addPanel("mask", padded(mask_, {6, 0, 0, 6}), Qt::LeftDockWidgetArea)
+           << addPanel("heads", padded(heads_, {0, 0, 0, 6}), Qt::BottomDockWidgetArea)
+           << addPanel("inspector", padded(stacked(formula_, inspector_), {0, 0, 6, 6}), Qt::RightDockWidgetArea);
 
     status_ = new StatusLine;
     statusBar()->addWidget(status_, 1);
@@ -126,6 +145,7 @@ void MainWindow::build() {
 QDockWidget* MainWindow::addPanel(const char* id, QWidget* content, Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget;
     dock->setObjectName(QString::fromLatin1(id));
+    dock->setTitleBarWidget(new PanelGrip(*dock));
     dock->setWidget(content);
     addDockWidget(area, dock);
     return dock;
@@ -151,13 +171,13 @@ void MainWindow::connectComputation() {
     connect(status_, &StatusLine::cancelRequested, &computation_, &Computation::cancel);
     connect(&computation_, &Computation::cancelled, this, [this] {
         status_->end();
-        status_->setFailed(tr("Cancelled: the views show the result before"));
+        status_->setFailed(ATTNLAB_TEXT("Cancelled: the views show the result before"));
         emit settled();
     });
     connect(&computation_, &Computation::failed, this, [this](const Message& why) {
         status_->end();
-        status_->setFailed(translated(why));
-        messages_->showMessage(MessageBar::Kind::Error, translated(why), problem_topic);
+        status_->setFailed(why);
+        messages_->showMessage(MessageBar::Kind::Error, why, problem_topic);
         emit settled();
     });
     connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
@@ -178,6 +198,7 @@ void MainWindow::present(const ComputedPtr& computed) {
     heads_->setTrace(computed);
     inspector_->setTrace(computed);
     painter_->setTrace(computed);
+    allowPainting();
     status_->setComputed(computed);
 }
 
@@ -224,7 +245,22 @@ void MainWindow::connectPainting() {
     connect(heatmap, &HeatmapView::strokeEnded, painter_, &MaskPainter::end);
     connect(paint, &QAction::toggled, mask_, &MaskPanel::setPainting);
     connect(mask_, &MaskPanel::paintingChanged, paint, &QAction::setChecked);
-    connect(mask_, &MaskPanel::paintingChanged, heatmap, &HeatmapView::setPainting);
+    connect(mask_, &MaskPanel::paintingChanged, this, &MainWindow::allowPainting);
+    connect(&view_, &ViewState::stageChanged, this, &MainWindow::allowPainting);
+    connect(mask_, &MaskPanel::importRequested, this, [this] {
+        files_->chooseArray([this](const Tensor& mask, const QString& name) { mask_->offerImport(mask, name); });
+    });
+    connect(painter_, &MaskPainter::refused, this,
+            [this](const QString& why) { messages_->showMessage(MessageBar::Kind::Notice, why); });
+    painter_->cancelOnEscape(*heatmap);
+}
+
+/// Only a picture of queries against keys can be painted on.
+void MainWindow::allowPainting() {
+    const Stage* stage = stage_->shownStage();
+    const bool cells = stage && stage->axes.size() >= 2 && stage->axes.back() == Axis::Key &&
+                       stage->axes[stage->axes.size() - 2] == Axis::Query;
+    stage_->heatmap()->setPainting(mask_->isPainting() && cells);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -76,6 +76,7 @@ private:
     void fitView(const Trace& trace);
     void stepStage(int by);
     void stepHead(int by);
+    void allowPainting();
     void copyMatrix();
     void copyPicture();
     void exportStages();

@@ -1,5 +1,6 @@
 #include "ui/message_bar.h"
 
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QAccessible>
@@ -40,6 +41,7 @@ MessageBar::MessageBar(QWidget* parent)
 
 void MessageBar::showMessage(Kind kind, const QString& text, const QString& topic) {
     kind_ = kind;
+    message_ = {};
     topic_ = topic;
     label_->setText(text);
     action_->hide();
@@ -52,6 +54,11 @@ void MessageBar::showMessage(Kind kind, const QString& text, const QString& topi
         timer_->stop();
     QAccessibleEvent alert(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
+}
+
+void MessageBar::showMessage(Kind kind, const Message& message, const QString& topic) {
+    showMessage(kind, translated(message), topic);
+    message_ = message;
 }
 
 void MessageBar::showQuestion(const QString& text, const QString& button, std::function<void()> clicked) {
@@ -91,6 +98,8 @@ void MessageBar::retranslate() {
     close_->setAccessibleName(tr("Close this message"));
     close_->setToolTip(tr("Close this message"));
     setAccessibleName(tr("Message"));
+    if (!message_.empty())
+        label_->setText(translated(message_));
 }
 
 } // namespace attnlab::ui

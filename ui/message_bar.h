@@ -1,6 +1,8 @@
 // One line at the top of the window for what went wrong or just happened; it never interrupts.
 #pragma once
 
+#include "core/message.h"
+
 #include <QFrame>
 
 #include <functional>
@@ -21,6 +23,8 @@ public:
 
     /// A notice goes away by itself; an error stays until closed, replaced or cleared by its `topic`.
     void showMessage(Kind kind, const QString& text, const QString& topic = {});
+    /// The same; the text follows a change of language.
+    void showMessage(Kind kind, const Message& message, const QString& topic = {});
     /// With a button; `clicked` runs and the bar closes.
     void showQuestion(const QString& text, const QString& button, std::function<void()> clicked);
     /// Takes back the message of this topic, if it is the one on show.
@@ -40,6 +44,7 @@ private:
     QTimer* timer_;
     std::function<void()> clicked_;
     QString topic_;
+    Message message_; ///< what is on show, where the engine said it
     Kind kind_ = Kind::Notice;
 };
 

@@ -36,21 +36,22 @@ Tensor overHeads(const Tensor& values, std::int64_t batch, std::int64_t heads, d
     return result;
 }
 
-Tensor blockedAt(const Trace& trace, std::int64_t batch, int head, std::int64_t rows, std::int64_t columns) {
+/// Shares the storage of the stage: a map of a long sequence is not copied to look at one of its cells.
+void setBlocked(MatrixData& data, const Trace& trace, std::int64_t batch, int head) {
     const Stage* blocked = trace.find("blocked");
-    if (!blocked)
-        return {};
+    if (!blocked || blocked->value.rank() != 4)
+        return;
     const auto heads = blocked->value.dim(1);
-    if (batch >= blocked->value.dim(0) || head >= heads)
-        return {};
-    Tensor result;
+    const auto view = data.view();
+    if (batch >= blocked->value.dim(0) || head >= heads || blocked->value.dim(2) != view.rows ||
+        blocked->value.dim(3) != view.columns)
+        return;
     if (head == ViewState::MeanOfHeads) {
-        result = overHeads(blocked->value, batch, heads, 1.0, [](double all, double one) { return all * one; });
+        data.blocked = overHeads(blocked->value, batch, heads, 1.0, [](double all, double one) { return all * one; });
     } else {
-        const auto view = matrix_at(blocked->value, batch * heads + head);
-        result = Tensor({view.rows, view.columns}, {view.data, view.data + view.rows * view.columns}, DType::Bool);
+        data.blocked = blocked->value;
+        data.blocked_leading = batch * heads + head;
     }
-    return result.dim(0) == rows && result.dim(1) == columns ? result : Tensor();
 }
 
 } // namespace
@@ -100,10 +101,8 @@ std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int ba
     data.column_labels = labelsOf(trace, axes.back());
     data.row_title = translated(title_of(row_axis));
     data.column_title = stage.axes.back() == axes.back() ? translated(title_of(axes.back())) : QString();
-    if (row_axis == Axis::Query && axes.back() == Axis::Key && !precedesMask(trace, stage)) {
-        const auto view = data.view();
-        data.blocked = blockedAt(trace, batch, head, view.rows, view.columns);
-    }
+    if (row_axis == Axis::Query && axes.back() == Axis::Key && !precedesMask(trace, stage))
+        setBlocked(data, trace, batch, head);
     return data;
 }
 

@@ -65,11 +65,11 @@ StatusLine::StatusLine(QWidget* parent)
 
 void StatusLine::setComputed(const ComputedPtr& computed) {
     computed_ = computed;
-    failure_.clear();
+    failure_ = {};
     retranslate();
 }
 
-void StatusLine::setFailed(const QString& why) {
+void StatusLine::setFailed(const Message& why) {
     failure_ = why;
     showNotes();
 }
@@ -116,12 +116,13 @@ void StatusLine::retranslate() {
 
 void StatusLine::showNotes() {
     QStringList lines;
-    bool warning = !failure_.isEmpty();
+    bool warning = !failure_.empty();
     if (warning)
-        lines << failure_;
-    if (computed_ && failure_.isEmpty()) {
+        lines << translated(failure_);
+    if (computed_ && failure_.empty()) {
         auto notes = computed_->trace.notes;
-        std::stable_sort(notes.begin(), notes.end(), [](const Note& a, const Note& b) { return a.severity > b.severity; });
+        std::stable_sort(notes.begin(), notes.end(),
+                         [](const Note& a, const Note& b) { return a.severity > b.severity; });
         for (const auto& note : notes) {
             warning = warning || note.severity == Note::Severity::Warning;
             lines << translated(note.message);

@@ -18,7 +18,7 @@ public:
     explicit StatusLine(QWidget* parent = nullptr);
 
     void setComputed(const ComputedPtr& computed);
-    void setFailed(const QString& why);
+    void setFailed(const Message& why);
     /// Work has begun: progress and Cancel appear if it is still going on after 0.3 s.
     void begin();
     void setProgress(double fraction);
@@ -45,7 +45,7 @@ private:
     QToolButton* cancel_;
     QTimer* delay_;
     ComputedPtr computed_;
-    QString failure_;
+    Message failure_;
 };
 
 } // namespace attnlab::ui

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
+#include <QTextDocument>
 
 #include <cmath>
 
@@ -49,6 +50,12 @@ QString shapeText(const std::vector<std::int64_t>& shape) {
     for (const auto size : shape)
         sizes << QString::number(size);
     return sizes.join(QStringLiteral(" × "));
+}
+
+QString toolTipText(const QString& plain) {
+    if (!Qt::mightBeRichText(plain))
+        return plain;
+    return QStringLiteral("<qt>%1</qt>").arg(plain.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
 }
 
 } // namespace attnlab::ui

@@ -17,5 +17,7 @@ QString numberText(double value, int significant = 4);
 QString exactText(double value);
 /// "3 × 4", "2 × 8 × 64 × 64".
 QString shapeText(const std::vector<std::int64_t>& shape);
+/// Text for a tooltip, which takes tokens such as "<s>" for markup otherwise.
+QString toolTipText(const QString& plain);
 
 } // namespace attnlab::ui

@@ -36,7 +36,7 @@ ParameterValues parameters_from(const JsonPlace& place) {
         else if (value.is_string())
             parameters.set(name, value.get<std::string>());
         else
-            place.at(name).fail("true, false, a number or text");
+            place.at(name).fail(ATTNLAB_TEXT("%1: '%2' is %3, expected true, false, a number or text"));
     }
     return parameters;
 }
@@ -69,7 +69,7 @@ double fill_value_from(const JsonPlace& place) {
                                std::numeric_limits<double>::quiet_NaN()})
         if (place.value() == to_text(value))
             return value;
-    place.fail("a number, \"-inf\", \"inf\" or \"nan\"");
+    place.fail(ATTNLAB_TEXT("%1: '%2' is %3, expected a number, \"-inf\", \"inf\" or \"nan\""));
 }
 
 MaskFill mask_fill_from(const JsonPlace& place) {
@@ -80,7 +80,7 @@ MaskFill mask_fill_from(const JsonPlace& place) {
     if (place.has("mode")) {
         const auto mode = place.at("mode");
         if (mode.value() != "replace" && mode.value() != "add")
-            mode.fail("\"replace\" or \"add\"");
+            mode.fail(ATTNLAB_TEXT("%1: '%2' is %3, expected \"replace\" or \"add\""));
         fill.mode = mode.value() == "add" ? MaskFill::Mode::Add : MaskFill::Mode::Replace;
     }
     return fill;
@@ -88,7 +88,7 @@ MaskFill mask_fill_from(const JsonPlace& place) {
 
 MaskTrue mask_true_from(const JsonPlace& place) {
     if (place.value() != "blocks" && place.value() != "keeps")
-        place.fail("\"blocks\" or \"keeps\"");
+        place.fail(ATTNLAB_TEXT("%1: '%2' is %3, expected \"blocks\" or \"keeps\""));
     return place.value() == "keeps" ? MaskTrue::Keeps : MaskTrue::Blocks;
 }
 
@@ -146,13 +146,13 @@ void check_version(const JsonPlace& root, const std::string& name) {
         if (!root.has(key))
             throw Error({ATTNLAB_TEXT("%1: '%2' is missing"), {name, key}});
     if (root.at("format").value() != format_name)
-        root.at("format").fail("\"attnlab-workspace\"");
+        root.at("format").fail(ATTNLAB_TEXT("%1: '%2' is %3, expected \"attnlab-workspace\""));
     const auto version = root.at("version").integer();
     if (version > current_version)
         throw Error({ATTNLAB_TEXT("%1: 'version' is %2, written by a newer program; this one reads version %3"),
                      {name, std::to_string(version), std::to_string(current_version)}});
     if (version != current_version)
-        root.at("version").fail("1");
+        root.at("version").fail(ATTNLAB_TEXT("%1: '%2' is %3, expected 1"));
 }
 
 void read_json(const std::string& text, const std::string& name, AttentionProblem& problem, std::string* view_json) {
@@ -188,6 +188,16 @@ AttentionProblem read_workspace(const std::filesystem::path& path, std::string* 
         read_json(found->second, path.string() + ": " + member_name, problem, view_json);
     else if (view_json)
         *view_json = "{}";
+    return problem;
+}
+
+AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {
+    if (is_archive(path))
+        return read_workspace(path, view_json, limits);
+    if (view_json)
+        *view_json = "{}";
+    AttentionProblem problem;
+    problem.tensors = read_tensors(path, limits, &problem.query_tokens);
     return problem;
 }
 

@@ -33,14 +33,18 @@ private:
     std::vector<std::set<std::string>> keys_;
 };
 
+/// The value itself, which needs no translation; a long one is cut.
 std::string described(const nlohmann::json& value) {
     constexpr std::size_t most = 40;
-    if (value.is_object())
-        return "an object";
-    if (value.is_array())
-        return "a list";
-    const auto text = dump(value);
-    return text.size() <= most ? text : std::string("a ") + value.type_name();
+    auto text = dump(value);
+    if (text.size() <= most)
+        return text;
+    text.resize(most);
+    // Not within a character of UTF-8.
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
+        text.pop_back();
+    text.pop_back();
+    return text + "…";
 }
 
 } // namespace
@@ -63,9 +67,7 @@ std::string dump(const nlohmann::json& json, int indent) {
     return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void JsonPlace::fail(const char* expected) const {
-    throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4"), {name_, path_, described(value_), expected}});
-}
+void JsonPlace::fail(const char* literal) const { throw Error({literal, {name_, path_, described(value_)}}); }
 
 void JsonPlace::require_keys(std::initializer_list<std::string_view> known) const {
     require_object();
@@ -84,30 +86,30 @@ JsonPlace JsonPlace::at(std::size_t index) const {
 
 void JsonPlace::require_object() const {
     if (!value_.is_object())
-        fail("an object");
+        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected an object"));
 }
 
 void JsonPlace::require_array() const {
     if (!value_.is_array())
-        fail("a list");
+        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected a list"));
 }
 
 bool JsonPlace::boolean() const {
     if (!value_.is_boolean())
-        fail("true or false");
+        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected true or false"));
     return value_.get<bool>();
 }
 
 std::int64_t JsonPlace::integer() const {
     const bool too_large = value_.is_number_unsigned() && value_.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
     if (!value_.is_number_integer() || too_large)
-        fail("an integer of 64 bits");
+        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected an integer of 64 bits"));
     return value_.get<std::int64_t>();
 }
 
 std::string JsonPlace::text() const {
     if (!value_.is_string())
-        fail("text");
+        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected text"));
     return value_.get<std::string>();
 }
 

@@ -37,7 +37,8 @@ public:
     std::int64_t integer() const;
     std::string text() const;
 
-    [[noreturn]] void fail(const char* expected) const;
+    /// `literal` is marked by ATTNLAB_TEXT; %1 is the file, %2 the place in it and %3 the value there.
+    [[noreturn]] void fail(const char* literal) const;
 
 private:
     const nlohmann::json& value_;

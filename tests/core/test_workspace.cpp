@@ -111,7 +111,7 @@ private slots:
         const auto spec = [](const std::string& members) { return json("\"spec\":{" + members + "}"); };
         row("nothing", "", "is no valid JSON near byte 1");
         row("broken", "{\"format\": }", "is no valid JSON near byte 12");
-        row("list", "[]", "is a list, expected an object");
+        row("list", "[]", "is [], expected an object");
         row("number out of range", json("\"view\":{\"x\":1e999}"), "holds a number outside the range of float64");
         row("no format", "{\"version\":1}", "'format' is missing");
         row("no version", "{\"format\":\"attnlab-workspace\"}", "'version' is missing");
@@ -127,15 +127,15 @@ private slots:
         row("unknown key of a mask", spec(R"("masks":[{"id":"causal"},{"x":1}])"), "'spec.masks[1].x' is unknown");
         row("duplicate", json(R"("spec":{"variant":"a","variant":"b"})"), "key 'variant' is there twice");
         row("duplicate in view", json(R"("view":{"a":{},"a":1})"), "key 'a' is there twice");
-        row("spec as list", json("\"spec\":[]"), "'spec' is a list, expected an object");
+        row("spec as list", json("\"spec\":[]"), "'spec' is [], expected an object");
         row("variant as number", spec("\"variant\":3"), "'spec.variant' is 3, expected text");
         row("parameter as list", spec("\"parameters\":{\"x\":[]}"),
-            "'spec.parameters.x' is a list, expected true, false, a number or text");
+            "'spec.parameters.x' is [], expected true, false, a number or text");
         row("parameter as null", spec("\"parameters\":{\"x\":null}"), "'spec.parameters.x' is null");
         row("integer beyond 64 bits", spec("\"parameters\":{\"x\":9223372036854775808}"),
             "'spec.parameters.x' is 9223372036854775808, expected an integer of 64 bits");
         row("flag as number", spec("\"statistics\":1"), "'spec.statistics' is 1, expected true or false");
-        row("masks as object", spec("\"masks\":{}"), "'spec.masks' is an object, expected a list");
+        row("masks as object", spec("\"masks\":{}"), "'spec.masks' is {}, expected a list");
         row("mask as text", spec("\"masks\":[\"causal\"]"), "'spec.masks[0]' is \"causal\", expected an object");
         row("mask id as null", spec("\"masks\":[{\"id\":null}]"), "'spec.masks[0].id' is null, expected text");
         row("fill as text", spec("\"mask_fill\":{\"value\":\"zero\"}"),
@@ -145,7 +145,7 @@ private slots:
         row("mask_true", spec("\"mask_true\":true"), "'spec.mask_true' is true, expected \"blocks\" or \"keeps\"");
         row("token as number", json("\"query_tokens\":[\"a\",1]"), "'query_tokens[1]' is 1, expected text");
         row("tokens as text", json("\"key_tokens\":\"a\""), "'key_tokens' is \"a\", expected a list");
-        row("view as list", json("\"view\":[]"), "'view' is a list, expected an object");
+        row("view as list", json("\"view\":[]"), "'view' is [], expected an object");
         row("deep", json("\"view\":" + std::string(100000, '[')), "is nested more than 64 levels deep");
         row("deep objects", json("\"view\":" + QString("{\"a\":").repeated(70).toStdString()),
             "is nested more than 64 levels deep");
@@ -186,7 +186,7 @@ private slots:
         const auto path = to_path(folder.filePath("w.npz"));
         auto problem = full_problem();
         QCOMPARE(error_of([&] { io::write_workspace(path, problem, "[]"); }),
-                 QString("view: is a list, expected an object"));
+                 QString("view: is [], expected an object"));
         problem.spec.parameters.set("dropout", std::numeric_limits<double>::quiet_NaN());
         QCOMPARE(error_of([&] { io::write_workspace(path, problem); }),
                  QString("parameter 'dropout' is nan, expected a finite number"));

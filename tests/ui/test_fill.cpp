@@ -201,6 +201,11 @@ private slots:
         problem.spec.masks = {{"attn_mask", {}}, {"attn_bias", {}}};
         problem.tensors["attn_mask"] = Tensor({4, 6}, 0.0, DType::Bool);
         problem.tensors["attn_bias"] = Tensor({1, 3, 4, 6});
+        auto one_batch = threeInputs({1, 1, 4, 5}, {1, 1, 6, 5}, {1, 1, 6, 5});
+        one_batch.spec.masks = {{"attn_bias", {}}};
+        one_batch.tensors["attn_bias"] = Tensor({1, 1, 4, 6});
+        QCOMPARE(shapeOf(resized(one_batch, "query", {2, 3, 4, 5}), "attn_bias"), (Shape{1, 1, 4, 6}));
+
         const auto result = resized(problem, "query", {4, 3, 9, 5});
         QCOMPARE(shapeOf(result, "key"), (Shape{4, 3, 6, 5}));
         QCOMPARE(shapeOf(result, "attn_mask"), (Shape{9, 6}));

@@ -53,12 +53,14 @@ struct Shown {
                           Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(&view, &event);
     }
+    void move(QPoint position, Qt::MouseButtons buttons = Qt::NoButton) {
+        QMouseEvent event(QEvent::MouseMove, position, view.mapToGlobal(position), Qt::NoButton, buttons, {});
+        QCoreApplication::sendEvent(&view, &event);
+    }
     void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton) {
         QTest::mousePress(&view, button, {}, from);
-        for (const QPoint& position : {from + (to - from) / 2, to}) {
-            QMouseEvent move(QEvent::MouseMove, position, view.mapToGlobal(position), Qt::NoButton, button, {});
-            QCoreApplication::sendEvent(&view, &move);
-        }
+        move(from + (to - from) / 2, button);
+        move(to, button);
         QTest::mouseRelease(&view, button, {}, to);
     }
     HeatmapView view;
@@ -238,8 +240,8 @@ private slots:
         QList<std::optional<Cell>> hovered;
         connect(&shown.view, &HeatmapView::cellHovered, this, [&](std::optional<Cell> cell) { hovered << cell; });
         QSignalSpy clicked(&shown.view, &HeatmapView::cellClicked);
-        QTest::mouseMove(&shown.view, shown.at({6, 2}));
-        QTRY_COMPARE(hovered.size(), 1);
+        shown.move(shown.at({6, 2}));
+        QCOMPARE(hovered.size(), 1);
         QCOMPARE(hovered.last(), (Cell{6, 2}));
         QCOMPARE(shown.view.crosshair(), (Cell{6, 2}));
         QTest::mouseClick(&shown.view, Qt::LeftButton, {}, shown.at({3, 1}));
@@ -367,6 +369,11 @@ private slots:
         QHelpEvent help(QEvent::ToolTip, position, shown.view.mapToGlobal(position));
         QCoreApplication::sendEvent(&shown.view, &help);
         QCOMPARE(QToolTip::text(), QString("it → milk: 0.30000000000000004"));
+        // A token is no markup.
+        matrix.row_labels[6] = "<s>";
+        shown.view.setMatrix(matrix, unit);
+        QCoreApplication::sendEvent(&shown.view, &help);
+        QVERIFY2(QToolTip::text().contains("&lt;s&gt; → milk"), qPrintable(QToolTip::text()));
         shown.view.setCellText([](Cell cell) { return QString("row %1").arg(cell.row); });
         QCOMPARE(shown.view.cellText({6, 4}), QString("row 6"));
     }

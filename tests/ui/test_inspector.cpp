@@ -303,6 +303,14 @@ private slots:
         QCOMPARE(panel_->rowNumbers()->number("‖∂a/∂s‖"), QStringLiteral("0.210"));
     }
 
+    void aFullyMaskedRowHasNoStatistics() {
+        show(blockedProblem({1, 1}));
+        view_.setPinned(Cell{0, 0});
+        QCOMPARE(panel_->rowNumbers()->number("effective keys"), QStringLiteral("–"));
+        QCOMPARE(panel_->rowCard()->aside(), QStringLiteral("sum 0.0000"));
+        QVERIFY(panel_->bars()->bars()[0].blocked && panel_->bars()->bars()[1].blocked);
+    }
+
     void longRowsLeaveBlockedKeysOut() {
         auto problem = problemOf(1, 40, 40, 2);
         problem.spec.masks = {{"causal", {}}};

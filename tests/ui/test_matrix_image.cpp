@@ -131,6 +131,21 @@ private slots:
                 QVERIFY2(image.pixel(x, y) != QColor(Qt::magenta).rgb(), qPrintable(QString("%1 %2").arg(x).arg(y)));
     }
 
+    void blockedCellsAreThoseOfTheMatrixThatIsAskedFor() {
+        auto matrix = matrixOf(1, 2, {1.0, 1.0});
+        matrix.blocked = Tensor({2, 1, 2}, {1, 0, 0, 1}, DType::Bool);
+        matrix.blocked_leading = 1;
+        QImage image(40, 20, QImage::Format_RGB32);
+        QPainter painter(&image);
+        paintMatrix(painter, QRectF(0, 0, 40, 20), matrix, unit);
+        painter.end();
+        QCOMPARE(image.pixel(10, 10), unit.color(1.0));
+        bool hatched = false;
+        for (int x = 21; x < 40; ++x)
+            hatched = hatched || image.pixel(x, 10) == theme().hatch_back.rgb();
+        QVERIFY(hatched);
+    }
+
     void hatchesOfNeighboursFitTogether() {
         QImage whole(60, 20, QImage::Format_RGB32);
         QImage parts = whole;

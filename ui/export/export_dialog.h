@@ -20,7 +20,7 @@ class PicturePage;
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `subject` is what is on show, `title` what a figure of it is called.
+    /// `computed` is not null. `subject` is what is on show, `title` what a figure of it is called.
     ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent = nullptr);
 
     /// What is written: a picture or the numbers of one or all stages.

@@ -102,6 +102,16 @@ bool keysAreQueries(const AttentionProblem& problem, const std::vector<Input>& d
            tokenCount(problem, declared, Axis::Query) == tokenCount(problem, declared, Axis::Key);
 }
 
+AttentionProblem withOwnKeyLabels(AttentionProblem problem, const std::vector<Input>& declared, bool own) {
+    problem.key_tokens.clear();
+    if (own) {
+        problem.key_tokens = problem.query_tokens;
+        // A full list, of blanks if need be: an empty one would mean the queries' labels.
+        problem.key_tokens.resize(static_cast<std::size_t>(tokenCount(problem, declared, Axis::Key)));
+    }
+    return problem;
+}
+
 QStringList tokenLabels(const AttentionProblem& problem, const std::vector<Input>& declared, Axis axis) {
     const bool of_queries = axis == Axis::Query || keysAreQueries(problem, declared);
     QStringList labels;
@@ -120,7 +130,8 @@ AttentionProblem withTokenLabels(AttentionProblem problem, const std::vector<Inp
             tokens.resize(at + 1);
         tokens[at] = labels[i].trimmed().toStdString();
     }
-    while (!tokens.empty() && tokens.back().empty())
+    // Not for keys: without any label of their own they would take the queries'.
+    while (&tokens == &problem.query_tokens && !tokens.empty() && tokens.back().empty())
         tokens.pop_back();
     return problem;
 }

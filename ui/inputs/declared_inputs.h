@@ -31,6 +31,8 @@ std::optional<Axis> tokensAlong(const Dim& dim);
 std::int64_t tokenCount(const AttentionProblem& problem, const std::vector<Input>& declared, Axis axis);
 /// True where keys have no labels of their own and are as many as the queries: then they are the same tokens.
 bool keysAreQueries(const AttentionProblem& problem, const std::vector<Input>& declared);
+/// Labels of their own for the keys, at first those of the queries; or the queries' again.
+AttentionProblem withOwnKeyLabels(AttentionProblem problem, const std::vector<Input>& declared, bool own);
 /// The labels of an axis, as far as they are given; empty ones stand for row numbers.
 QStringList tokenLabels(const AttentionProblem& problem, const std::vector<Input>& declared, Axis axis);
 /// `labels` written from the token `first` on.

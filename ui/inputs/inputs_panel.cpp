@@ -1,5 +1,6 @@
 #include "ui/inputs/inputs_panel.h"
 
+#include "ui/card.h"
 #include "ui/inputs/declared_inputs.h"
 #include "ui/inputs/fill_dialog.h"
 #include "ui/inputs/resize_dialog.h"
@@ -38,10 +39,11 @@ QToolButton* menuButton() {
 } // namespace
 
 InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
-    : QWidget(parent), document_(document), view_(view), model_(new TensorModel(document, this)), title_(new QLabel),
-      shape_(new QLabel), tabs_(new QTabBar), unused_(menuButton()), unused_note_(new QLabel),
-      slices_(new SlicePickers(view)), table_(new TensorTable(*model_)), paste_(new QToolButton),
-      fill_(new QToolButton), resize_(new QToolButton), add_(menuButton()), more_(menuButton()) {
+    : QWidget(parent), document_(document), view_(view), model_(new TensorModel(document, this)),
+      title_(mutedLabel(this, true)), shape_(mutedLabel(this, true)), tabs_(new QTabBar), unused_(menuButton()),
+      unused_note_(mutedLabel(this)), slices_(new SlicePickers(view)), table_(new TensorTable(*model_)),
+      paste_(new QToolButton), fill_(new QToolButton), resize_(new QToolButton), add_(menuButton()),
+      more_(menuButton()) {
     build();
     connect(&document_, &Document::problemChanged, this, &InputsPanel::follow);
     connect(tabs_, &QTabBar::currentChanged, this, &InputsPanel::showCurrent);
@@ -61,9 +63,6 @@ InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
 }
 
 void InputsPanel::build() {
-    QFont bold = title_->font();
-    bold.setBold(true);
-    title_->setFont(bold);
     shape_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto* heading = new QHBoxLayout;
     heading->addWidget(title_);
@@ -82,7 +81,7 @@ void InputsPanel::build() {
 
     unused_note_->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 8, 10, 8);
+    layout->setContentsMargins(11, 9, 11, 10);
     layout->addLayout(heading);
     layout->addLayout(tab_row);
     layout->addWidget(unused_note_);
@@ -126,11 +125,9 @@ void InputsPanel::retranslate() {
     add_->setToolTip(tr("Add an optional input"));
     more_->setAccessibleName(tr("More actions on this tensor"));
     more_->setToolTip(tr("Copy, open, save, remove"));
-    auto muted = palette();
-    muted.setColor(QPalette::WindowText, theme().muted);
-    shape_->setPalette(muted);
-    unused_note_->setPalette(muted);
 }
+
+void InputsPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void InputsPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
@@ -357,6 +354,13 @@ void InputsPanel::listMore() {
     menu->addAction(tr("Copy with &labels"), table_, &TensorTable::copyWithLabels);
     menu->addAction(tr("&Name token"), table_, &TensorTable::renameCurrentRow)
         ->setEnabled(model_->rowTokens().has_value());
+    if (model_->rowTokens() == Axis::Key || model_->columnTokens() == Axis::Key) {
+        auto* own = menu->addAction(tr("&Keys have labels of their own"), this, [this](bool checked) {
+            document_.edit(tr("Label keys"), withOwnKeyLabels(document_.problem(), declared_, checked));
+        });
+        own->setCheckable(true);
+        own->setChecked(!document_.problem().key_tokens.empty());
+    }
     if (const auto last = last_fills_.find(name); last != last_fills_.end() && last->fill.isRandom())
         menu->addAction(tr("&Draw again with seed %1").arg(last->fill.seed + 1), this, &InputsPanel::drawAgain);
     menu->addSeparator();

@@ -63,7 +63,7 @@ int TensorTable::sampledWidth(int digits) const {
     const auto metrics = fontMetrics();
     const int padding = 3 * metrics.averageCharWidth() / 2;
     if (model_.isBool())
-        return metrics.height() + padding;
+        return metrics.height() + metrics.averageCharWidth() / 2;
     // Enough for ordinary numbers; the first rows and columns say whether these are longer. Never all of them.
     constexpr int sampled_rows = 64, sampled_columns = 32;
     const int rows = std::min(model_.rowCount(), sampled_rows),

@@ -10,11 +10,39 @@
 #include <algorithm>
 
 namespace attnlab::ui {
+namespace {
+
+/// Above narrow columns the first letters say more than three dots would; the tool tip has the rest.
+QString shortened(QString label, const QFontMetrics& metrics, int width) {
+    constexpr int room_for_dots = 6;
+    if (width >= room_for_dots * metrics.averageCharWidth())
+        return metrics.elidedText(label, Qt::ElideRight, width);
+    while (label.size() > 1 && metrics.horizontalAdvance(label) > width)
+        label.chop(1);
+    return label;
+}
+
+} // namespace
 
 TokenHeader::TokenHeader(Qt::Orientation orientation, QWidget* parent) : QHeaderView(orientation, parent) {
     setSectionsClickable(true);
     setHighlightSections(true);
+    recolor();
     setSectionResizeMode(orientation == Qt::Vertical ? QHeaderView::Fixed : QHeaderView::Interactive);
+}
+
+void TokenHeader::recolor() {
+    // The style paints the part without sections in the colour of windows; the table lies on a card.
+    auto colors = palette();
+    colors.setColor(QPalette::Window, colors.color(QPalette::Base));
+    if (colors.color(QPalette::Window) != palette().color(QPalette::Window))
+        setPalette(colors);
+}
+
+void TokenHeader::changeEvent(QEvent* event) {
+    QHeaderView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        recolor();
 }
 
 void TokenHeader::setMarked(std::optional<int> section) {
@@ -61,8 +89,9 @@ void TokenHeader::paintSection(QPainter* painter, const QRect& rect, int section
     const int margin = fontMetrics().averageCharWidth() / 2;
     const auto inner = rect.adjusted(margin, 0, -margin, 0);
     const auto alignment = orientation() == Qt::Vertical ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignCenter;
-    const auto label = model()->headerData(section, orientation()).toString();
-    painter->drawText(inner, alignment, QFontMetrics(bold).elidedText(label, Qt::ElideRight, inner.width()));
+    painter->drawText(inner, alignment,
+                      shortened(model()->headerData(section, orientation()).toString(), QFontMetrics(painter->font()),
+                                inner.width()));
     if (pinned) {
         const int thickness = 3;
         const auto bar = orientation() == Qt::Vertical

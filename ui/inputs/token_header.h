@@ -29,9 +29,11 @@ protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void finishRename(bool keep);
+    void recolor();
 
     bool renamable_ = false;
     std::optional<int> marked_;

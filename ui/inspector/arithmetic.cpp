@@ -211,14 +211,17 @@ std::vector<ArithmeticLine> CellPath::lines() {
 }
 
 std::vector<ArithmeticLine> overHeads(const Trace& trace, const Stage& stage, int batch, Cell cell) {
-    const auto mean = valueAt(sliceOf(trace, stage, batch, ViewState::MeanOfHeads), cell);
-    if (!mean)
-        return {};
+    const int heads = sizeOf(trace).heads;
+    double mean = 0.0;
     QStringList parts;
-    for (int head = 0; head < sizeOf(trace).heads; ++head)
-        if (const auto value = valueAt(sliceOf(trace, stage, batch, head), cell))
-            parts << Texts::tr("head %1: %2").arg(head + 1).arg(precise(*value));
-    auto result = line(Step::Mean, Texts::tr("mean"), *mean);
+    for (int head = 0; head < heads; ++head) {
+        const auto value = valueAt(sliceOf(trace, stage, batch, head), cell);
+        if (!value)
+            return {};
+        mean += *value / heads;
+        parts << Texts::tr("head %1: %2").arg(head + 1).arg(precise(*value));
+    }
+    auto result = line(Step::Mean, Texts::tr("mean"), mean);
     result.answer = true;
     return {list(Step::Heads, parts, QStringLiteral(", ")), result};
 }
@@ -277,14 +280,14 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head
 }
 
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell) {
+    const bool has_heads = hasAxis(stage, Axis::Head);
+    if (head == ViewState::MeanOfHeads && has_heads)
+        return overHeads(trace, stage, batch, cell);
     const auto value = valueAt(sliceOf(trace, stage, batch, head), cell);
     if (!value)
         return {};
-    const bool has_heads = hasAxis(stage, Axis::Head);
     std::vector<ArithmeticLine> lines;
-    if (head == ViewState::MeanOfHeads && has_heads)
-        lines = overHeads(trace, stage, batch, cell);
-    else if (endsWithAxes(stage, Axis::Query, Axis::Key) && has_heads)
+    if (endsWithAxes(stage, Axis::Query, Axis::Key) && has_heads)
         lines = CellPath(trace, stage.role == StageRole::Step ? stage.name : "weights", batch, head, cell).lines();
     else if (head != ViewState::MeanOfHeads)
         lines = weightedSum(trace, stage, batch, head, cell, *value);

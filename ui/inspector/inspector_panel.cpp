@@ -4,6 +4,7 @@
 #include "core/statistics.h"
 #include "core/variants.h"
 #include "ui/card.h"
+#include "ui/inspector/arithmetic_html.h"
 #include "ui/inspector/number_table.h"
 #include "ui/plot/bar_chart.h"
 #include "ui/slice.h"
@@ -28,7 +29,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int parts_on_show = 8, parts_in_tip = 256;
-constexpr int bars_on_show = 24;
+constexpr int bars_on_show = 24, longest_row_with_blocked = 12;
 constexpr int narrowest = 280, widest = 340;
 
 /// Variances that theory predicts before and after the scale, for scores that are sums of products of independent
@@ -59,40 +60,6 @@ Prediction predictionFor(const Trace& trace, const Stage& scores, const Attentio
     } catch (const Error&) {
         return {}; // a scale that cannot be used has no theory; its own message stands elsewhere
     }
-}
-
-QString tableRow(const ArithmeticLine& line) {
-    const QString muted = theme().muted.name(), accent = theme().accent.name();
-    QString value = line.value_text.toHtmlEscaped();
-    if (line.answer)
-        value = QStringLiteral("<b style=\"color:%1\">%2</b>").arg(accent, value);
-    QString text = line.expression.toHtmlEscaped();
-    if (line.step == ArithmeticLine::Step::Exponential && text.startsWith(QLatin1String("e^")))
-        text = QStringLiteral("e<sup>%1</sup>").arg(text.mid(2));
-    if (!line.value_text.isEmpty())
-        text = text.isEmpty() ? QStringLiteral("= %1").arg(value) : QStringLiteral("%1 = %2").arg(text, value);
-    else if (line.answer)
-        text = QStringLiteral("<b style=\"color:%1\">%2</b>").arg(accent, text);
-    if (line.label.isEmpty())
-        return QStringLiteral("<tr><td colspan=\"2\" style=\"padding-top:3px\">%1</td></tr>").arg(text);
-    return QStringLiteral("<tr><td style=\"color:%1; padding-right:10px; padding-top:3px\">%2</td>"
-                          "<td style=\"padding-top:3px\">%3</td></tr>")
-        .arg(muted, line.label.toHtmlEscaped(), text);
-}
-
-/// Breaks between words only: a label of rich text would also break inside "(1.83·1.33)".
-QString wrappedHtml(const QString& text, int width, const QFontMetrics& metrics) {
-    QString html, line;
-    for (const QString& word : text.split(QLatin1Char(' '))) {
-        const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
-        if (!line.isEmpty() && metrics.horizontalAdvance(longer) > width) {
-            html += line.toHtmlEscaped() + QStringLiteral("<br>");
-            line = word;
-        } else {
-            line = longer;
-        }
-    }
-    return html + line.toHtmlEscaped();
 }
 
 } // namespace
@@ -203,19 +170,20 @@ const Stage* InspectorPanel::rowWeights() const {
 int InspectorPanel::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
 
 std::optional<Cell> InspectorPanel::cell() const {
-    const Stage* shown = stage();
-    if (!shown)
-        return std::nullopt;
-    const auto matrix = sliceOf(computed_->trace, *shown, view_.batch(), head());
     for (const auto& candidate : {view_.pinned(), view_.hovered()})
-        if (matrix && candidate && candidate->row >= 0 && candidate->column >= 0 &&
-            candidate->row < matrix->view().rows && candidate->column < matrix->view().columns)
+        if (shown_ && candidate && candidate->row >= 0 && candidate->column >= 0 &&
+            candidate->row < shown_->view().rows && candidate->column < shown_->view().columns)
             return candidate;
     return std::nullopt;
 }
 
 void InspectorPanel::traceChanged() {
-    if (const Stage* weights = computed_ ? computed_->trace.find("weights") : nullptr)
+    const auto slice = [this](const Stage* of) {
+        return of ? sliceOf(computed_->trace, *of, view_.batch(), head()) : std::nullopt;
+    };
+    shown_ = slice(stage());
+    row_weights_ = slice(rowWeights());
+    if (const Stage* weights = rowWeights())
         weights_scale_ = thumbnailScale(computed_->trace, *weights, view_.batch(), view_);
     refreshCell();
     refreshScores();
@@ -229,7 +197,7 @@ void InspectorPanel::refreshCell() {
     if (!chosen) {
         cell_card_->setTitle(tr("Cell"));
     } else {
-        const auto matrix = *sliceOf(computed_->trace, *stage(), view_.batch(), head());
+        const MatrixData& matrix = *shown_;
         const QString row = matrix.rowLabel(chosen->row), column = matrix.columnLabel(chosen->column);
         const bool keys = !stage()->axes.empty() && stage()->axes.back() == Axis::Key;
         const bool one_column = matrix.view().columns == 1 && matrix.column_title.isEmpty();
@@ -248,11 +216,8 @@ void InspectorPanel::refreshCell() {
 }
 
 void InspectorPanel::renderArithmetic() {
-    QString table;
-    for (const auto& line : lines_)
-        if (line.parts.isEmpty())
-            table += tableRow(line);
-    steps_->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"0\">%1</table>").arg(table));
+    const QString table = tableHtml(lines_);
+    steps_->setText(table);
     steps_->setVisible(!table.isEmpty());
     renderTerms();
     copy_->setEnabled(!lines_.empty());
@@ -290,22 +255,26 @@ bool InspectorPanel::eventFilter(QObject* watched, QEvent* event) {
 
 void InspectorPanel::refreshRow() {
     const auto chosen = cell();
-    const Stage* weights = rowWeights();
-    const auto matrix = chosen && weights ? sliceOf(computed_->trace, *weights, view_.batch(), head()) : std::nullopt;
-    const bool shown = matrix && chosen->row < matrix->view().rows;
+    const bool shown = row_weights_ && chosen && chosen->row < row_weights_->view().rows;
     row_card_->setVisible(shown);
     if (!shown)
         return;
-    const auto row = matrix->view().row(chosen->row);
-    showBars(*matrix, *chosen);
-    row_card_->setTitle(tr("Row: what “%1” reads").arg(matrix->rowLabel(chosen->row)));
+    const auto row = row_weights_->view().row(chosen->row);
+    showBars(*row_weights_, *chosen);
+    row_card_->setTitle(tr("Row: what “%1” reads").arg(row_weights_->rowLabel(chosen->row)));
     row_card_->setAside(tr("sum %1").arg(numberText(std::accumulate(row.begin(), row.end(), 0.0), 5)));
     const auto statistics = row_statistics(row);
+    // A row that reads nothing is no distribution.
+    const auto number = [&statistics](double value) {
+        return statistics.max_weight > 0 ? numberText(value) : QStringLiteral("–");
+    };
     row_numbers_->setEntries(
-        {{tr("entropy"), tr("%1 nats").arg(numberText(statistics.entropy)), tr("−Σ a log a over the row")},
-         {tr("effective keys"), numberText(statistics.effective_keys), tr("exp(entropy)")},
-         {tr("max weight"), numberText(statistics.max_weight), tr("The largest weight of the row")},
-         {QStringLiteral("‖∂a/∂s‖"), numberText(statistics.jacobian_norm),
+        {{tr("entropy"),
+          statistics.max_weight > 0 ? tr("%1 nats").arg(numberText(statistics.entropy)) : QStringLiteral("–"),
+          tr("−Σ a log a over the row")},
+         {tr("effective keys"), number(statistics.effective_keys), tr("exp(entropy)")},
+         {tr("max weight"), number(statistics.max_weight), tr("The largest weight of the row")},
+         {QStringLiteral("‖∂a/∂s‖"), number(statistics.jacobian_norm),
           tr("Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through")}});
 }
 
@@ -313,7 +282,7 @@ void InspectorPanel::showBars(const MatrixData& weights, Cell chosen) {
     const auto row = weights.view().row(chosen.row);
     const bool keys_chosen = stage()->axes.back() == Axis::Key;
     // A short row shows its blocked keys, a long one has no room for them.
-    const bool all = row.size() <= bars_on_show;
+    const bool all = row.size() <= longest_row_with_blocked;
     std::vector<Bar> bars;
     bar_keys_.clear();
     int highlighted = -1, left_out = 0;

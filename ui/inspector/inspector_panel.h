@@ -73,6 +73,8 @@ private:
     ComputedPtr computed_;
     AttentionProblem problem_;
     std::vector<ArithmeticLine> lines_;
+    std::optional<MatrixData> shown_;       ///< of the chosen stage
+    std::optional<MatrixData> row_weights_; ///< where rows of the chosen stage are queries
     ColorScale weights_scale_;
     bool all_parts_ = false; ///< the long sum is unfolded
 

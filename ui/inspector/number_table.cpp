@@ -10,7 +10,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int spacing = 6, column_gap = 8;
+constexpr int spacing = 6, column_gap = 12;
 constexpr int cells = 3; // name, number, gap
 
 } // namespace

@@ -27,10 +27,7 @@ MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent) : QWidget(parent), pai
     connect(&painter_.document(), &Document::problemChanged, this, &MaskGrid::updateLayers);
     connect(&painter_, &MaskPainter::contextChanged, this, &MaskGrid::updateLayers);
     connect(&painter_, &MaskPainter::traceChanged, this, &MaskGrid::learnFromTrace);
-    connect(&painter_.view(), &ViewState::sliceChanged, this, [this] {
-        update();
-        announceCursor();
-    });
+    connect(&painter_.view(), &ViewState::sliceChanged, this, &MaskGrid::redraw);
     connect(&painter_.view(), &ViewState::hoveredChanged, this, [this] { update(); });
     updateLayers();
     retranslate();
@@ -51,7 +48,13 @@ void MaskGrid::updateLayers() {
         cursor_ = {std::clamp(cursor_.row, 0, std::max(0, layers_.rows() - 1)),
                    std::clamp(cursor_.column, 0, std::max(0, layers_.columns() - 1))};
         emit layersChanged();
+        redraw();
     }
+    announceCursor(); // tokens may have changed
+}
+
+void MaskGrid::redraw() {
+    picture_ = {};
     update();
     announceCursor();
 }
@@ -68,8 +71,7 @@ void MaskGrid::learnFromTrace() {
     layers_ = std::move(own);
     layers_.addMechanism(mechanism_);
     emit layersChanged();
-    update();
-    announceCursor();
+    redraw();
 }
 
 bool MaskGrid::isBlocked(Cell cell) const {
@@ -161,7 +163,7 @@ void MaskGrid::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
     if (event->type() == QEvent::PaletteChange)
-        update();
+        redraw();
     QWidget::changeEvent(event);
 }
 

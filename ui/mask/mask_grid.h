@@ -4,6 +4,7 @@
 #include "ui/mask/mask_layers.h"
 #include "ui/mask/mask_painter.h"
 
+#include <QPixmap>
 #include <QWidget>
 
 #include <optional>
@@ -52,6 +53,8 @@ private:
     void learnFromTrace();
     void retranslate();
     void announceCursor();
+    /// The cells changed.
+    void redraw();
     /// Where the matrix stands inside the widget.
     QRect matrixRect() const;
     /// Where cell `index` of `count` begins in a length: whole pixels, no gaps.
@@ -69,6 +72,7 @@ private:
     AttentionProblem shown_part_; ///< what layers_ were made from
     MaskLayers layers_;
     Tensor mechanism_; ///< cells that only the mechanism blocks
+    QPixmap picture_;  ///< cells and lines as last drawn; null: to be drawn anew
     Cell cursor_;
     bool mouse_strokes_ = false;
 };

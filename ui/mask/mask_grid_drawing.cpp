@@ -110,9 +110,17 @@ void MaskGrid::paintEvent(QPaintEvent*) {
         painter.drawText(rect().adjusted(8, 4, -8, -4), Qt::AlignCenter | Qt::TextWordWrap, why);
         return;
     }
-    painter.fillRect(area, theme().card);
-    paintCells(painter, area);
-    paintGridLines(painter, area);
+    // Hovering repaints often and changes no cell.
+    if (const QSize pixels = size() * devicePixelRatioF(); picture_.size() != pixels) {
+        picture_ = QPixmap(pixels);
+        picture_.setDevicePixelRatio(devicePixelRatioF());
+        picture_.fill(Qt::transparent);
+        QPainter cells(&picture_);
+        cells.fillRect(area, theme().card);
+        paintCells(cells, area);
+        paintGridLines(cells, area);
+    }
+    painter.drawPixmap(0, 0, picture_);
     paintOutlines(painter);
 }
 

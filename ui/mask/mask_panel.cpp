@@ -1,5 +1,6 @@
 #include "ui/mask/mask_panel.h"
 
+#include "ui/card.h"
 #include "ui/mask/mask_chips.h"
 #include "ui/mask/mask_fill_form.h"
 #include "ui/mask/mask_grid.h"
@@ -181,6 +182,8 @@ void MaskPanel::showMore(bool more) {
     fill_->setVisible(more);
     more_->setArrowType(more ? Qt::DownArrow : Qt::RightArrow);
 }
+
+void MaskPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void MaskPanel::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)

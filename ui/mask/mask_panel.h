@@ -45,6 +45,7 @@ signals:
     void importRequested();
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

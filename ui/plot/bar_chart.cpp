@@ -4,6 +4,7 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
+#include <QAccessible>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -49,7 +50,20 @@ void BarChart::setBars(std::vector<Bar> bars, const ColorScale& scale, int highl
     chooseShown();
     if (shown_.size() != shown_before)
         updateGeometry();
+    if (QAccessible::isActive())
+        setAccessibleDescription(textOfBars());
     update();
+}
+
+QString BarChart::textOfBar(const Bar& bar) const {
+    return tr("%1: %2").arg(bar.label, bar.blocked ? tr("masked") : exactText(bar.value));
+}
+
+QString BarChart::textOfBars() const {
+    QStringList texts;
+    for (const int index : shown_)
+        texts << textOfBar(bars_[static_cast<std::size_t>(index)]);
+    return texts.join(QLatin1Char('\n'));
 }
 
 void BarChart::setLimit(int limit) {
@@ -218,9 +232,7 @@ bool BarChart::event(QEvent* event) {
             QToolTip::hideText();
             event->ignore();
         } else {
-            const Bar& bar = bars_[static_cast<std::size_t>(index)];
-            const QString value = bar.blocked ? tr("masked") : exactText(bar.value);
-            QToolTip::showText(help->globalPos(), tr("%1: %2").arg(bar.label, value), this);
+            QToolTip::showText(help->globalPos(), toolTipText(textOfBar(bars_[static_cast<std::size_t>(index)])), this);
         }
         return true;
     }

@@ -33,6 +33,8 @@ public:
     QRectF barRect(int index) const;
     /// The line below the bars, empty when all are shown.
     QString omissionText() const;
+    /// "label: exact value", a line for each bar on show: what screen readers get.
+    QString textOfBars() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -56,6 +58,7 @@ private:
     int barAt(const QPointF& position) const;
     void setHovered(int index);
     void chooseShown();
+    QString textOfBar(const Bar& bar) const;
     void paintRow(QPainter& painter, int row, const Columns& columns) const;
 
     std::vector<Bar> bars_;

@@ -4,8 +4,8 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
 
 namespace attnlab::ui {
 namespace {
@@ -21,13 +21,32 @@ QFont emphasized(QFont font) {
 }
 
 /// As wide as when highlighted, so that hovering elides nothing.
-double longest(const QStringList& labels, std::int64_t count, const QFont& font) {
+double measured(const QStringList& labels, std::int64_t count, const QFont& font) {
     const QFontMetricsF metrics(emphasized(font));
     double width = metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(0, count - 1)));
     const auto last = std::min<std::int64_t>(count, labels.size());
     for (std::int64_t i = 0; i < last; ++i)
         width = std::max(width, metrics.horizontalAdvance(labels[i]));
     return std::ceil(width);
+}
+
+/// Measuring text costs more than all the rest of a frame, and labels seldom change.
+double longest(const QStringList& labels, std::int64_t count, const QFont& font) {
+    struct Entry {
+        QStringList labels;
+        std::int64_t count = -1;
+        QFont font;
+        double width = 0.0;
+    };
+    thread_local std::array<Entry, 4> known;
+    thread_local std::size_t next = 0;
+    for (const auto& entry : known)
+        if (entry.count == count && entry.font == font && entry.labels == labels)
+            return entry.width;
+    Entry& entry = known[next];
+    next = (next + 1) % known.size();
+    entry = {labels, count, font, measured(labels, count, font)};
+    return entry.width;
 }
 
 /// 1, 2, 5, 10, 20, ...: at least `least`.

@@ -22,6 +22,30 @@ constexpr double zoom_step = 1.25;
 /// What the mouse is doing between press and release.
 enum class Gesture { None, Click, Pan, Stroke };
 
+/// How far a key moves the cursor.
+std::optional<Cell> cursorStep(int key, int page, std::int64_t columns) {
+    switch (key) {
+    case Qt::Key_Left:
+        return Cell{0, -1};
+    case Qt::Key_Right:
+        return Cell{0, 1};
+    case Qt::Key_Up:
+        return Cell{-1, 0};
+    case Qt::Key_Down:
+        return Cell{1, 0};
+    case Qt::Key_PageUp:
+        return Cell{-page, 0};
+    case Qt::Key_PageDown:
+        return Cell{page, 0};
+    case Qt::Key_Home:
+        return Cell{0, -static_cast<int>(columns)};
+    case Qt::Key_End:
+        return Cell{0, static_cast<int>(columns)};
+    default:
+        return std::nullopt;
+    }
+}
+
 } // namespace
 
 struct HeatmapView::Parts {
@@ -113,15 +137,9 @@ QString HeatmapView::cellText(Cell cell) const {
     return tr("%1 → %2: %3").arg(shown.rowLabel(cell.row), shown.columnLabel(cell.column), value);
 }
 
-QSize HeatmapView::sizeHint() const {
-    const int unit = fontMetrics().height();
-    return QSize(unit * 36, unit * 28);
-}
+QSize HeatmapView::sizeHint() const { return QSize(36, 28) * fontMetrics().height(); }
 
-QSize HeatmapView::minimumSizeHint() const {
-    const int unit = fontMetrics().height();
-    return QSize(unit * 14, unit * 11);
-}
+QSize HeatmapView::minimumSizeHint() const { return QSize(14, 11) * fontMetrics().height(); }
 
 void HeatmapView::describe() {
     const auto view = matrix().view();
@@ -151,12 +169,11 @@ void HeatmapView::moveCursor(int rows, int columns) {
     const auto view = matrix().view();
     if (view.empty())
         return;
-    const QRect visible = visibleCells();
     auto cell = parts_->plot.marks().cursor;
-    if (!cell)
-        cell = pinned() ? *pinned() : Cell{visible.top(), visible.left()};
-    else
+    if (cell)
         cell = Cell{cell->row + rows, cell->column + columns};
+    else
+        cell = pinned().value_or(Cell{visibleCells().top(), visibleCells().left()});
     cell->row = std::clamp(cell->row, 0, static_cast<int>(view.rows) - 1);
     cell->column = std::clamp(cell->column, 0, static_cast<int>(view.columns) - 1);
     setCursorCell(cell);
@@ -174,45 +191,15 @@ void HeatmapView::clickCursor(bool erase) {
     }
 }
 
-bool HeatmapView::cursorKey(int key) {
-    const QRect visible = visibleCells();
-    switch (key) {
-    case Qt::Key_Left:
-        moveCursor(0, -1);
-        return true;
-    case Qt::Key_Right:
-        moveCursor(0, 1);
-        return true;
-    case Qt::Key_Up:
-        moveCursor(-1, 0);
-        return true;
-    case Qt::Key_Down:
-        moveCursor(1, 0);
-        return true;
-    case Qt::Key_PageUp:
-        moveCursor(-visible.height(), 0);
-        return true;
-    case Qt::Key_PageDown:
-        moveCursor(visible.height(), 0);
-        return true;
-    case Qt::Key_Home:
-        moveCursor(0, -static_cast<int>(matrix().view().columns));
-        return true;
-    case Qt::Key_End:
-        moveCursor(0, static_cast<int>(matrix().view().columns));
-        return true;
-    default:
-        return false;
-    }
-}
-
 void HeatmapView::keyPressEvent(QKeyEvent* event) {
     if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) {
         QWidget::keyPressEvent(event);
         return;
     }
-    if (cursorKey(event->key()))
+    if (const auto step = cursorStep(event->key(), visibleCells().height(), matrix().view().columns)) {
+        moveCursor(step->row, step->column);
         return;
+    }
     switch (event->key()) {
     case Qt::Key_0:
         zoomToFit();
@@ -230,21 +217,19 @@ void HeatmapView::keyPressEvent(QKeyEvent* event) {
         return;
     case Qt::Key_Delete:
     case Qt::Key_Backspace:
-        if (isPainting()) {
-            clickCursor(true);
-            return;
-        }
-        break;
+        if (!isPainting())
+            break;
+        clickCursor(true);
+        return;
     case Qt::Key_Space:
         parts_->space_held = true;
         updateMouseShape();
         return;
     case Qt::Key_Escape:
-        if (parts_->plot.marks().cursor) {
-            setCursorCell(std::nullopt);
-            return;
-        }
-        break;
+        if (!parts_->plot.marks().cursor)
+            break;
+        setCursorCell(std::nullopt);
+        return;
     default:
         break;
     }
@@ -331,7 +316,7 @@ void HeatmapView::mouseMoveEvent(QMouseEvent* event) {
     parts_->mark(&HeatmapMarks::cursor, std::nullopt);
     hover(cell);
     if (QToolTip::isVisible() && cell && parts_->gesture != Gesture::Stroke)
-        QToolTip::showText(event->globalPosition().toPoint(), cellText(*cell), this);
+        QToolTip::showText(event->globalPosition().toPoint(), toolTipText(cellText(*cell)), this);
 }
 
 void HeatmapView::mouseReleaseEvent(QMouseEvent* event) {
@@ -372,7 +357,7 @@ bool HeatmapView::event(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto cell = cellAt(help->pos());
         if (cell && parts_->gesture != Gesture::Stroke)
-            QToolTip::showText(help->globalPos(), cellText(*cell), this);
+            QToolTip::showText(help->globalPos(), toolTipText(cellText(*cell)), this);
         else
             QToolTip::hideText();
         return true;

@@ -81,7 +81,6 @@ private:
     void hover(std::optional<Cell> cell);
     void moveCursor(int rows, int columns);
     void setCursorCell(std::optional<Cell> cell);
-    bool cursorKey(int key);
     void clickCursor(bool erase);
     void beginPan(const QPointF& position);
     void strokeTo(Cell cell);

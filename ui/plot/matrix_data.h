@@ -11,16 +11,19 @@ namespace attnlab::ui {
 /// A matrix of a larger tensor, sharing its storage. Rows run down, columns to the right.
 struct MatrixData {
     Tensor values;
-    std::int64_t leading = 0;    ///< which matrix of `values` (see matrix_at)
-    Tensor blocked;              ///< bool (rows, columns), or empty: nothing blocked
-    QStringList row_labels;      ///< empty: numbers
+    std::int64_t leading = 0;         ///< which matrix of `values` (see matrix_at)
+    Tensor blocked;                   ///< bool (..., rows, columns), or empty: nothing blocked
+    std::int64_t blocked_leading = 0; ///< which matrix of `blocked`
+    QStringList row_labels;           ///< empty: numbers
     QStringList column_labels;
-    QString row_title;           ///< "query token"
-    QString column_title;        ///< "key token"
+    QString row_title;    ///< "query token"
+    QString column_title; ///< "key token"
 
     MatrixView view() const { return matrix_at(values, leading); }
+    MatrixView blockedView() const { return matrix_at(blocked, blocked_leading); }
     bool isBlocked(std::int64_t row, std::int64_t column) const {
-        return blocked.size() > 0 && blocked.data()[row * blocked.dim(-1) + column] != 0.0;
+        return blocked.size() > 0 &&
+               blocked.data()[(blocked_leading * blocked.dim(-2) + row) * blocked.dim(-1) + column] != 0.0;
     }
     QString rowLabel(std::int64_t row) const {
         return row < row_labels.size() && !row_labels[row].isEmpty() ? row_labels[row] : QString::number(row);

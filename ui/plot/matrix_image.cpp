@@ -100,11 +100,12 @@ void paintHatchUnder(QPainter& painter, const QRectF& target, const MatrixData& 
     const auto columns = partition(cells.left(), cells.width(), pixels.width());
     const double width = target.width() / pixels.width();
     const double height = target.height() / pixels.height();
+    const MatrixView blocked = matrix.blockedView();
     const auto isBlocked = [&](int y, int x) {
         for (int row = rows[static_cast<std::size_t>(y)]; row < rows[static_cast<std::size_t>(y) + 1]; ++row)
             for (int column = columns[static_cast<std::size_t>(x)]; column < columns[static_cast<std::size_t>(x) + 1];
                  ++column)
-                if (!matrix.isBlocked(row, column))
+                if (blocked(row, column) == 0.0)
                     return false;
         return true;
     };
@@ -137,7 +138,7 @@ QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, QSize larg
 
 QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, const QRect& cells, QSize largest) {
     const auto view = matrix.view();
-    const double* blocked = matrix.blocked.size() > 0 ? matrix.blocked.data() : nullptr;
+    const double* blocked = matrix.blocked.size() > 0 ? matrix.blockedView().data : nullptr;
     const int width = std::min(cells.width(), std::max(1, largest.width()));
     const int height = std::min(cells.height(), std::max(1, largest.height()));
     if (width <= 0 || height <= 0)

@@ -1,6 +1,7 @@
 #include "ui/stages/range_bar.h"
 
 #include "ui/icon.h"
+#include "ui/theme.h"
 
 #include <QComboBox>
 #include <QDoubleValidator>
@@ -28,6 +29,14 @@ QIcon mapIcon(const Colormap& map, QSize size) {
 
 /// Short, and exact enough that a lock does not visibly change the picture.
 QString fieldText(double value) { return QString::number(value, 'g', 6); }
+
+/// A pressed button is hard to tell from another on a dark card.
+void showPressed(QToolButton* button) {
+    QPalette colors;
+    if (button->isChecked())
+        colors.setColor(QPalette::Button, theme().accent_soft);
+    button->setPalette(colors);
+}
 
 QLineEdit* makeField(QWidget* parent) {
     auto* field = new QLineEdit(parent);
@@ -76,11 +85,24 @@ void RangeBar::connectAll() {
         view_.setColors(colors);
     });
     connect(lock_, &QToolButton::clicked, this, &RangeBar::setLocked);
-    connect(low_, &QLineEdit::editingFinished, this, [this] { readField(low_, &ColorChoice::low); });
-    connect(high_, &QLineEdit::editingFinished, this, [this] { readField(high_, &ColorChoice::high); });
+    connect(low_, &QLineEdit::editingFinished, this, &RangeBar::readFields);
+    connect(high_, &QLineEdit::editingFinished, this, &RangeBar::readFields);
 }
 
-void RangeBar::setScale(const ColorScale& scale) { scale_ = scale; }
+void RangeBar::setScale(const ColorScale& scale) {
+    scale_ = scale;
+    showEnds();
+}
+
+void RangeBar::showEnds() {
+    const auto show = [](QLineEdit* field, double value) {
+        // What is being typed stays: results may arrive meanwhile.
+        if (!field->isModified() && field->text() != fieldText(value))
+            field->setText(fieldText(value));
+    };
+    show(low_, scale_.low);
+    show(high_, scale_.high);
+}
 
 void RangeBar::setLocked(bool locked) {
     ColorChoice colors = view_.colors();
@@ -93,17 +115,24 @@ void RangeBar::setLocked(bool locked) {
     view_.setColors(colors);
 }
 
-void RangeBar::readField(QLineEdit* field, double ColorChoice::*end) {
+void RangeBar::readFields() {
+    if (!low_->isModified() && !high_->isModified())
+        return;
     ColorChoice colors = view_.colors();
-    bool ok = false;
-    const double value = field->text().toDouble(&ok);
-    // What has not been touched keeps the digits that the field does not show.
-    if (ok && field->text() != fieldText(colors.*end))
-        colors.*end = value;
+    const auto read = [](QLineEdit* field, double in_force) {
+        bool ok = false;
+        const double value = field->text().toDouble(&ok);
+        // What has not been touched keeps the digits that the field does not show.
+        const bool touched = field->isModified() && field->text() != fieldText(in_force);
+        field->setModified(false);
+        return ok && touched ? value : in_force;
+    };
+    colors.low = read(low_, scale_.low);
+    colors.high = read(high_, scale_.high);
     if (std::isfinite(colors.low) && std::isfinite(colors.high) && colors.low < colors.high &&
         (!colors.logarithmic || colors.low > 0.0))
         view_.setColors(colors);
-    refresh();
+    showEnds();
 }
 
 void RangeBar::refresh() {
@@ -112,10 +141,10 @@ void RangeBar::refresh() {
     map_->setCurrentIndex(map_->findData(id));
     logarithm_->setChecked(colors.logarithmic);
     lock_->setChecked(colors.locked);
+    showPressed(logarithm_);
+    showPressed(lock_);
     lock_->setIcon(icon(colors.locked ? QStringLiteral("lock") : QStringLiteral("unlock")));
     lock_->setText(colors.locked ? tr("Locked range") : tr("Automatic range"));
-    low_->setText(fieldText(colors.low));
-    high_->setText(fieldText(colors.high));
     low_->setVisible(colors.locked);
     high_->setVisible(colors.locked);
 }
@@ -139,10 +168,10 @@ void RangeBar::retranslate() {
 
 void RangeBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
+    if (event->type() == QEvent::LanguageChange)
         retranslate();
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
         refresh();
-    }
 }
 
 } // namespace attnlab::ui

@@ -18,7 +18,7 @@ class RangeBar : public QWidget {
 public:
     explicit RangeBar(ViewState& view, QWidget* parent = nullptr);
 
-    /// The scale on show, from which a lock starts.
+    /// The scale on show: its ends stand in the fields, and a lock starts from them.
     void setScale(const ColorScale& scale);
 
     QComboBox* mapPicker() const { return map_; }
@@ -34,7 +34,8 @@ private:
     void retranslate();
     void refresh();
     void setLocked(bool locked);
-    void readField(QLineEdit* field, double ColorChoice::*end);
+    void readFields();
+    void showEnds();
     void connectAll();
 
     ViewState& view_;

@@ -1,9 +1,11 @@
 #include "ui/stages/stage_view.h"
 
+#include "ui/card.h"
 #include "ui/icon.h"
 #include "ui/slice.h"
 #include "ui/stages/range_bar.h"
 #include "ui/stages/stage_colors.h"
+#include "ui/text.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -108,7 +110,10 @@ void StageView::connectAll() {
     connect(&view_, &ViewState::stageChanged, this, &StageView::refresh);
     connect(&view_, &ViewState::sliceChanged, this, &StageView::refresh);
     connect(&view_, &ViewState::colorsChanged, this, &StageView::refresh);
-    connect(&view_, &ViewState::hoveredChanged, heatmap_, &HeatmapView::setCrosshair);
+    connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {
+        heatmap_->setCrosshair(cell);
+        refreshSubtitle();
+    });
     connect(&view_, &ViewState::pinnedChanged, heatmap_, &HeatmapView::setPinned);
     connect(heatmap_, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
     connect(heatmap_, &HeatmapView::cellClicked, this,
@@ -148,6 +153,7 @@ void StageView::refresh() {
     heatmap_->setMatrix(std::move(*matrix), scale);
     heatmap_->setCrosshair(view_.hovered());
     heatmap_->setPinned(view_.pinned());
+    refreshSubtitle();
 }
 
 void StageView::refreshPickers() {
@@ -193,11 +199,22 @@ QString StageView::emptyText() const {
 
 void StageView::refreshTitle() {
     title_->setText(title());
+    refreshSubtitle();
+}
+
+void StageView::refreshSubtitle() {
     const Stage* stage = shownStage();
     const QString formula = stage ? QString::fromStdString(stage->formula) : QString();
-    formula_->setText(formula_->fontMetrics().elidedText(formula, Qt::ElideRight, formula_->width()));
-    formula_->setToolTip(formula);
+    const auto cell = heatmap_->crosshair();
+    const auto view = heatmap_->matrix().view();
+    // The cell under the mouse or the keyboard's cursor, at once; the formula otherwise.
+    const bool has_cell = stage && cell && cell->row < view.rows && cell->column < view.columns;
+    const QString text = has_cell ? heatmap_->cellText(*cell) : formula;
+    formula_->setText(formula_->fontMetrics().elidedText(text, Qt::ElideRight, formula_->width()));
+    formula_->setToolTip(toolTipText(formula));
 }
+
+QString StageView::subtitle() const { return formula_->text(); }
 
 void StageView::retranslate() {
     batch_->setAccessibleName(tr("Batch"));
@@ -210,6 +227,8 @@ void StageView::retranslate() {
     batch_->clear();
     head_->clear();
 }
+
+void StageView::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void StageView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);

@@ -32,12 +32,17 @@ public:
 
     /// The stage on show; null when there is none.
     const Stage* shownStage() const;
+    /// The chosen head or MeanOfHeads; the last one where the trace has fewer heads.
+    int shownHead() const;
     /// "weights · head 2": also the title of an exported figure.
     QString title() const;
+    /// Beside the title, cut where long: the hovered cell and its exact value, or the formula.
+    QString subtitle() const;
     /// What stands in place of the heatmap; empty while there is one.
     QString emptyText() const;
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -48,7 +53,7 @@ private:
     void refresh();
     void refreshPickers();
     void refreshTitle();
-    int shownHead() const;
+    void refreshSubtitle();
     QToolButton* zoomButton(const QString& icon_name, void (HeatmapView::*slot)());
 
     ViewState& view_;

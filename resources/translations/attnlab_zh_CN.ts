@@ -1,0 +1,3433 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>Actions</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Attention</source>
+        <translation>注意力(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;New</source>
+        <translation>新建(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Sa&amp;mples</source>
+        <translation>示例(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>另存为(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;matrix</source>
+        <translation>复制矩阵(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;picture</source>
+        <translation>复制图像(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation>放大(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>缩小(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Fit to window</source>
+        <translation>适合窗口(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>面板(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>重置布局(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>全屏(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Next stage</source>
+        <translation>下一阶段(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Previous stage</source>
+        <translation>上一阶段(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Next &amp;head</source>
+        <translation>下一个头(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Pre&amp;vious head</source>
+        <translation>上一个头(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Mean of heads</source>
+        <translation>各头平均(&amp;M)</translation>
+    </message>
+    <message>
+        <source>P&amp;aint the mask</source>
+        <translation>绘制掩码(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Unpin the cell</source>
+        <translation>取消固定单元格(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Five-minute tour</source>
+        <translation>五分钟导览(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>键盘快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;About AttnLab</source>
+        <translation>关于 AttnLab(&amp;A)</translation>
+    </message>
+</context>
+<context>
+    <name>DeclaredInputs</name>
+    <message>
+        <source>Length</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列数</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>行数</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Axis %1</source>
+        <translation>第 %1 轴</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>Help</name>
+    <message>
+        <source>1. Look</source>
+        <translation>1. 观察</translation>
+    </message>
+    <message>
+        <source>The strip at the top goes from scores to output. Click a stage: it becomes the large picture. Point at a cell for its exact number; click it, and the inspector on the right writes out how that number came about.</source>
+        <translation>顶部的阶段条从得分一直到输出。点击某个阶段，它就会成为大图。指向单元格可看到精确数值；点击它，右侧的检查器会逐步写出这个数是怎样算出来的。</translation>
+    </message>
+    <message>
+        <source>2. Change a number</source>
+        <translation>2. 修改数值</translation>
+    </message>
+    <message>
+        <source>Type into Q, K or V on the left, or paste a block from a spreadsheet. Every picture follows at once. Undo takes back one step at a time.</source>
+        <translation>在左侧的 Q、K 或 V 中直接输入，或从电子表格粘贴一块数据。所有图像立即随之更新。撤销可以逐步退回。</translation>
+    </message>
+    <message>
+        <source>3. Change the scale</source>
+        <translation>3. 更换缩放</translation>
+    </message>
+    <message>
+        <source>Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the weights in the inspector. “After softmax” shows why a widely copied example prints other numbers than the formula gives.</source>
+        <translation>换一种缩放：无、1/√d、1/d。在检查器中观察得分的方差与权重的熵。“在 softmax 之后”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
+    </message>
+    <message>
+        <source>4. Mask</source>
+        <translation>4. 掩码</translation>
+    </message>
+    <message>
+        <source>Switch on causal, or paint cells on the grid. A hatched cell may not be read. Block a whole row and read the status bar; then try the fill −1e9 instead of −∞.</source>
+        <translation>打开因果掩码，或在网格上绘制单元格。带斜线的单元格不可读取。屏蔽一整行，看看状态栏怎么说；再把填充值从 −∞ 换成 −1e9 试试。</translation>
+    </message>
+    <message>
+        <source>5. Several heads</source>
+        <translation>5. 多个头</translation>
+    </message>
+    <message>
+        <source>Open the sample “Four heads”. The heads stand side by side on one colour scale, their mean beside them: see what the mean hides.</source>
+        <translation>打开示例“四个头”。各个头以统一色标并排显示，旁边是它们的平均：看看平均掩盖了什么。</translation>
+    </message>
+    <message>
+        <source>6. Take it with you</source>
+        <translation>6. 带走结果</translation>
+    </message>
+    <message>
+        <source>Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY or NPZ; or copy a matrix straight into a spreadsheet.</source>
+        <translation>将图像导出为 PNG、SVG 或 PDF，将矩阵导出为 CSV、NPY 或 NPZ；也可以把矩阵直接复制到电子表格中。</translation>
+    </message>
+    <message>
+        <source>Five-minute tour</source>
+        <translation>五分钟导览</translation>
+    </message>
+    <message>
+        <source>Arrow keys</source>
+        <translation>方向键</translation>
+    </message>
+    <message>
+        <source>Move the cell cursor on the picture, or the choice in the strip and heads</source>
+        <translation>移动图上的单元格光标，或切换阶段条和头列表中的选择</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>回车</translation>
+    </message>
+    <message>
+        <source>Pin the cell under the cursor</source>
+        <translation>固定光标所在的单元格</translation>
+    </message>
+    <message>
+        <source>Zoom the picture in, out, to fit</source>
+        <translation>放大、缩小图像，或使其适合窗口</translation>
+    </message>
+    <message>
+        <source>Space and drag</source>
+        <translation>按住空格拖动</translation>
+    </message>
+    <message>
+        <source>Move the picture while painting</source>
+        <translation>绘制时平移图像</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>About AttnLab</source>
+        <translation>关于 AttnLab</translation>
+    </message>
+    <message>
+        <source>See attention: edit, compute and look at every matrix of an attention mechanism.</source>
+        <translation>看见注意力：编辑、计算并查看注意力机制中的每一个矩阵。</translation>
+    </message>
+    <message>
+        <source>Free software under the GNU General Public License, version 3 or later. Drawn with Qt and QCustomPlot.</source>
+        <translation>自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本。界面由 Qt 和 QCustomPlot 绘制。</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>注意力头</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+</context>
+<context>
+    <name>MaskLayers</name>
+    <message>
+        <source>the mechanism</source>
+        <translation>该机制本身</translation>
+    </message>
+</context>
+<context>
+    <name>MaskWords</name>
+    <message>
+        <source>A hatched cell may not be read: −∞ is added to its score and its weight becomes 0.</source>
+        <translation>带斜线的单元格不可读取：其得分加上 −∞，权重变为 0。</translation>
+    </message>
+    <message>
+        <source>A hatched cell may not be read: its score becomes −∞ and its weight 0.</source>
+        <translation>带斜线的单元格不可读取：其得分变为 −∞，权重变为 0。</translation>
+    </message>
+    <message>
+        <source>In a hatched cell, %1 is added to the score: a row with every key blocked stays as it was in float64.</source>
+        <translation>带斜线的单元格，得分加上 %1：在 float64 下，所有键都被屏蔽的行保持不变。</translation>
+    </message>
+    <message>
+        <source>In a hatched cell, %1 is added to the score: the cell is read less or more, but still read.</source>
+        <translation>带斜线的单元格，得分加上 %1：该单元格读取得更少或更多，但仍会被读取。</translation>
+    </message>
+    <message>
+        <source>The score of a hatched cell becomes %1: a row with every key blocked turns uniform.</source>
+        <translation>带斜线的单元格，得分变为 %1：所有键都被屏蔽的行会变成均匀分布。</translation>
+    </message>
+    <message>
+        <source>The score of a hatched cell becomes %1: it may still get a share of the weight.</source>
+        <translation>带斜线的单元格，得分变为 %1：它仍可能分到一部分权重。</translation>
+    </message>
+    <message>
+        <source>No mask: every query reads every key.</source>
+        <translation>无掩码：每个查询读取所有键。</translation>
+    </message>
+    <message>
+        <source>The bias is added to the scaled scores; −∞ in it blocks a cell.</source>
+        <translation>偏置加到缩放后的得分上；其中的 −∞ 会屏蔽单元格。</translation>
+    </message>
+    <message>
+        <source>These masks block no cell: every query reads every key.</source>
+        <translation>这些掩码没有屏蔽任何单元格：每个查询读取所有键。</translation>
+    </message>
+    <message>
+        <source>True blocks a cell, as in torch&apos;s nn.MultiheadAttention.</source>
+        <translation>True 表示屏蔽单元格，同 torch 的 nn.MultiheadAttention。</translation>
+    </message>
+    <message>
+        <source>True keeps a cell, as in torch&apos;s scaled_dot_product_attention.</source>
+        <translation>True 表示保留单元格，同 torch 的 scaled_dot_product_attention。</translation>
+    </message>
+</context>
+<context>
+    <name>NumberEntry</name>
+    <message>
+        <source>%1 is neither 0 nor 1; this tensor holds true and false</source>
+        <translation>%1 既不是 0 也不是 1；该张量只存放真值（true 和 false）</translation>
+    </message>
+    <message>
+        <source>%1 is no whole number; this tensor holds whole numbers</source>
+        <translation>%1 不是整数；该张量只存放整数</translation>
+    </message>
+</context>
+<context>
+    <name>ParameterText</name>
+    <message>
+        <source>Expected one of: %1.</source>
+        <translation>应为以下之一：%1。</translation>
+    </message>
+    <message>
+        <source>Expected yes or no.</source>
+        <translation>应为“是”或“否”。</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>a parameter and its unit</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Expected a whole number from %1 to %2.</source>
+        <translation>应为 %1 到 %2 的整数。</translation>
+    </message>
+    <message>
+        <source>Expected a whole number from %1.</source>
+        <translation>应为不小于 %1 的整数。</translation>
+    </message>
+    <message>
+        <source>Expected a whole number up to %1.</source>
+        <translation>应为不大于 %1 的整数。</translation>
+    </message>
+    <message>
+        <source>Expected a whole number.</source>
+        <translation>应为整数。</translation>
+    </message>
+    <message>
+        <source>Expected a number above %1, up to %2.</source>
+        <translation>应为大于 %1 且不大于 %2 的数。</translation>
+    </message>
+    <message>
+        <source>Expected a number from %1 to %2.</source>
+        <translation>应为 %1 到 %2 的数。</translation>
+    </message>
+    <message>
+        <source>Expected a number above %1.</source>
+        <translation>应为大于 %1 的数。</translation>
+    </message>
+    <message>
+        <source>Expected a number from %1.</source>
+        <translation>应为不小于 %1 的数。</translation>
+    </message>
+    <message>
+        <source>Expected a number up to %1.</source>
+        <translation>应为不大于 %1 的数。</translation>
+    </message>
+    <message>
+        <source>Expected a number.</source>
+        <translation>应为一个数。</translation>
+    </message>
+</context>
+<context>
+    <name>Paste</name>
+    <message>
+        <source>Clipboard</source>
+        <translation>剪贴板</translation>
+    </message>
+    <message>
+        <source>There is nothing to paste</source>
+        <translation>没有可粘贴的内容</translation>
+    </message>
+    <message>
+        <source>Paste replaces the tensor: %1</source>
+        <translation>粘贴内容将替换整个张量：%1</translation>
+    </message>
+    <message>
+        <source>Pasted %1 of %2 cells; select the first cell to replace the whole tensor</source>
+        <translation>已粘贴 %2 个单元格中的 %1 个；选中第一个单元格可替换整个张量</translation>
+    </message>
+</context>
+<context>
+    <name>QAbstractSpinBox</name>
+    <message>
+        <source>&amp;Select All</source>
+        <translation>全选(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Step up</source>
+        <translation>递增(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Step &amp;down</source>
+        <translation>递减(&amp;D)</translation>
+    </message>
+</context>
+<context>
+    <name>QDockWidget</name>
+    <message>
+        <source>Float</source>
+        <translation>浮动</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Undocks and re-attaches the dock widget</source>
+        <translation>取消停靠或重新停靠此面板</translation>
+    </message>
+    <message>
+        <source>Closes the dock widget</source>
+        <translation>关闭此面板</translation>
+    </message>
+</context>
+<context>
+    <name>QLineEdit</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>剪切(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>粘贴(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Select All</source>
+        <translation>全选</translation>
+    </message>
+</context>
+<context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation>确定</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>不保存</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation>是(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>&amp;No</source>
+        <translation>否(&amp;N)</translation>
+    </message>
+</context>
+<context>
+    <name>QTabBar</name>
+    <message>
+        <source>Scroll Left</source>
+        <translation>向左滚动</translation>
+    </message>
+    <message>
+        <source>Scroll Right</source>
+        <translation>向右滚动</translation>
+    </message>
+</context>
+<context>
+    <name>QWidgetTextControl</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>剪切(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>粘贴(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Select All</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Copy &amp;Link Location</source>
+        <translation>复制链接地址(&amp;L)</translation>
+    </message>
+</context>
+<context>
+    <name>Samples</name>
+    <message>
+        <source>Milk or cat? … because it was sweet</source>
+        <translation>牛奶还是猫？……because it was sweet</translation>
+    </message>
+    <message>
+        <source>The worked example: “it” is nearer to milk</source>
+        <translation>算例：“it”更接近 milk（牛奶）</translation>
+    </message>
+    <message>
+        <source>Milk or cat? … because it was hungry</source>
+        <translation>牛奶还是猫？……because it was hungry</translation>
+    </message>
+    <message>
+        <source>The worked example: “it” is nearer to the cat</source>
+        <translation>算例：“it”更接近 cat（猫）</translation>
+    </message>
+    <message>
+        <source>Four heads: The quick brown fox</source>
+        <translation>四个头：The quick brown fox</translation>
+    </message>
+    <message>
+        <source>The token before, nouns and verbs, neighbours, nearly uniform</source>
+        <translation>前一个词元、名词与动词、邻近词元、近乎均匀</translation>
+    </message>
+    <message>
+        <source>Cross-attention: three words read five</source>
+        <translation>交叉注意力：三个词读取五个词</translation>
+    </message>
+    <message>
+        <source>Queries and keys from different sentences, L ≠ S</source>
+        <translation>查询与键来自不同的句子，L ≠ S</translation>
+    </message>
+    <message>
+        <source>Padding: two sentences in one batch</source>
+        <translation>填充：一个批次中的两个句子</translation>
+    </message>
+    <message>
+        <source>The shorter sentence is filled up, and the filling is masked</source>
+        <translation>较短的句子被填充补齐，填充部分被掩码屏蔽</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::Arithmetic</name>
+    <message>
+        <source>blocked</source>
+        <translation>屏蔽</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>blocked (%1 &gt; %2)</source>
+        <translation>屏蔽（%1 &gt; %2）</translation>
+    </message>
+    <message>
+        <source>kept (%1 ≤ %2)</source>
+        <translation>保留（%1 ≤ %2）</translation>
+    </message>
+    <message>
+        <source>bias</source>
+        <translation>偏置</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>Every key of this row is blocked, so all its weights are 0.</source>
+        <translation>该行的所有键都被屏蔽，因此权重全为 0。</translation>
+    </message>
+    <message>
+        <source>− row max</source>
+        <translation>− 行最大值</translation>
+    </message>
+    <message>
+        <source>exp</source>
+        <translation>指数 exp</translation>
+    </message>
+    <message>
+        <source>÷ row Σ</source>
+        <translation>÷ 行和 Σ</translation>
+    </message>
+    <message>
+        <source>row sums to</source>
+        <translation>行的和</translation>
+    </message>
+    <message>
+        <source>head %1: %2</source>
+        <translation>头 %1：%2</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 … and %n more</source>
+        <comment>addends of a sum</comment>
+        <translation>
+            <numerusform>%1 …… 另有 %n 项</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::BarChart</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>已屏蔽</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n smaller not shown</source>
+        <translation>
+            <numerusform>另有 %n 个较小的未显示</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::Document</name>
+    <message>
+        <source>Untitled</source>
+        <translation>未命名</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ExportDialog</name>
+    <message>
+        <source>PNG: pixels</source>
+        <translation>PNG：像素图</translation>
+    </message>
+    <message>
+        <source>SVG: vectors for the web and for editing</source>
+        <translation>SVG：矢量图，适合网页和再编辑</translation>
+    </message>
+    <message>
+        <source>PDF: vectors for papers</source>
+        <translation>PDF：矢量图，适合论文</translation>
+    </message>
+    <message>
+        <source>CSV: text, commas</source>
+        <translation>CSV：文本，逗号分隔</translation>
+    </message>
+    <message>
+        <source>TSV: text, tabs</source>
+        <translation>TSV：文本，制表符分隔</translation>
+    </message>
+    <message>
+        <source>NPY: one NumPy array</source>
+        <translation>NPY：单个 NumPy 数组</translation>
+    </message>
+    <message>
+        <source>NPZ: NumPy arrays by name</source>
+        <translation>NPZ：按名称存放的多个 NumPy 数组</translation>
+    </message>
+    <message numerus="yes">
+        <source>Writes %n files beside each other, one for each matrix or array: %1</source>
+        <translation>
+            <numerusform>在同一文件夹写入 %n 个文件，每个矩阵或数组一个：%1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Writes one file with %n arrays; every digit is kept.</source>
+        <translation>
+            <numerusform>写入一个含 %n 个数组的文件，保留全部数位。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Writes one file; every digit is kept.</source>
+        <translation>写入一个文件，保留全部数位。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n files are there already and will be replaced: %1</source>
+        <translation>
+            <numerusform>已有 %n 个同名文件，将被替换：%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 files (*.%2)</source>
+        <translation>%1 文件 (*.%2)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>&amp;What</source>
+        <translation>内容(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Format</source>
+        <translation>格式(&amp;F)</translation>
+    </message>
+    <message>
+        <source>The picture of %1</source>
+        <translation>%1 的图像</translation>
+    </message>
+    <message>
+        <source>The numbers of %1</source>
+        <translation>%1 的数值</translation>
+    </message>
+    <message>
+        <source>The numbers of all stages</source>
+        <translation>所有阶段的数值</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Tokens as the first row and column</source>
+        <translation>以词元作为首行和首列</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>预览</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::FileController</name>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <translation>打开 %1</translation>
+    </message>
+    <message>
+        <source>%1 is now %2</source>
+        <translation>%1 已载入为 %2</translation>
+    </message>
+    <message>
+        <source>Save the workspace</source>
+        <translation>保存工作区</translation>
+    </message>
+    <message>
+        <source>Workspaces (*.npz)</source>
+        <translation>工作区 (*.npz)</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>已保存为 %1</translation>
+    </message>
+    <message>
+        <source>Open workspaces or arrays</source>
+        <translation>打开工作区或数组</translation>
+    </message>
+    <message>
+        <source>Workspaces and arrays (%1);;All files (*)</source>
+        <translation>工作区和数组 (%1);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Arrays (%1);;All files (*)</source>
+        <translation>数组 (%1);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Open an array as %1</source>
+        <translation>打开数组作为 %1</translation>
+    </message>
+    <message>
+        <source>Open an array</source>
+        <translation>打开数组</translation>
+    </message>
+    <message>
+        <source>Save %1</source>
+        <translation>保存 %1</translation>
+    </message>
+    <message>
+        <source>Arrays (%1)</source>
+        <translation>数组 (%1)</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>“%1” has changes that are not saved.</source>
+        <translation>“%1”有尚未保存的更改。</translation>
+    </message>
+    <message>
+        <source>AttnLab was closed before your last work was saved.</source>
+        <translation>AttnLab 上次关闭时，您的工作尚未保存。</translation>
+    </message>
+    <message>
+        <source>Bring it back</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Recovered</source>
+        <translation>已恢复</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::FillDialog</name>
+    <message>
+        <source>Zeros</source>
+        <translation>全零</translation>
+    </message>
+    <message>
+        <source>Ones</source>
+        <translation>全一</translation>
+    </message>
+    <message>
+        <source>A number</source>
+        <translation>指定数值</translation>
+    </message>
+    <message>
+        <source>Identity</source>
+        <translation>单位矩阵</translation>
+    </message>
+    <message>
+        <source>One-hot rows</source>
+        <translation>独热行</translation>
+    </message>
+    <message>
+        <source>Normal random numbers</source>
+        <translation>正态分布随机数</translation>
+    </message>
+    <message>
+        <source>Uniform random numbers</source>
+        <translation>均匀分布随机数</translation>
+    </message>
+    <message>
+        <source>Counting</source>
+        <translation>等差递增</translation>
+    </message>
+    <message>
+        <source>Fill %1</source>
+        <translation>填入 %1</translation>
+    </message>
+    <message>
+        <source>Fill with</source>
+        <translation>填入内容</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>Below</source>
+        <translation>上限（不含）</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>起始值</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步长</translation>
+    </message>
+    <message>
+        <source>row number, modulo columns</source>
+        <translation>行号对列数取模</translation>
+    </message>
+    <message>
+        <source>Column of the one</source>
+        <translation>1 所在的列</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same numbers on every machine</source>
+        <translation>相同的种子在任何机器上都生成相同的数</translation>
+    </message>
+    <message>
+        <source>&amp;Draw again</source>
+        <translation>重新抽取(&amp;D)</translation>
+    </message>
+    <message numerus="yes">
+        <source>The %n selected cells</source>
+        <translation>
+            <numerusform>选中的 %n 个单元格</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The matrix on show</source>
+        <translation>当前显示的矩阵</translation>
+    </message>
+    <message numerus="yes">
+        <source>The whole tensor, all %n matrices</source>
+        <translation>
+            <numerusform>整个张量，共 %n 个矩阵</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The whole tensor</source>
+        <translation>整个张量</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::HeadsView</name>
+    <message>
+        <source>Heads</source>
+        <translation>注意力头</translation>
+    </message>
+    <message>
+        <source>Heads: %1</source>
+        <translation>注意力头：%1</translation>
+    </message>
+    <message>
+        <source>entropy · largest weight, one colour scale</source>
+        <translation>熵 · 最大权重，统一色标</translation>
+    </message>
+    <message>
+        <source>one colour scale</source>
+        <translation>统一色标</translation>
+    </message>
+    <message>
+        <source>This mechanism has no weights for each head.</source>
+        <translation>该机制没有逐头的权重。</translation>
+    </message>
+    <message>
+        <source>There is one head. Several would stand here side by side on one colour scale, with their mean.</source>
+        <translation>目前只有一个头。有多个头时，它们会以统一色标并排显示在此，并附上各头平均。</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>Means over the rows: entropy H in nats, and largest weight</source>
+        <translation>对各行取平均：熵 H（奈特）与最大权重</translation>
+    </message>
+    <message>
+        <source>Mean of heads</source>
+        <translation>各头平均</translation>
+    </message>
+    <message>
+        <source>hides what differs</source>
+        <translation>掩盖了头间差异</translation>
+    </message>
+    <message>
+        <source>The average of all heads: a key that one head reads strongly looks weak here</source>
+        <translation>所有头的平均：某个头强烈关注的键，在这里会显得很弱</translation>
+    </message>
+    <message>
+        <source>H %1 · max %2</source>
+        <comment>mean entropy and mean largest weight of a head, short</comment>
+        <translation>H %1 · 最大 %2</translation>
+    </message>
+    <message>
+        <source>Order of the heads</source>
+        <translation>头的排列顺序</translation>
+    </message>
+    <message>
+        <source>by number</source>
+        <translation>按编号</translation>
+    </message>
+    <message>
+        <source>by entropy</source>
+        <translation>按熵</translation>
+    </message>
+    <message>
+        <source>by largest weight</source>
+        <translation>按最大权重</translation>
+    </message>
+    <message>
+        <source>by similarity</source>
+        <translation>按相似度</translation>
+    </message>
+    <message>
+        <source>Head 1 first</source>
+        <translation>头 1 在前</translation>
+    </message>
+    <message>
+        <source>The sharpest head first: least entropy, mean over the rows</source>
+        <translation>最尖锐的头在前：各行平均熵最小</translation>
+    </message>
+    <message>
+        <source>The head with the largest weights first: each row&apos;s maximum, mean over the rows</source>
+        <translation>权重最大的头在前：取每行最大值，再对各行平均</translation>
+    </message>
+    <message>
+        <source>The head most like the selected one first: 1 − ½ Σ|a − b| (total variation), mean over the rows</source>
+        <translation>与所选头最相似的在前：1 − ½ Σ|a − b|（全变差），对各行平均</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::HeatmapView</name>
+    <message>
+        <source>masked</source>
+        <translation>已屏蔽</translation>
+    </message>
+    <message>
+        <source>%1 → %2: %3</source>
+        <translation>%1 → %2：%3</translation>
+    </message>
+    <message>
+        <source>Heatmap</source>
+        <translation>热图</translation>
+    </message>
+    <message>
+        <source>Heatmap, %1 rows, %2 columns</source>
+        <translation>热图，%1 行 %2 列</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::InputsPanel</name>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Numbers of the tensor</source>
+        <translation>张量的数值</translation>
+    </message>
+    <message>
+        <source>Tensors that this mechanism does not use</source>
+        <translation>该机制未使用的张量</translation>
+    </message>
+    <message>
+        <source>Not used by this mechanism</source>
+        <translation>该机制未使用</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>粘贴</translation>
+    </message>
+    <message>
+        <source>Paste numbers from a spreadsheet at the selected cell</source>
+        <translation>从选中的单元格起粘贴电子表格中的数值</translation>
+    </message>
+    <message>
+        <source>Fill…</source>
+        <translation>填入…</translation>
+    </message>
+    <message>
+        <source>Fill with zeros, ones, identity, one-hot rows or random numbers</source>
+        <translation>填入全零、全一、单位矩阵、独热行或随机数</translation>
+    </message>
+    <message>
+        <source>Resize…</source>
+        <translation>调整大小…</translation>
+    </message>
+    <message>
+        <source>Change the number of rows, columns, heads or batches</source>
+        <translation>更改行数、列数、头数或批次数</translation>
+    </message>
+    <message>
+        <source>Add an input</source>
+        <translation>添加输入</translation>
+    </message>
+    <message>
+        <source>Add an optional input</source>
+        <translation>添加可选输入</translation>
+    </message>
+    <message>
+        <source>More actions on this tensor</source>
+        <translation>对该张量的更多操作</translation>
+    </message>
+    <message>
+        <source>Copy, open, save, remove</source>
+        <translation>复制、打开、保存、移除</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unused</source>
+        <translation>
+            <numerusform>%n 个未使用</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>one number</source>
+        <translation>单个数</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>%1: shape %2, %3</source>
+        <translation>%1：形状 %2，%3</translation>
+    </message>
+    <message>
+        <source>Fill %1</source>
+        <translation>填入 %1</translation>
+    </message>
+    <message>
+        <source>%1 drawn with seed %2</source>
+        <translation>%1 已用种子 %2 抽取</translation>
+    </message>
+    <message>
+        <source>Resize %1</source>
+        <translation>调整 %1 的大小</translation>
+    </message>
+    <message>
+        <source>Add %1</source>
+        <translation>添加 %1</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>&amp;Copy selection</source>
+        <translation>复制选区(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy with &amp;labels</source>
+        <translation>连同标签复制(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Name token</source>
+        <translation>命名词元(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Keys have labels of their own</source>
+        <translation>键使用单独的标签(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Label keys</source>
+        <translation>标注键</translation>
+    </message>
+    <message>
+        <source>&amp;Draw again with seed %1</source>
+        <translation>以种子 %1 重新抽取(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Open file into %1…</source>
+        <translation>打开文件到 %1(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Save %1 to file…</source>
+        <translation>将 %1 保存到文件(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>&amp;Remove %1</source>
+        <translation>移除 %1(&amp;R)</translation>
+    </message>
+    <message>
+        <source>This mechanism needs %1</source>
+        <translation>该机制需要 %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::InspectorPanel</name>
+    <message>
+        <source>Cell</source>
+        <translation>单元格</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <comment>query token → key token</comment>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 %3</source>
+        <comment>row label, column axis, column label</comment>
+        <translation>%1，%2 %3</translation>
+    </message>
+    <message>
+        <source>row %1, column %2</source>
+        <translation>第 %1 行，第 %2 列</translation>
+    </message>
+    <message>
+        <source>fewer</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Row: what “%1” reads</source>
+        <translation>行：“%1”关注什么</translation>
+    </message>
+    <message>
+        <source>sum %1</source>
+        <translation>和 %1</translation>
+    </message>
+    <message>
+        <source>entropy</source>
+        <translation>熵</translation>
+    </message>
+    <message>
+        <source>%1 nats</source>
+        <translation>%1 奈特</translation>
+    </message>
+    <message>
+        <source>−Σ a log a over the row</source>
+        <translation>对该行求 −Σ a log a</translation>
+    </message>
+    <message>
+        <source>effective keys</source>
+        <translation>有效键数</translation>
+    </message>
+    <message>
+        <source>exp(entropy)</source>
+        <translation>exp(熵)</translation>
+    </message>
+    <message>
+        <source>max weight</source>
+        <translation>最大权重</translation>
+    </message>
+    <message>
+        <source>The largest weight of the row</source>
+        <translation>该行中最大的权重</translation>
+    </message>
+    <message>
+        <source>Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through</source>
+        <translation>diag(a) − a aᵀ 的弗罗贝尼乌斯范数：该行 softmax 能让多少梯度通过</translation>
+    </message>
+    <message>
+        <source>Blocked keys that are not shown: %1</source>
+        <translation>未显示的被屏蔽键：%1 个</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Mean of the scores before the scale</source>
+        <translation>缩放前得分的均值</translation>
+    </message>
+    <message>
+        <source>after scale</source>
+        <translation>缩放后</translation>
+    </message>
+    <message>
+        <source>Mean of the scores after the scale</source>
+        <translation>缩放后得分的均值</translation>
+    </message>
+    <message>
+        <source>variance</source>
+        <translation>方差</translation>
+    </message>
+    <message>
+        <source>Variance of the scores before the scale</source>
+        <translation>缩放前得分的方差</translation>
+    </message>
+    <message>
+        <source>Variance of the scores after the scale</source>
+        <translation>缩放后得分的方差</translation>
+    </message>
+    <message>
+        <source>The variance for independent entries of query and key with mean 0 and variance 1</source>
+        <translation>当查询与键的各分量独立、均值为 0、方差为 1 时的方差</translation>
+    </message>
+    <message>
+        <source>theory</source>
+        <translation>理论值</translation>
+    </message>
+    <message>
+        <source>Mean scores of the heads</source>
+        <translation>各头平均得分</translation>
+    </message>
+    <message>
+        <source>Scores of this head</source>
+        <translation>该头的得分</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Point at a cell to see how its number came about. Click it, or press Enter on it, to pin it.</source>
+        <translation>指向单元格，查看其数值的由来。点击它或按回车键可将其固定。</translation>
+    </message>
+    <message>
+        <source>Copy the arithmetic</source>
+        <translation>复制算式</translation>
+    </message>
+    <message>
+        <source>Terms of the sum</source>
+        <translation>求和的各项</translation>
+    </message>
+    <message>
+        <source>Arithmetic of the cell</source>
+        <translation>单元格的算式</translation>
+    </message>
+    <message>
+        <source>Weights of the row</source>
+        <translation>该行的权重</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MainWindow</name>
+    <message>
+        <source>Mechanism</source>
+        <translation>机制</translation>
+    </message>
+    <message>
+        <source>No files yet</source>
+        <translation>还没有文件</translation>
+    </message>
+    <message>
+        <source>Clear this list</source>
+        <translation>清空列表</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>%1 is on the clipboard</source>
+        <translation>%1 已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>The picture is on the clipboard</source>
+        <translation>图像已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>Exported: %1</source>
+        <translation>已导出：%1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MaskChips</name>
+    <message>
+        <source>Turn off mask “%1”</source>
+        <translation>关闭掩码“%1”</translation>
+    </message>
+    <message>
+        <source>Turn on mask “%1”</source>
+        <translation>打开掩码“%1”</translation>
+    </message>
+    <message>
+        <source>Change mask “%1”</source>
+        <translation>更改掩码“%1”</translation>
+    </message>
+    <message>
+        <source>%1
+Score: %2</source>
+        <translation>%1
+得分：%2</translation>
+    </message>
+    <message>
+        <source>%1
+Keeps: %2</source>
+        <translation>%1
+保留：%2</translation>
+    </message>
+    <message>
+        <source>Mask: %1</source>
+        <translation>掩码：%1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MaskFillForm</name>
+    <message>
+        <source>Change the mask&apos;s fill</source>
+        <translation>更改掩码填充值</translation>
+    </message>
+    <message>
+        <source>Change what True means</source>
+        <translation>更改 True 的含义</translation>
+    </message>
+    <message>
+        <source>“%1” cannot fill blocked cells: expected a finite number or −∞.</source>
+        <translation>“%1”不能用来填充被屏蔽的单元格：应为有限数或 −∞。</translation>
+    </message>
+    <message>
+        <source>Blocked score</source>
+        <translation>被屏蔽的得分</translation>
+    </message>
+    <message>
+        <source>becomes</source>
+        <translation>变为</translation>
+    </message>
+    <message>
+        <source>plus</source>
+        <translation>加上</translation>
+    </message>
+    <message>
+        <source>How the fill enters blocked scores</source>
+        <translation>填充值如何作用于被屏蔽的得分</translation>
+    </message>
+    <message>
+        <source>The fill replaces the score of a blocked cell, or is added to it.</source>
+        <translation>填充值替换被屏蔽单元格的得分，或与之相加。</translation>
+    </message>
+    <message>
+        <source>Fill of blocked cells</source>
+        <translation>被屏蔽单元格的填充值</translation>
+    </message>
+    <message>
+        <source>−∞, or any other number: −1e9 and −1e6 are found in textbooks.</source>
+        <translation>−∞ 或其他任意数：教科书中常见 −1e9 和 −1e6。</translation>
+    </message>
+    <message>
+        <source>True means</source>
+        <translation>True 表示</translation>
+    </message>
+    <message>
+        <source>blocked</source>
+        <translation>屏蔽</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>What True means in attn_mask</source>
+        <translation>attn_mask 中 True 的含义</translation>
+    </message>
+    <message>
+        <source>PyTorch&apos;s functions disagree: a mask is read wrongly without this choice.</source>
+        <translation>PyTorch 各函数的约定不一致：不指明含义，掩码就可能被读反。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MaskGrid</name>
+    <message>
+        <source>%1 → %2: kept</source>
+        <translation>%1 → %2：保留</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the names of masks</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>%1 → %2: blocked in some heads by %3</source>
+        <translation>%1 → %2：在部分头中被 %3 屏蔽</translation>
+    </message>
+    <message>
+        <source>%1 → %2: blocked by %3</source>
+        <translation>%1 → %2：被 %3 屏蔽</translation>
+    </message>
+    <message>
+        <source>Mask: rows are queries, columns are keys</source>
+        <translation>掩码：行为查询，列为键</translation>
+    </message>
+    <message>
+        <source>%L1 × %L2 cells are too many to draw here.</source>
+        <translation>%L1 × %L2 个单元格太多，无法在此绘制。</translation>
+    </message>
+    <message>
+        <source>The mask shows here once there are scores.</source>
+        <translation>有得分后，掩码会显示在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MaskImportDialog</name>
+    <message>
+        <source>Import mask</source>
+        <translation>导入掩码</translation>
+    </message>
+    <message>
+        <source>Import additive bias</source>
+        <translation>导入加性偏置</translation>
+    </message>
+    <message>
+        <source>This array holds NaN or +∞: it is neither a mask nor an additive bias.</source>
+        <translation>该数组含有 NaN 或 +∞：既不是掩码，也不是加性偏置。</translation>
+    </message>
+    <message>
+        <source>Its shape is %1, but the scores need %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3.</source>
+        <translation>其形状为 %1，而得分需要 %2 × %3、%4 × %2 × %3 或 %5 × %6 × %2 × %3。</translation>
+    </message>
+    <message>
+        <source>Import a mask</source>
+        <translation>导入掩码</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1：%2，%3</translation>
+    </message>
+    <message>
+        <source>PyTorch has two senses. What does True (1) mean in this array?</source>
+        <translation>PyTorch 有两种约定。该数组中的 True（1）表示什么？</translation>
+    </message>
+    <message>
+        <source>It holds other numbers than 0 and 1, so they are no True and False.</source>
+        <translation>数组中含有 0 和 1 以外的数，因此不是 True 和 False。</translation>
+    </message>
+    <message>
+        <source>True is blocked, as in nn.MultiheadAttention: blocks %1 of %2 cells</source>
+        <translation>True 表示屏蔽，同 nn.MultiheadAttention：屏蔽 %2 个单元格中的 %1 个</translation>
+    </message>
+    <message>
+        <source>True is kept, as in scaled_dot_product_attention: blocks %1 of %2 cells</source>
+        <translation>True 表示保留，同 scaled_dot_product_attention：屏蔽 %2 个单元格中的 %1 个</translation>
+    </message>
+    <message>
+        <source>Neither: add these numbers to the scaled scores (additive mask)</source>
+        <translation>都不是：把这些数加到缩放后的得分上（加性掩码）</translation>
+    </message>
+    <message>
+        <source>The first matrix as it would block</source>
+        <translation>第一个矩阵的屏蔽效果</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MaskPainter</name>
+    <message>
+        <source>Nothing painted there. What a preset blocks opens when the preset is switched off.</source>
+        <translation>这里没有绘制内容。由预设屏蔽的单元格，关闭该预设后才会打开。</translation>
+    </message>
+    <message>
+        <source>Paint mask</source>
+        <translation>绘制掩码</translation>
+    </message>
+    <message>
+        <source>There are no scores yet to paint a mask on.</source>
+        <translation>还没有可供绘制掩码的得分。</translation>
+    </message>
+    <message>
+        <source>This key was appended by the mechanism: every mask lets it through.</source>
+        <translation>这个键由机制附加：任何掩码都不会屏蔽它。</translation>
+    </message>
+    <message>
+        <source>A mask of %L1 cells is too large to paint by hand; open it from a file.</source>
+        <translation>含 %L1 个单元格的掩码过大，无法手工绘制；请从文件打开。</translation>
+    </message>
+    <message>
+        <source>Erase painted mask</source>
+        <translation>擦除绘制的掩码</translation>
+    </message>
+    <message>
+        <source>Clear painted mask</source>
+        <translation>清除绘制的掩码</translation>
+    </message>
+    <message>
+        <source>Invert painted mask</source>
+        <translation>反转绘制的掩码</translation>
+    </message>
+    <message>
+        <source>Paint a pattern</source>
+        <translation>绘制图案</translation>
+    </message>
+    <message>
+        <source>Fit painted mask</source>
+        <translation>使绘制的掩码适配大小</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MaskPanel</name>
+    <message>
+        <source>The painted mask was made for another size: the scores are now %1 × %2.</source>
+        <translation>绘制的掩码对应另一种大小：得分现在为 %1 × %2。</translation>
+    </message>
+    <message>
+        <source>all heads</source>
+        <translation>所有头</translation>
+    </message>
+    <message>
+        <source>heads of the batch</source>
+        <translation>该批次的所有头</translation>
+    </message>
+    <message>
+        <source>head %1 only</source>
+        <translation>仅头 %1</translation>
+    </message>
+    <message>
+        <source>Strokes paint: %1</source>
+        <translation>绘制范围：%1</translation>
+    </message>
+    <message>
+        <source>Strokes paint all heads</source>
+        <translation>绘制到所有头</translation>
+    </message>
+    <message>
+        <source>Strokes paint the head on show, in this batch</source>
+        <translation>绘制到当前批次中显示的头</translation>
+    </message>
+    <message>
+        <source>Strokes paint the head on show</source>
+        <translation>绘制到当前显示的头</translation>
+    </message>
+    <message>
+        <source>Strokes paint the head on show, in every batch</source>
+        <translation>绘制到每个批次中显示的头</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>painted = blocked</source>
+        <translation>绘制处 = 屏蔽</translation>
+    </message>
+    <message>
+        <source>Fit it</source>
+        <translation>适配大小</translation>
+    </message>
+    <message>
+        <source>Cuts the painted mask, or extends it by kept cells.</source>
+        <translation>裁剪绘制的掩码，或用保留的单元格补足。</translation>
+    </message>
+    <message>
+        <source>Fill and meaning</source>
+        <translation>填充值与含义</translation>
+    </message>
+    <message>
+        <source>What stands in blocked cells, and what True means in attn_mask</source>
+        <translation>被屏蔽的单元格填什么，以及 attn_mask 中 True 的含义</translation>
+    </message>
+    <message>
+        <source>Which heads strokes paint</source>
+        <translation>绘制作用于哪些头</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MaskTools</name>
+    <message>
+        <source>Paint</source>
+        <translation>绘制</translation>
+    </message>
+    <message>
+        <source>Paint on the large heatmap</source>
+        <translation>在大热图上绘制</translation>
+    </message>
+    <message>
+        <source>Dragging on the large heatmap paints the mask; the right button erases.</source>
+        <translation>在大热图上拖动即可绘制掩码；按右键擦除。</translation>
+    </message>
+    <message>
+        <source>Brush</source>
+        <translation>画笔</translation>
+    </message>
+    <message>
+        <source>Brush: the cells under the pointer</source>
+        <translation>画笔：指针经过的单元格</translation>
+    </message>
+    <message>
+        <source>Rectangle</source>
+        <translation>矩形</translation>
+    </message>
+    <message>
+        <source>Rectangle: from the first cell to the last</source>
+        <translation>矩形：从起始单元格到终止单元格</translation>
+    </message>
+    <message>
+        <source>Row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Row: all keys of a query</source>
+        <translation>行：一个查询的所有键</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Column: a key for all queries</source>
+        <translation>列：一个键对所有查询</translation>
+    </message>
+    <message>
+        <source>Diagonal band</source>
+        <translation>对角带</translation>
+    </message>
+    <message>
+        <source>Diagonal band: cells whose key is as far from their query as in the cells passed</source>
+        <translation>对角带：键与查询的距离和所经过单元格相同的所有单元格</translation>
+    </message>
+    <message>
+        <source>Erase</source>
+        <translation>擦除</translation>
+    </message>
+    <message>
+        <source>Erase: strokes unblock painted cells</source>
+        <translation>擦除：解除所绘单元格的屏蔽</translation>
+    </message>
+    <message>
+        <source>More for the mask</source>
+        <translation>更多掩码操作</translation>
+    </message>
+    <message>
+        <source>Clear, invert, patterns, import</source>
+        <translation>清除、反转、图案、导入</translation>
+    </message>
+    <message>
+        <source>Clear painted cells</source>
+        <translation>清除绘制的单元格</translation>
+    </message>
+    <message>
+        <source>Invert painted cells</source>
+        <translation>反转绘制的单元格</translation>
+    </message>
+    <message>
+        <source>Paint a pattern</source>
+        <translation>绘制图案</translation>
+    </message>
+    <message>
+        <source>Import a mask…</source>
+        <translation>导入掩码…</translation>
+    </message>
+    <message>
+        <source>The future (causal)</source>
+        <translation>未来位置（因果）</translation>
+    </message>
+    <message>
+        <source>All but a band of width 3</source>
+        <translation>除宽度为 3 的带之外</translation>
+    </message>
+    <message>
+        <source>All but a band of width 5</source>
+        <translation>除宽度为 5 的带之外</translation>
+    </message>
+    <message>
+        <source>All but the diagonal</source>
+        <translation>除对角线之外</translation>
+    </message>
+    <message>
+        <source>A random tenth of the cells</source>
+        <translation>随机十分之一的单元格</translation>
+    </message>
+    <message>
+        <source>A random third of the cells</source>
+        <translation>随机三分之一的单元格</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MechanismBar</name>
+    <message>
+        <source>Mechanism</source>
+        <translation>机制</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>More…</source>
+        <translation>更多…</translation>
+    </message>
+    <message>
+        <source>More parameters of the mechanism</source>
+        <translation>该机制的更多参数</translation>
+    </message>
+    <message>
+        <source>After softmax</source>
+        <translation>在 softmax 之后</translation>
+    </message>
+    <message>
+        <source>Multiplies the weights by the scale instead of the scores. It is not how attention is defined: a widely copied worked example prints its numbers this way, and this reproduces them as printed.</source>
+        <translation>对权重而不是得分进行缩放。这不符合注意力的定义：一个广为流传的算例就是这样得出数值的，此选项用于重现它所印的结果。</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>Choose mechanism %1</source>
+        <translation>选择机制 %1</translation>
+    </message>
+    <message>
+        <source>Choose scale %1</source>
+        <translation>选择缩放 %1</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>更改 %1</translation>
+    </message>
+    <message>
+        <source>Scale after softmax</source>
+        <translation>在 softmax 之后缩放</translation>
+    </message>
+    <message>
+        <source>Scale before softmax</source>
+        <translation>在 softmax 之前缩放</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MessageBar</name>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::NumberLine</name>
+    <message>
+        <source>This is no number</source>
+        <translation>这不是数</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::PanelGrip</name>
+    <message>
+        <source>Put back into the window</source>
+        <translation>放回窗口</translation>
+    </message>
+    <message>
+        <source>Float</source>
+        <translation>浮动</translation>
+    </message>
+    <message>
+        <source>Close this panel</source>
+        <translation>关闭此面板</translation>
+    </message>
+    <message>
+        <source>Drag to move this panel, double click to float it. View &gt; Panels opens and closes it.</source>
+        <translation>拖动可移动此面板，双击可使其浮动。“视图 &gt; 面板”可打开或关闭它。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::PicturePage</name>
+    <message>
+        <source>%1 × %2 pixels</source>
+        <translation>%1 × %2 像素</translation>
+    </message>
+    <message>
+        <source>Vectors: sharp at any size</source>
+        <translation>矢量图：任意大小都清晰</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>高度</translation>
+    </message>
+    <message>
+        <source>Resolution</source>
+        <translation>分辨率</translation>
+    </message>
+    <message>
+        <source> mm</source>
+        <translation> mm</translation>
+    </message>
+    <message>
+        <source> dots per inch</source>
+        <translation> 点/英寸</translation>
+    </message>
+    <message>
+        <source>Numbers in the cells, where they fit</source>
+        <translation>放得下时在单元格内显示数值</translation>
+    </message>
+    <message>
+        <source>Colour bar</source>
+        <translation>色条</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Transparent background</source>
+        <translation>透明背景</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::RangeBar</name>
+    <message>
+        <source>blue–red</source>
+        <translation>蓝–红</translation>
+    </message>
+    <message>
+        <source>Locked range</source>
+        <translation>锁定范围</translation>
+    </message>
+    <message>
+        <source>Automatic range</source>
+        <translation>自动范围</translation>
+    </message>
+    <message>
+        <source>Automatic colours</source>
+        <translation>自动配色</translation>
+    </message>
+    <message>
+        <source>Colour map</source>
+        <translation>色图</translation>
+    </message>
+    <message>
+        <source>Colour map. Automatic: blue–red for signed numbers, viridis for the rest</source>
+        <translation>色图。自动：有正有负时用蓝–红，其余用 viridis</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>Logarithmic colours</source>
+        <translation>对数配色</translation>
+    </message>
+    <message>
+        <source>Logarithmic colours: each factor of ten is the same step</source>
+        <translation>对数配色：每十倍对应相同的色阶</translation>
+    </message>
+    <message>
+        <source>Lock the colour range</source>
+        <translation>锁定颜色范围</translation>
+    </message>
+    <message>
+        <source>Keep the range of colours while the numbers change</source>
+        <translation>数值变化时保持颜色范围不变</translation>
+    </message>
+    <message>
+        <source>Lower end of the colour range</source>
+        <translation>颜色范围的下限</translation>
+    </message>
+    <message>
+        <source>Upper end of the colour range</source>
+        <translation>颜色范围的上限</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ResizeDialog</name>
+    <message>
+        <source>Resize other inputs of the same size &amp;along</source>
+        <translation>一并调整同一维度的其他输入(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Resize %1</source>
+        <translation>调整 %1 的大小</translation>
+    </message>
+    <message>
+        <source>Contents are kept; new cells are zero.</source>
+        <translation>保留原有内容；新单元格为零。</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 改为 %2</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>This is too large to edit; open it from a file instead.</source>
+        <translation>太大，无法编辑；请改为从文件打开。</translation>
+    </message>
+    <message>
+        <source>No other input changes.</source>
+        <translation>其他输入不变。</translation>
+    </message>
+    <message>
+        <source>Also resized: %1</source>
+        <translation>一并调整：%1</translation>
+    </message>
+    <message>
+        <source>These will no longer fit: %1</source>
+        <translation>以下输入将不再匹配：%1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::SlicePickers</name>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Axis %1</source>
+        <translation>第 %1 轴</translation>
+    </message>
+    <message>
+        <source>%1: 1 to %2</source>
+        <translation>%1：1 到 %2</translation>
+    </message>
+    <message>
+        <source>batch %1</source>
+        <translation>批次 %1</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>axis %1: %2</source>
+        <translation>第 %1 轴：%2</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StageStrip</name>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>Stage %1, by %2</source>
+        <translation>阶段 %1，操作：%2</translation>
+    </message>
+    <message>
+        <source>Shape: %1</source>
+        <translation>形状：%1</translation>
+    </message>
+    <message>
+        <source>From %1 to %2</source>
+        <translation>从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>more</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>More stages</source>
+        <translation>更多阶段</translation>
+    </message>
+    <message>
+        <source>Every stage by name: inputs, masks and summaries too</source>
+        <translation>按名称列出所有阶段，包括输入、掩码和汇总量</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StageView</name>
+    <message>
+        <source>Batch %1</source>
+        <translation>批次 %1</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>Mean of heads</source>
+        <translation>各头平均</translation>
+    </message>
+    <message>
+        <source>%1 · batch %2</source>
+        <translation>%1 · 批次 %2</translation>
+    </message>
+    <message>
+        <source>%1 · batch %2 · mean of heads</source>
+        <translation>%1 · 批次 %2 · 各头平均</translation>
+    </message>
+    <message>
+        <source>%1 · mean of heads</source>
+        <translation>%1 · 各头平均</translation>
+    </message>
+    <message>
+        <source>%1 · batch %2 · head %3</source>
+        <translation>%1 · 批次 %2 · 头 %3</translation>
+    </message>
+    <message>
+        <source>%1 · head %2</source>
+        <translation>%1 · 头 %2</translation>
+    </message>
+    <message>
+        <source>Nothing computed yet</source>
+        <translation>尚无计算结果</translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation>%1 为空</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Fit to window</source>
+        <translation>适合窗口</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StatusLine</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Progress of the computation</source>
+        <translation>计算进度</translation>
+    </message>
+    <message>
+        <source>Engine and time</source>
+        <translation>计算引擎与用时</translation>
+    </message>
+    <message>
+        <source>B batches, H query heads, L queries, S keys, E width of a head</source>
+        <translation>B 批次数，H 查询头数，L 查询数，S 键数，E 每头宽度</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TensorModel</name>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1，%2：%3</translation>
+    </message>
+    <message>
+        <source>%1 %2: double-click to name it</source>
+        <translation>%1 %2：双击可命名</translation>
+    </message>
+    <message>
+        <source>%1 %2, “%3”: double-click to rename it</source>
+        <translation>%1 %2，“%3”：双击可重命名</translation>
+    </message>
+    <message>
+        <source>An empty cell is no number; type 0 for zero</source>
+        <translation>空单元格不是数；要填零请输入 0</translation>
+    </message>
+    <message>
+        <source>“%1” is no number</source>
+        <translation>“%1”不是数</translation>
+    </message>
+    <message>
+        <source>Name token</source>
+        <translation>命名词元</translation>
+    </message>
+    <message>
+        <source>Edit %1</source>
+        <translation>编辑 %1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TensorTable</name>
+    <message>
+        <source>Cut from %1</source>
+        <translation>从 %1 剪切</translation>
+    </message>
+    <message>
+        <source>Clear cells of %1</source>
+        <translation>清空 %1 的单元格</translation>
+    </message>
+    <message>
+        <source>The clipboard holds no text</source>
+        <translation>剪贴板中没有文本</translation>
+    </message>
+    <message>
+        <source>Paste into %1</source>
+        <translation>粘贴到 %1</translation>
+    </message>
+    <message>
+        <source>The rows of %1 are no tokens</source>
+        <translation>%1 的行不是词元</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>剪切(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy with &amp;labels</source>
+        <translation>连同标签复制(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>粘贴(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Zero</source>
+        <translation>置零(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>&amp;Fill…</source>
+        <translation>填入(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>&amp;Name token</source>
+        <translation>命名词元(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Select &amp;all</source>
+        <translation>全选(&amp;A)</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TokenHeader</name>
+    <message>
+        <source>Token label %1</source>
+        <translation>词元标签 %1</translation>
+    </message>
+</context>
+<context>
+    <name>core</name>
+    <message>
+        <source>batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>query token</source>
+        <translation>查询词元</translation>
+    </message>
+    <message>
+        <source>key token</source>
+        <translation>键词元</translation>
+    </message>
+    <message>
+        <source>feature</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>tile</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>hash round</source>
+        <translation>哈希轮次</translation>
+    </message>
+    <message>
+        <source>backend: &apos;%1&apos; is not one of %2</source>
+        <translation>后端：“%1”不在可选项 %2 之中</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected %3</source>
+        <translation>%1：形状为 %2，应为 %3</translation>
+    </message>
+    <message>
+        <source>%1: has %2 heads, expected a divisor of the %3 query heads</source>
+        <translation>%1：有 %2 个头，应能整除查询头数 %3</translation>
+    </message>
+    <message>
+        <source>%1: is missing, expected an array of shape %2</source>
+        <translation>%1：缺失，应为形状 %2 的数组</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written: %2</source>
+        <translation>%1：无法写入：%2</translation>
+    </message>
+    <message>
+        <source>%1: is a folder, expected a file</source>
+        <translation>%1：是文件夹，应为文件</translation>
+    </message>
+    <message>
+        <source>%1: is no ordinary file</source>
+        <translation>%1：不是普通文件</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3 is blank, expected a number</source>
+        <translation>%1：第 %2 行第 %3 列为空，应为数</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a number</source>
+        <translation>%1：第 %2 行第 %3 列为“%4”，应为数</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a number without separators of thousands</source>
+        <translation>%1：第 %2 行第 %3 列为“%4”，应为不带千位分隔符的数</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, which is outside the range of float64</source>
+        <translation>%1：第 %2 行第 %3 列为“%4”，超出 float64 的范围</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected true or false as before it</source>
+        <translation>%1：第 %2 行第 %3 列为“%4”，应与前面一致，为 true 或 false</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a number as before it</source>
+        <translation>%1：第 %2 行第 %3 列为“%4”，应与前面一致，为数</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a decimal point as before it</source>
+        <translation>%1：第 %2 行第 %3 列为“%4”，应与前面一致，使用小数点</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a decimal comma as before it</source>
+        <translation>%1：第 %2 行第 %3 列为“%4”，应与前面一致，使用小数逗号</translation>
+    </message>
+    <message>
+        <source>%1: is UTF-16 text, expected UTF-8</source>
+        <translation>%1：是 UTF-16 文本，应为 UTF-8</translation>
+    </message>
+    <message>
+        <source>%1: holds no numbers</source>
+        <translation>%1：不含数值</translation>
+    </message>
+    <message>
+        <source>%1: has %2 rows of %3 numbers; at most %4 numbers may be read</source>
+        <translation>%1：有 %2 行，每行 %3 个数；最多可读取 %4 个数</translation>
+    </message>
+    <message>
+        <source>a table has rows and columns; shape %1 cannot be written as one</source>
+        <translation>表格只有行和列；形状 %1 无法写成表格</translation>
+    </message>
+    <message>
+        <source>%1: line %2 is blank, expected numbers</source>
+        <translation>%1：第 %2 行为空，应为数</translation>
+    </message>
+    <message>
+        <source>%1: the quote in line %2, column %3 is not closed</source>
+        <translation>%1：第 %2 行第 %3 列的引号没有闭合</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3 goes on after its closing quote</source>
+        <translation>%1：第 %2 行第 %3 列在闭合引号之后还有内容</translation>
+    </message>
+    <message>
+        <source>%1: the number of cells in line %2 is %3, expected %4 as in the first line</source>
+        <translation>%1：第 %2 行有 %3 个单元格，应与首行一致，为 %4 个</translation>
+    </message>
+    <message>
+        <source>%1: no such file</source>
+        <translation>%1：没有此文件</translation>
+    </message>
+    <message>
+        <source>%1: cannot be read: %2</source>
+        <translation>%1：无法读取：%2</translation>
+    </message>
+    <message>
+        <source>%1: is empty</source>
+        <translation>%1：是空文件</translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes; at most %3 may be read</source>
+        <translation>%1：有 %2 字节；最多可读取 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: is a zip archive without arrays (.npy members); its first member is &apos;%2&apos;</source>
+        <translation>%1：是不含数组（.npy 成员）的 zip 压缩包；第一个成员是“%2”</translation>
+    </message>
+    <message>
+        <source>%1: a .%2 file holds one array, not %3; save as .npz</source>
+        <translation>%1：.%2 文件只能存放一个数组，而不是 %3 个；请保存为 .npz</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; has shape %3, expected one matrix; save as .npz or .npy</source>
+        <translation>%1：“%2”的形状为 %3，应为单个矩阵；请保存为 .npz 或 .npy</translation>
+    </message>
+    <message>
+        <source>%1: this version does not read .safetensors, only %2</source>
+        <translation>%1：此版本不能读取 .safetensors，只能读取 %2</translation>
+    </message>
+    <message>
+        <source>%1: is of an unknown type, expected %2</source>
+        <translation>%1：类型未知，应为 %2</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written as this type, expected %2</source>
+        <translation>%1：无法写成这种类型，应为 %2</translation>
+    </message>
+    <message>
+        <source>%1: element %2 is %3; integers beyond 2^53 cannot be held exactly, save the array as float64</source>
+        <translation>%1：元素 %2 为 %3；超过 2^53 的整数无法精确表示，请将数组保存为 float64</translation>
+    </message>
+    <message>
+        <source>%1: holds Python objects (pickled), which could run code when read; save it as numbers</source>
+        <translation>%1：含有 Python 对象（pickle），读取时可能执行代码；请保存为数值</translation>
+    </message>
+    <message>
+        <source>%1: holds complex numbers (&apos;%2&apos;), expected real ones</source>
+        <translation>%1：含有复数（“%2”），应为实数</translation>
+    </message>
+    <message>
+        <source>%1: holds text (&apos;%2&apos;), expected numbers</source>
+        <translation>%1：含有文本（“%2”），应为数值</translation>
+    </message>
+    <message>
+        <source>%1: holds dates or times (&apos;%2&apos;), expected numbers</source>
+        <translation>%1：含有日期或时间（“%2”），应为数值</translation>
+    </message>
+    <message>
+        <source>%1: holds records or raw bytes (&apos;%2&apos;), expected numbers; save bfloat16 as float32</source>
+        <translation>%1：含有记录或原始字节（“%2”），应为数值；bfloat16 请保存为 float32</translation>
+    </message>
+    <message>
+        <source>%1: holds elements of type &apos;%2&apos;, expected bool, integers of 8 to 64 bits or floats of 16 to 64 bits</source>
+        <translation>%1：元素类型为“%2”，应为 bool、8 到 64 位整数或 16 到 64 位浮点数</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, which is %3 numbers; at most %4 may be read</source>
+        <translation>%1：形状为 %2，共 %3 个数；最多可读取 %4 个</translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes of numbers, expected %3 for shape %4 of type &apos;%5&apos;</source>
+        <translation>%1：数值部分有 %2 字节；形状 %4、类型“%5”应有 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: its header cannot be understood at character %2, expected a dictionary with descr, fortran_order and shape</source>
+        <translation>%1：无法解析文件头的第 %2 个字符，应为含 descr、fortran_order 和 shape 的字典</translation>
+    </message>
+    <message>
+        <source>%1: its header has no &apos;%2&apos;</source>
+        <translation>%1：文件头中没有“%2”</translation>
+    </message>
+    <message>
+        <source>%1: holds records (several fields in one element), expected plain numbers; save each field as an array of its own</source>
+        <translation>%1：含有记录（一个元素有多个字段），应为普通数值；请将每个字段单独保存为数组</translation>
+    </message>
+    <message>
+        <source>%1: has more than %2 axes</source>
+        <translation>%1：超过 %2 个轴</translation>
+    </message>
+    <message>
+        <source>%1: its shape has a size that is more than memory can address</source>
+        <translation>%1：形状中有一维超出内存可寻址的范围</translation>
+    </message>
+    <message>
+        <source>%1: is cut short within its header: has %2 bytes, expected at least %3</source>
+        <translation>%1：文件头不完整：有 %2 字节，至少应有 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: is no NumPy array: it does not begin with the bytes 93 NUMPY</source>
+        <translation>%1：不是 NumPy 数组：开头不是字节 93 NUMPY</translation>
+    </message>
+    <message>
+        <source>%1: has NPY format version %2.%3, expected 1.0, 2.0 or 3.0</source>
+        <translation>%1：NPY 格式版本为 %2.%3，应为 1.0、2.0 或 3.0</translation>
+    </message>
+    <message>
+        <source>%1: is no zip archive, or one that is cut short: it has no directory at its end</source>
+        <translation>%1：不是 zip 压缩包，或已被截断：末尾没有目录</translation>
+    </message>
+    <message>
+        <source>%1: cannot be read as a zip archive: %2</source>
+        <translation>%1：无法作为 zip 压缩包读取：%2</translation>
+    </message>
+    <message>
+        <source>%1: a member&apos;s name cannot be read</source>
+        <translation>%1：有成员的名称无法读取</translation>
+    </message>
+    <message>
+        <source>%1: is there twice, expected one member of each name</source>
+        <translation>%1：出现两次，每个名称只应有一个成员</translation>
+    </message>
+    <message>
+        <source>%1: ends after %2 bytes, expected %3</source>
+        <translation>%1：在 %2 字节后结束，应有 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: inflates to more than the %2 bytes that the archive declares</source>
+        <translation>%1：解压后超过压缩包所声明的 %2 字节</translation>
+    </message>
+    <message>
+        <source>%1: the archive does not say how large it is</source>
+        <translation>%1：压缩包没有说明其大小</translation>
+    </message>
+    <message>
+        <source>%1: is a folder, expected arrays (.npy)</source>
+        <translation>%1：是文件夹，应为数组（.npy）</translation>
+    </message>
+    <message>
+        <source>%1: is a member without a name</source>
+        <translation>%1：有一个没有名称的成员</translation>
+    </message>
+    <message>
+        <source>%1: is encrypted, expected a plain member</source>
+        <translation>%1：已加密，应为未加密的成员</translation>
+    </message>
+    <message>
+        <source>%1: is compressed by method %2, expected stored (0) or deflated (8)</source>
+        <translation>%1：压缩方法为 %2，应为存储（0）或 deflate（8）</translation>
+    </message>
+    <message>
+        <source>%1: takes %2 bytes; at most %3 more may be read</source>
+        <translation>%1：占 %2 字节；最多还可读取 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: is declared with %2 bytes in an archive of %3</source>
+        <translation>%1：声明为 %2 字节，而压缩包只有 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: is declared to inflate from %2 to %3 bytes, which cannot be</source>
+        <translation>%1：声明从 %2 字节解压为 %3 字节，这不可能</translation>
+    </message>
+    <message>
+        <source>%1: is damaged: its checksum does not match</source>
+        <translation>%1：已损坏：校验和不符</translation>
+    </message>
+    <message>
+        <source>%1: is damaged: %2</source>
+        <translation>%1：已损坏：%2</translation>
+    </message>
+    <message>
+        <source>%1: member &apos;%2&apos; cannot be written: %3</source>
+        <translation>%1：无法写入成员“%2”：%3</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; cannot be the name of a member</source>
+        <translation>%1：“%2”不能用作成员名称</translation>
+    </message>
+    <message>
+        <source>parameter &apos;%1&apos; is %2, expected a finite number</source>
+        <translation>参数“%1”为 %2，应为有限数</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is missing</source>
+        <translation>%1：缺少“%2”</translation>
+    </message>
+    <message>
+        <source>%1: &apos;version&apos; is %2, written by a newer program; this one reads version %3</source>
+        <translation>%1：“version”为 %2，由更新的程序写出；本程序可读取版本 %3</translation>
+    </message>
+    <message>
+        <source>%1: is nested more than %2 levels deep</source>
+        <translation>%1：嵌套超过 %2 层</translation>
+    </message>
+    <message>
+        <source>%1: key &apos;%2&apos; is there twice</source>
+        <translation>%1：键“%2”出现两次</translation>
+    </message>
+    <message>
+        <source>%1: is no valid JSON near byte %2</source>
+        <translation>%1：在字节 %2 附近不是有效的 JSON</translation>
+    </message>
+    <message>
+        <source>%1: holds a number outside the range of float64</source>
+        <translation>%1：含有超出 float64 范围的数</translation>
+    </message>
+    <message>
+        <source>%1: is %2, expected an object</source>
+        <translation>%1：为 %2，应为对象</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is unknown to this version</source>
+        <translation>%1：此版本不认识“%2”</translation>
+    </message>
+    <message>
+        <source>%1: has no parameter &apos;%2&apos;; it has: %3</source>
+        <translation>%1：没有参数“%2”；可用的有：%3</translation>
+    </message>
+    <message>
+        <source>%1: takes no value, got &apos;%2&apos;</source>
+        <translation>%1：不接受数值，却得到“%2”</translation>
+    </message>
+    <message>
+        <source>no mask</source>
+        <translation>无掩码</translation>
+    </message>
+    <message>
+        <source>entropy in nats</source>
+        <translation>熵（奈特）</translation>
+    </message>
+    <message>
+        <source>effective keys</source>
+        <translation>有效键数</translation>
+    </message>
+    <message>
+        <source>largest weight</source>
+        <translation>最大权重</translation>
+    </message>
+    <message>
+        <source>slope of softmax</source>
+        <translation>softmax 的斜率</translation>
+    </message>
+    <message>
+        <source>rows to length 1, %1</source>
+        <translation>行归一到长度 1，%1</translation>
+    </message>
+    <message>
+        <source>as is</source>
+        <translation>不变</translation>
+    </message>
+    <message>
+        <source>which cells are blocked</source>
+        <translation>哪些单元格被屏蔽</translation>
+    </message>
+    <message>
+        <source>softmax, then %1</source>
+        <translation>softmax，再 %1</translation>
+    </message>
+    <message>
+        <source>mean over heads</source>
+        <translation>对各头平均</translation>
+    </message>
+    <message>
+        <source>dropout %1</source>
+        <translation>随机失活 %1</translation>
+    </message>
+    <message>
+        <source>alignment</source>
+        <translation>对齐</translation>
+    </message>
+    <message>
+        <source>bottom_right lines the last query up with the last key: decoding with a cache</source>
+        <translation>右下对齐使最后一个查询对准最后一个键：用于带缓存的解码</translation>
+    </message>
+    <message>
+        <source>width w</source>
+        <translation>宽度 w</translation>
+    </message>
+    <message>
+        <source>The full width: w/2 keys on either side</source>
+        <translation>总宽度：两侧各 w/2 个键</translation>
+    </message>
+    <message>
+        <source>prefix p</source>
+        <translation>前缀 p</translation>
+    </message>
+    <message>
+        <source>Every query may read the first p keys</source>
+        <translation>每个查询都可以读取前 p 个键</translation>
+    </message>
+    <message>
+        <source>How many of the first keys count, for each batch or for each query</source>
+        <translation>每个批次或每个查询中，前多少个键有效</translation>
+    </message>
+    <message>
+        <source>True marks a key that is padding</source>
+        <translation>True 标记填充的键</translation>
+    </message>
+    <message>
+        <source>True marks a blocked cell, or a kept one: see the meaning of True</source>
+        <translation>True 标记被屏蔽或被保留的单元格：见 True 的含义</translation>
+    </message>
+    <message>
+        <source>Added to the scaled scores; -inf blocks a cell</source>
+        <translation>加到缩放后的得分上；-inf 会屏蔽单元格</translation>
+    </message>
+    <message>
+        <source>The cells that you painted: True is blocked</source>
+        <translation>您绘制的单元格：True 表示屏蔽</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected only True and False (an additive mask goes in attn_bias)</source>
+        <translation>%1：在 %3 处为 %2，只应有 True 和 False（加性掩码请放入 attn_bias）</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected an integer from 0 to S = %4</source>
+        <translation>%1：在 %3 处为 %2，应为 0 到 S = %4 的整数</translation>
+    </message>
+    <message>
+        <source>causal</source>
+        <translation>因果</translation>
+    </message>
+    <message>
+        <source>A token reads itself and the tokens before it.</source>
+        <translation>词元只读取自身及之前的词元。</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>A token reads only its neighbours within a band around the diagonal.</source>
+        <translation>词元只读取对角线附近一条带内的邻近词元。</translation>
+    </message>
+    <message>
+        <source>prefix</source>
+        <translation>前缀</translation>
+    </message>
+    <message>
+        <source>The first p tokens are open to all; the rest is causal (prefix language model).</source>
+        <translation>前 p 个词元对所有查询开放；其余为因果（前缀语言模型）。</translation>
+    </message>
+    <message>
+        <source>valid lengths</source>
+        <translation>有效长度</translation>
+    </message>
+    <message>
+        <source>Only the first keys of each sequence count; the rest is filling.</source>
+        <translation>每个序列只有前面的键有效；其余是填充。</translation>
+    </message>
+    <message>
+        <source>key padding</source>
+        <translation>键填充</translation>
+    </message>
+    <message>
+        <source>Keys marked as padding are read by no query.</source>
+        <translation>标记为填充的键不被任何查询读取。</translation>
+    </message>
+    <message>
+        <source>attention mask</source>
+        <translation>注意力掩码</translation>
+    </message>
+    <message>
+        <source>A table of True and False, one cell for each query and key.</source>
+        <translation>由 True 和 False 组成的表，每对查询和键一格。</translation>
+    </message>
+    <message>
+        <source>additive bias</source>
+        <translation>加性偏置</translation>
+    </message>
+    <message>
+        <source>A table of numbers that is added to the scaled scores.</source>
+        <translation>加到缩放后得分上的数值表。</translation>
+    </message>
+    <message>
+        <source>painted</source>
+        <translation>手绘</translation>
+    </message>
+    <message>
+        <source>The cells that you painted on the grid are blocked.</source>
+        <translation>您在网格上绘制的单元格被屏蔽。</translation>
+    </message>
+    <message>
+        <source>mask: &apos;%1&apos; is not one of %2</source>
+        <translation>掩码：“%1”不在可选项 %2 之中</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected finite numbers or -inf</source>
+        <translation>%1：在 %3 处为 %2，应为有限数或 -inf</translation>
+    </message>
+    <message>
+        <source>keys</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>top_left</source>
+        <translation>左上</translation>
+    </message>
+    <message>
+        <source>bottom_right</source>
+        <translation>右下</translation>
+    </message>
+    <message>
+        <source>Rows with every key blocked: %1 (first: %2). Their weights and output are 0; torch.nn.MultiheadAttention gives NaN there</source>
+        <translation>所有键都被屏蔽的行：%1 行（第一行：%2）。其权重和输出为 0；torch.nn.MultiheadAttention 在此给出 NaN</translation>
+    </message>
+    <message>
+        <source>Rows with every key blocked: %1 (first: %2). The fill %3 is finite, so their weights are uniform over keys that should not be read</source>
+        <translation>所有键都被屏蔽的行：%1 行（第一行：%2）。填充值 %3 是有限数，因此其权重在本不该读取的键上均匀分布</translation>
+    </message>
+    <message>
+        <source>Rows with every key blocked: %1 (first: %2). Adding %3 to a whole row leaves its weights as if nothing was masked; in float32 a large fill rounds them to uniform</source>
+        <translation>所有键都被屏蔽的行：%1 行（第一行：%2）。整行加上 %3 后，权重与未加掩码时相同；在 float32 下，很大的填充值会因舍入使其变为均匀</translation>
+    </message>
+    <message>
+        <source>Rows that see one key: %1 (first: %2). Its weight is 1 whatever the scores</source>
+        <translation>只看得到一个键的行：%1 行（第一行：%2）。无论得分如何，该键的权重都是 1</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 values that are NaN or infinite</source>
+        <translation>%1 含有 %2 个 NaN 或无穷大的值</translation>
+    </message>
+    <message>
+        <source>The scale was applied after the softmax: a row of weights sums to %1, not to 1</source>
+        <translation>缩放在 softmax 之后进行：一行权重之和为 %1，而不是 1</translation>
+    </message>
+    <message>
+        <source>temperature t</source>
+        <translation>温度 t</translation>
+    </message>
+    <message>
+        <source>Below 1 sharpens the weights, above 1 flattens them</source>
+        <translation>小于 1 使权重更尖锐，大于 1 使权重更平缓</translation>
+    </message>
+    <message>
+        <source>factor c</source>
+        <translation>系数 c</translation>
+    </message>
+    <message>
+        <source>Every score is multiplied by this number</source>
+        <translation>每个得分都乘以此数</translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation>范数</translation>
+    </message>
+    <message>
+        <source>What the scores of a head are divided by; minmax maps them to 0 .. 1</source>
+        <translation>每个头的得分除以什么；最小–最大把得分映射到 0 到 1</translation>
+    </message>
+    <message>
+        <source>Cosines lie in -1 .. 1; dividing by a small t lets the weights be sharp</source>
+        <translation>余弦值在 -1 到 1 之间；除以较小的 t 可使权重更尖锐</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>The scores as they are. Their variance grows with the width d, so softmax saturates.</source>
+        <translation>得分保持不变。其方差随宽度 d 增大，使 softmax 饱和。</translation>
+    </message>
+    <message>
+        <source>Keeps the variance of the scores at 1 for inputs of variance 1, whatever the width.</source>
+        <translation>输入方差为 1 时，无论宽度如何，得分的方差都保持为 1。</translation>
+    </message>
+    <message>
+        <source>Divides too much: the variance falls as 1/d and the weights drift to uniform.</source>
+        <translation>除得过多：方差按 1/d 下降，权重趋于均匀。</translation>
+    </message>
+    <message>
+        <source>Divides too little: the variance still grows as the cube root of d.</source>
+        <translation>除得过少：方差仍按 d 的立方根增大。</translation>
+    </message>
+    <message>
+        <source>temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Divides by a number of your own: small is sharp, large is flat.</source>
+        <translation>除以自定的数：小则尖锐，大则平缓。</translation>
+    </message>
+    <message>
+        <source>custom factor</source>
+        <translation>自定义系数</translation>
+    </message>
+    <message>
+        <source>Multiplies by a number of your own, negative ones included.</source>
+        <translation>乘以自定的数，可以为负。</translation>
+    </message>
+    <message>
+        <source>score norm</source>
+        <translation>得分范数</translation>
+    </message>
+    <message>
+        <source>Divides each head&apos;s score matrix by its own norm, so every score depends on all others.</source>
+        <translation>每个头的得分矩阵除以自身的范数，因此每个得分都依赖于所有其他得分。</translation>
+    </message>
+    <message>
+        <source>pre-norm (cosine)</source>
+        <translation>预归一化（余弦）</translation>
+    </message>
+    <message>
+        <source>Scales queries and keys to length 1 first: the score is the cosine between them.</source>
+        <translation>先把查询和键缩放到长度 1：得分即两者夹角的余弦。</translation>
+    </message>
+    <message>
+        <source>Also divides by the root of the number of keys: flatter the longer the sequence.</source>
+        <translation>再除以键数的平方根：序列越长越平缓。</translation>
+    </message>
+    <message>
+        <source>scale: &apos;%1&apos; is not one of %2</source>
+        <translation>缩放：“%1”不在可选项 %2 之中</translation>
+    </message>
+    <message>
+        <source>frobenius</source>
+        <translation>弗罗贝尼乌斯</translation>
+    </message>
+    <message>
+        <source>row</source>
+        <translation>逐行</translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>minmax</source>
+        <translation>最小–最大</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected sizes that are not negative</source>
+        <translation>%1：形状为 %2，各维大小不应为负</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, which is more than memory can address</source>
+        <translation>%1：形状为 %2，超出内存可寻址的范围</translation>
+    </message>
+    <message>
+        <source>Causal self-attention</source>
+        <translation>因果自注意力</translation>
+    </message>
+    <message>
+        <source>Self-attention in which a token reads itself and the tokens before it: what a language model that writes from left to right needs.</source>
+        <translation>词元只读取自身及之前词元的自注意力：从左到右生成的语言模型所需要的机制。</translation>
+    </message>
+    <message>
+        <source>One row a token that asks: its embedding</source>
+        <translation>每行一个提问的词元：其嵌入</translation>
+    </message>
+    <message>
+        <source>One row a token that is read: its embedding</source>
+        <translation>每行一个被读取的词元：其嵌入</translation>
+    </message>
+    <message>
+        <source>Makes queries from x</source>
+        <translation>由 x 生成查询</translation>
+    </message>
+    <message>
+        <source>Makes keys from the context</source>
+        <translation>由 context 生成键</translation>
+    </message>
+    <message>
+        <source>Makes values from the context</source>
+        <translation>由 context 生成值</translation>
+    </message>
+    <message>
+        <source>Cross-attention</source>
+        <translation>交叉注意力</translation>
+    </message>
+    <message>
+        <source>By where Q, K and V come from</source>
+        <translation>按 Q、K、V 的来源</translation>
+    </message>
+    <message>
+        <source>Queries come from one sequence, keys and values from another: how a decoder reads the encoder. The two lengths may differ.</source>
+        <translation>查询来自一个序列，键和值来自另一个：解码器就是这样读取编码器的。两者长度可以不同。</translation>
+    </message>
+    <message>
+        <source>One row a token: its embedding; queries come from here</source>
+        <translation>每行一个词元：其嵌入；查询由此而来</translation>
+    </message>
+    <message>
+        <source>Where keys come from, if not from x</source>
+        <translation>若不来自 x，键的来源</translation>
+    </message>
+    <message>
+        <source>Where values come from, if not from the context</source>
+        <translation>若不来自 context，值的来源</translation>
+    </message>
+    <message>
+        <source>Makes the queries of all heads side by side</source>
+        <translation>并排生成所有头的查询</translation>
+    </message>
+    <message>
+        <source>Makes the keys of all heads side by side</source>
+        <translation>并排生成所有头的键</translation>
+    </message>
+    <message>
+        <source>Makes the values of all heads side by side</source>
+        <translation>并排生成所有头的值</translation>
+    </message>
+    <message>
+        <source>Mixes the concatenated heads</source>
+        <translation>混合拼接后的各头</translation>
+    </message>
+    <message>
+        <source>Bias of w_q</source>
+        <translation>w_q 的偏置</translation>
+    </message>
+    <message>
+        <source>Bias of w_k</source>
+        <translation>w_k 的偏置</translation>
+    </message>
+    <message>
+        <source>Bias of w_v</source>
+        <translation>w_v 的偏置</translation>
+    </message>
+    <message>
+        <source>Bias of w_o</source>
+        <translation>w_o 的偏置</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>头数</translation>
+    </message>
+    <message>
+        <source>How many heads look at the tokens side by side</source>
+        <translation>有多少个头并行查看词元</translation>
+    </message>
+    <message>
+        <source>key/value heads</source>
+        <translation>键/值头数</translation>
+    </message>
+    <message>
+        <source>How many key and value heads the query heads share; divides the number of heads</source>
+        <translation>查询头共用多少个键/值头；须整除头数</translation>
+    </message>
+    <message>
+        <source>grouped_query: parameter num_kv_heads is %1, expected a divisor of num_heads = %2</source>
+        <translation>grouped_query：参数 num_kv_heads 为 %1，应能整除 num_heads = %2</translation>
+    </message>
+    <message>
+        <source>Grouped-query</source>
+        <translation>分组查询</translation>
+    </message>
+    <message>
+        <source>Several heads</source>
+        <translation>多个头</translation>
+    </message>
+    <message>
+        <source>Between multi-head and multi-query: groups of query heads share a key and value head, which keeps most of the quality at a fraction of the cache.</source>
+        <translation>介于多头与多查询之间：每组查询头共用一个键/值头，用一小部分缓存保住大部分质量。</translation>
+    </message>
+    <message>
+        <source>One more key, the same for every sequence</source>
+        <translation>额外的一个键，对所有序列相同</translation>
+    </message>
+    <message>
+        <source>The value of that key</source>
+        <translation>该键对应的值</translation>
+    </message>
+    <message>
+        <source>extra key (bias)</source>
+        <translation>额外的键（偏置）</translation>
+    </message>
+    <message>
+        <source>Appends the learned key bias_k and value bias_v, which no mask blocks</source>
+        <translation>附加可学习的键 bias_k 和值 bias_v，任何掩码都不会屏蔽它们</translation>
+    </message>
+    <message>
+        <source>zero key</source>
+        <translation>零键</translation>
+    </message>
+    <message>
+        <source>Appends a key and value of zeros: somewhere to look when nothing fits</source>
+        <translation>附加全零的键和值：没有合适的键时可以看向这里</translation>
+    </message>
+    <message>
+        <source>dropout</source>
+        <translation>随机失活</translation>
+    </message>
+    <message>
+        <source>Probability that a weight is set to 0 before the values are mixed</source>
+        <translation>混合值之前，每个权重被置为 0 的概率</translation>
+    </message>
+    <message>
+        <source>dropout seed</source>
+        <translation>随机失活种子</translation>
+    </message>
+    <message>
+        <source>The same seed drops the same weights</source>
+        <translation>相同的种子丢弃相同的权重</translation>
+    </message>
+    <message>
+        <source>keep weights</source>
+        <translation>保留权重</translation>
+    </message>
+    <message>
+        <source>Off: the result has no weights, only the output</source>
+        <translation>关闭：结果中没有权重，只有输出</translation>
+    </message>
+    <message>
+        <source>average weights</source>
+        <translation>平均权重</translation>
+    </message>
+    <message>
+        <source>Adds the mean of the weights over all heads</source>
+        <translation>增加所有头权重的平均</translation>
+    </message>
+    <message>
+        <source>Multi-head</source>
+        <translation>多头</translation>
+    </message>
+    <message>
+        <source>Several small attentions side by side, each with its own projections, so that one token can look at several things at once. The same as torch.nn.MultiheadAttention.</source>
+        <translation>多个小的注意力并列，各有自己的投影，使一个词元可以同时关注多件事。与 torch.nn.MultiheadAttention 相同。</translation>
+    </message>
+    <message>
+        <source>%1: is missing, expected it together with %2</source>
+        <translation>%1：缺失，应与 %2 一同给出</translation>
+    </message>
+    <message>
+        <source>Key/value cache: %1 numbers a token; with a key head for each of the %2 query heads it would be %3</source>
+        <translation>键/值缓存：每个词元 %1 个数；若 %2 个查询头各有一个键头，则为 %3 个</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected %3 axes, as torch.nn.MultiheadAttention saves it</source>
+        <translation>%1：形状为 %2，应有 %3 个轴，与 torch.nn.MultiheadAttention 保存的一致</translation>
+    </message>
+    <message>
+        <source>%1: is given together with %2, expected one of the two</source>
+        <translation>%1：与 %2 同时给出，只应给出其一</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected a first size that 3 divides (query, key, value)</source>
+        <translation>%1：形状为 %2，第一维应能被 3 整除（query、key、value）</translation>
+    </message>
+    <message>
+        <source>concatenate · W_o</source>
+        <translation>拼接 · W_o</translation>
+    </message>
+    <message>
+        <source>concatenate</source>
+        <translation>拼接</translation>
+    </message>
+    <message>
+        <source>Multi-query</source>
+        <translation>多查询</translation>
+    </message>
+    <message>
+        <source>All heads read the same keys and values; only their queries differ. The cache that decoding keeps shrinks by the number of heads.</source>
+        <translation>所有头读取相同的键和值，只有查询不同。解码时的缓存按头数成倍缩小。</translation>
+    </message>
+    <message>
+        <source>One row a query token: what it looks for</source>
+        <translation>每行一个查询词元：它在寻找什么</translation>
+    </message>
+    <message>
+        <source>One row a key token: what it is found by</source>
+        <translation>每行一个键词元：凭什么被找到</translation>
+    </message>
+    <message>
+        <source>One row a key token: what it hands over</source>
+        <translation>每行一个键词元：它交出什么</translation>
+    </message>
+    <message>
+        <source>Scaled dot-product</source>
+        <translation>缩放点积</translation>
+    </message>
+    <message>
+        <source>By score function</source>
+        <translation>按得分函数</translation>
+    </message>
+    <message>
+        <source>Every query is compared with every key by a dot product; softmax turns a row of scores into weights, and the output is the weighted mean of the values.</source>
+        <translation>每个查询与每个键做点积比较；softmax 把一行得分变为权重，输出是值的加权平均。</translation>
+    </message>
+    <message>
+        <source>One row a token: its embedding</source>
+        <translation>每行一个词元：其嵌入</translation>
+    </message>
+    <message>
+        <source>Makes queries from embeddings</source>
+        <translation>由嵌入生成查询</translation>
+    </message>
+    <message>
+        <source>Makes keys from embeddings</source>
+        <translation>由嵌入生成键</translation>
+    </message>
+    <message>
+        <source>Makes values from embeddings</source>
+        <translation>由嵌入生成值</translation>
+    </message>
+    <message>
+        <source>Self-attention</source>
+        <translation>自注意力</translation>
+    </message>
+    <message>
+        <source>Queries, keys and values are three projections of the same tokens, so each token reads its own sequence.</source>
+        <translation>查询、键和值是同一组词元的三种投影，每个词元读取自己所在的序列。</translation>
+    </message>
+    <message>
+        <source>variant: &apos;%1&apos; is not one of %2</source>
+        <translation>机制：“%1”不在可选项 %2 之中</translation>
+    </message>
+    <message>
+        <source>scale: %1 after the softmax is not possible, expected a scale that is one number</source>
+        <translation>缩放：%1 不能放在 softmax 之后，应为单个数的缩放</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for this computation</source>
+        <translation>内存不足，无法完成此计算</translation>
+    </message>
+    <message>
+        <source>The computation failed: %1</source>
+        <translation>计算失败：%1</translation>
+    </message>
+    <message>
+        <source>Stage &apos;%1&apos; is not in this result; there are %2</source>
+        <translation>该结果中没有阶段“%1”；现有 %2</translation>
+    </message>
+    <message>
+        <source>%1: numbers are written as .csv, .tsv, .npy or .npz</source>
+        <translation>%1：数值只能写成 .csv、.tsv、.npy 或 .npz</translation>
+    </message>
+    <message>
+        <source>No stage was chosen to write</source>
+        <translation>没有选择要写入的阶段</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written</source>
+        <translation>%1：无法写入</translation>
+    </message>
+    <message>
+        <source>Batch %1 is not there: the result has %2</source>
+        <translation>没有批次 %1：结果共有 %2 个批次</translation>
+    </message>
+    <message>
+        <source>Head %1 is not there: the result has %2</source>
+        <translation>没有头 %1：结果共有 %2 个头</translation>
+    </message>
+    <message>
+        <source>Stage &apos;%1&apos; has no matrix to show: its shape is %2</source>
+        <translation>阶段“%1”没有可显示的矩阵：其形状为 %2</translation>
+    </message>
+    <message>
+        <source>%1: holds %2 arrays, expected one, or one called %3</source>
+        <translation>%1：含有 %2 个数组，应只有一个，或其中之一名为 %3</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to read this file</source>
+        <translation>内存不足，无法读取此文件</translation>
+    </message>
+    <message>
+        <source>The file cannot be read: %1</source>
+        <translation>无法读取文件：%1</translation>
+    </message>
+    <message>
+        <source>%1: is given twice, the second time by %2</source>
+        <translation>%1：给出了两次，第二次来自 %2</translation>
+    </message>
+    <message>
+        <source>%1: holds no arrays</source>
+        <translation>%1：不含数组</translation>
+    </message>
+    <message>
+        <source>%1: holds the arrays %2, expected some of %3</source>
+        <translation>%1：含有数组 %2，应为 %3 中的若干个</translation>
+    </message>
+    <message>
+        <source>Figure: the size is %1 x %2 points; each side has to be from %3 to %4</source>
+        <translation>图像：大小为 %1 × %2 点；每边应在 %3 到 %4 之间</translation>
+    </message>
+    <message>
+        <source>Figure: %1 dots per inch; expected 10 to %2</source>
+        <translation>图像：分辨率为 %1 点/英寸，应为 10 到 %2</translation>
+    </message>
+    <message>
+        <source>Figure: %1 x %2 points at %3 dots per inch is a picture of more than %4 megapixels</source>
+        <translation>图像：%1 × %2 点、%3 点/英寸，超过 %4 百万像素</translation>
+    </message>
+    <message>
+        <source>Figure: not enough memory for a picture of this size</source>
+        <translation>图像：内存不足，无法生成这么大的图像</translation>
+    </message>
+    <message>
+        <source>%1: figures are written as .png, .svg or .pdf</source>
+        <translation>%1：图像只能写成 .png、.svg 或 .pdf</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written (%2)</source>
+        <translation>%1：无法写入（%2）</translation>
+    </message>
+    <message>
+        <source>%1: would have shape %2; all stages together need %3 GB, the limit is %4 GB</source>
+        <translation>%1：形状将为 %2；所有阶段共需 %3 GB，上限为 %4 GB</translation>
+    </message>
+    <message>
+        <source>mask fill: is %1, expected a finite number or -inf</source>
+        <translation>掩码填充值：为 %1，应为有限数或 -inf</translation>
+    </message>
+    <message>
+        <source>Rows whose weights are NaN: %1 (first: %2). A score there is NaN or infinite</source>
+        <translation>权重为 NaN 的行：%1 行（第一行：%2）。其中有得分为 NaN 或无穷大</translation>
+    </message>
+    <message>
+        <source>There are no keys: the output is 0 and lse is -inf</source>
+        <translation>没有键：输出为 0，lse 为 -inf</translation>
+    </message>
+    <message>
+        <source>query and key have no features: every score is 0</source>
+        <translation>query 和 key 没有特征：所有得分均为 0</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected true, false, a number or text</source>
+        <translation>%1：“%2”为 %3，应为 true、false、数或文本</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected a number, &quot;-inf&quot;, &quot;inf&quot; or &quot;nan&quot;</source>
+        <translation>%1：“%2”为 %3，应为数、&quot;-inf&quot;、&quot;inf&quot; 或 &quot;nan&quot;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected &quot;replace&quot; or &quot;add&quot;</source>
+        <translation>%1：“%2”为 %3，应为 &quot;replace&quot; 或 &quot;add&quot;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected &quot;blocks&quot; or &quot;keeps&quot;</source>
+        <translation>%1：“%2”为 %3，应为 &quot;blocks&quot; 或 &quot;keeps&quot;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected &quot;attnlab-workspace&quot;</source>
+        <translation>%1：“%2”为 %3，应为 &quot;attnlab-workspace&quot;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected 1</source>
+        <translation>%1：“%2”为 %3，应为 1</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected an object</source>
+        <translation>%1：“%2”为 %3，应为对象</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected a list</source>
+        <translation>%1：“%2”为 %3，应为列表</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected true or false</source>
+        <translation>%1：“%2”为 %3，应为 true 或 false</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected an integer of 64 bits</source>
+        <translation>%1：“%2”为 %3，应为 64 位整数</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected text</source>
+        <translation>%1：“%2”为 %3，应为文本</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected true or false</source>
+        <translation>%1：参数 %2 为 %3，应为 true 或 false</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected one of %4</source>
+        <translation>%1：参数 %2 为 %3，应为以下之一：%4</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected an integer in %4</source>
+        <translation>%1：参数 %2 为 %3，应为 %4 内的整数</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected a finite number in %4</source>
+        <translation>%1：参数 %2 为 %3，应为 %4 内的有限数</translation>
+    </message>
+    <message>
+        <source>%1: has no parameters, got &apos;%2&apos;</source>
+        <translation>%1：没有参数，却得到“%2”</translation>
+    </message>
+    <message>
+        <source>Cancelled: the views show the result before</source>
+        <translation>已取消：视图仍显示上一次的结果</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,229 @@
+// Exit codes, messages and files of the program, started as a user starts it.
+#include "core/io/npz.h"
+
+#include <QFile>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab;
+
+namespace {
+
+struct Outcome {
+    int code;
+    QString out;
+    QString error;
+};
+
+Outcome start(const QStringList& arguments, const QStringList& environment = {}) {
+    QProcess program;
+    auto variables = QProcessEnvironment::systemEnvironment();
+    for (const auto& name : environment)
+        variables.remove(name);
+    program.setProcessEnvironment(variables);
+    program.start(QStringLiteral(ATTNLAB_PROGRAM), arguments);
+    if (!program.waitForFinished())
+        return {-1, {}, "did not finish"};
+    return {program.exitCode(), QString::fromUtf8(program.readAllStandardOutput()),
+            QString::fromUtf8(program.readAllStandardError())};
+}
+
+QString golden(const char* name) { return QStringLiteral(ATTNLAB_GOLDEN_DIR "/") + QLatin1String(name); }
+
+} // namespace
+
+class TestCommandLine : public QObject {
+    Q_OBJECT
+private slots:
+    void wrong_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("says");
+        const auto in = golden("scale_none.in.npz");
+        const auto heads = golden("multi_head.in.npz");
+        const auto row = [](const char* name, const QStringList& arguments, int code, const char* says) {
+            QTest::newRow(name) << arguments << code << QString::fromUtf8(says);
+        };
+        row("unknown option", {"compute", in, "--nonsense"}, 2, "nonsense");
+        row("no input", {"compute", "--variant", "self"}, 2, "no input");
+        row("unknown variant", {"compute", in, "--variant", "dot"}, 2, "scaled_dot_product");
+        row("unknown scale", {"compute", in, "--scale", "sqrt"}, 2, "sqrt_dk");
+        row("unknown mask", {"compute", in, "--mask", "triangle"}, 2, "causal");
+        row("unknown backend", {"compute", in, "--backend", "abacus"}, 2, "reference");
+        row("temperature 0", {"compute", in, "--scale", "temperature:0"}, 2, "temperature.*t.*'0'.*above 0");
+        row("temperature text", {"compute", in, "--scale", "temperature:warm"}, 2, "'warm'");
+        row("window -1", {"compute", in, "--mask", "window:-1"}, 2, "window.*'-1'.*from 0");
+        row("scale with value", {"compute", in, "--scale", "sqrt_dk:3"}, 2, "takes no value");
+        row("norm after softmax", {"compute", in, "--scale", "score_norm", "--scale-after-softmax"}, 2, "one number");
+        row("fill text", {"compute", in, "--mask-fill", "none"}, 2, "--mask-fill.*'none'");
+        row("fill mode", {"compute", in, "--mask-fill-mode", "multiply"}, 2, "replace or add");
+        row("mask true", {"compute", in, "--mask-true", "maybe"}, 2, "blocks or keeps");
+        row("set without =", {"compute", heads, "--variant", "multi_head", "--set", "num_heads"}, 2, "NAME=VALUE");
+        row("unknown parameter", {"compute", heads, "--variant", "multi_head", "--set", "heads=2"}, 2, "num_heads");
+        row("num_heads 0", {"compute", heads, "--variant", "multi_head", "--set", "num_heads=0"}, 2, "num_heads.*'0'");
+        row("heads not divisible", {"compute", heads, "--variant", "multi_head", "--set", "num_heads=3"}, 1,
+            "w_q.*\\(8, 8\\).*num_heads = 3");
+        row("kv heads no divisor",
+            {"compute", golden("grouped_query.in.npz"), "--variant", "grouped_query", "--set", "num_heads=4", "--set",
+             "num_kv_heads=3"},
+            2, "num_kv_heads is 3.*num_heads = 4");
+        row("missing file", {"compute", "/nowhere/q.npz"}, 1, "/nowhere/q.npz");
+        row("missing array", {"compute", heads, "--variant", "scaled_dot_product"}, 1, "query: is missing");
+        row("missing mask array", {"compute", in, "--mask", "key_padding"}, 1,
+            "key_padding_mask: is missing.*\\(B, S\\)");
+        row("given twice", {"compute", in, in}, 1, "given twice");
+        row("no npz", {"compute", in, "--out", "x.csv"}, 2, "\\.npz");
+        row("render without stage", {"render", in}, 2, "--stage");
+        row("render unknown stage", {"render", in, "--stage", "soup"}, 1, "'soup'.*weights");
+        row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");
+        row("render unknown batch", {"render", in, "--stage", "weights", "--batch", "9"}, 2, "--batch");
+        row("render unknown map", {"render", in, "--stage", "weights", "--colormap", "jet"}, 2, "viridis");
+        row("render size", {"render", in, "--stage", "weights", "--size", "1x1"}, 2, "--size");
+        row("render dpi", {"render", in, "--stage", "weights", "--dpi", "0"}, 2, "--dpi");
+    }
+
+    void wrong() {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, says);
+        const QTemporaryDir folder;
+        const auto out = folder.filePath(arguments.first() == "render" ? "out.png" : "out.npz");
+        if (!arguments.contains("--out"))
+            arguments << "--out" << out;
+        const auto outcome = start(arguments);
+        QVERIFY2(outcome.code == code, qPrintable(QString::number(outcome.code) + ": " + outcome.error));
+        QVERIFY2(QRegularExpression(says).match(outcome.error).hasMatch(), qPrintable(outcome.error));
+        QVERIFY(outcome.out.isEmpty());
+        QVERIFY(QDir(folder.path()).isEmpty());
+    }
+
+    void missingOut() {
+        const auto outcome = start({"compute", golden("scale_none.in.npz")});
+        QCOMPARE(outcome.code, 2);
+        QVERIFY(outcome.error.contains("--out"));
+    }
+
+    void helpAndVersion_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("help") << QStringList{"--help"} << "compute INPUT";
+        QTest::newRow("version") << QStringList{"--version"} << "AttnLab \\d+\\.\\d+";
+        QTest::newRow("compute") << QStringList{"compute", "--help"} << "--mask-fill";
+        QTest::newRow("render") << QStringList{"render", "--help"} << "--colormap";
+        QTest::newRow("list") << QStringList{"list", "--help"} << "--json";
+        QTest::newRow("list all") << QStringList{"list"} << "grouped_query";
+    }
+
+    void helpAndVersion() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        const auto outcome = start(arguments);
+        QCOMPARE(outcome.code, 0);
+        QVERIFY2(QRegularExpression(says).match(outcome.out).hasMatch(), qPrintable(outcome.out));
+    }
+
+    void listsAsJson() {
+        const auto outcome = start({"list", "--json"});
+        QCOMPARE(outcome.code, 0);
+        const auto root = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        const auto ids = [&](const char* key) {
+            QStringList list;
+            for (const auto& entry : root[QLatin1String(key)].toArray())
+                list << entry.toObject()["id"].toString();
+            return list;
+        };
+        QVERIFY(ids("variants").contains("multi_head"));
+        QCOMPARE(ids("scales"), (QStringList{"none", "sqrt_dk", "dk", "cbrt_dk", "temperature", "custom", "score_norm",
+                                             "pre_norm", "long_sequence"}));
+        QCOMPARE(ids("masks"), (QStringList{"causal", "window", "prefix", "valid_lens", "key_padding", "attn_mask",
+                                            "attn_bias", "painted"}));
+    }
+
+    void readsArraysFromSeveralFiles() {
+        const QTemporaryDir folder;
+        const auto arrays = io::read_npz(golden("scale_sqrt_dk.in.npz").toStdString()).tensors;
+        QStringList files;
+        for (const auto& [name, tensor] : arrays) {
+            files << folder.filePath(QString::fromStdString(name) + ".npy");
+            io::write_tensors(files.last().toStdString(), {{name, tensor}});
+        }
+        const auto out = folder.filePath("out.npz");
+        const auto outcome = start(QStringList{"compute"} + files + QStringList{"--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto expected = io::read_npz(golden("scale_sqrt_dk.out.npz").toStdString()).tensors.at("weights");
+        const auto actual = io::read_npz(out.toStdString()).tensors.at("weights");
+        QCOMPARE(actual.shape(), expected.shape());
+        for (std::size_t i = 0; i < actual.values().size(); ++i)
+            QVERIFY(qAbs(actual.values()[i] - expected.values()[i]) < 1e-9);
+    }
+
+    void workspaceBringsItsChoices() {
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("out.npz");
+        const auto outcome =
+            start({"compute", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QCOMPARE(io::read_npz(out.toStdString()).tensors.at("weights").shape(), (Shape{1, 4, 9, 9}));
+    }
+
+    void warnsOfMaskedRows() {
+        const QTemporaryDir folder;
+        const auto outcome = start(
+            {"compute", golden("mask_bool_2d.in.npz"), "--mask", "attn_mask", "--out", folder.filePath("out.npz")});
+        QCOMPARE(outcome.code, 0);
+        QVERIFY2(outcome.error.contains("every key blocked"), qPrintable(outcome.error));
+    }
+
+    void rendersWithoutDisplay_data() {
+        QTest::addColumn<QString>("suffix");
+        QTest::addColumn<QByteArray>("begins");
+        QTest::newRow("png") << "png" << QByteArray("\x89PNG");
+        QTest::newRow("svg") << "svg" << QByteArray("<?xml");
+        QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
+    }
+
+    void rendersWithoutDisplay() {
+        QFETCH(QString, suffix);
+        QFETCH(QByteArray, begins);
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("out." + suffix);
+        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/milk_or_cat_sweet.npz"), "--stage",
+                                    "weights", "--size", "300x200", "--dpi", "144", "--out", out},
+                                   {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QFile file(out);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().startsWith(begins));
+        if (suffix == "png")
+            QCOMPARE(QImage(out).size(), QSize(600, 400));
+    }
+
+    void rendersAllHeadsOnOneScale() {
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("heads.svg");
+        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--stage",
+                                    "weights", "--head", "all", "--size", "700x500", "--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QFile file(out);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto svg = QString::fromUtf8(file.readAll());
+        for (int head = 1; head <= 4; ++head)
+            QVERIFY(svg.contains(QStringLiteral("Head %1").arg(head)));
+        QVERIFY(svg.count("quick") >= 4); // a row label in each of four heads
+    }
+
+    void saysWhenThereIsNoDisplay() {
+        const auto outcome = start({}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"});
+        QCOMPARE(outcome.code, 1);
+        QVERIFY2(outcome.error.contains("display"), qPrintable(outcome.error));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommandLine)
+#include "test_command_line.moc"

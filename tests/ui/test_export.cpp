@@ -1,0 +1,265 @@
+#include "core/io/csv.h"
+#include "core/io/file_formats.h"
+#include "core/io/npz.h"
+#include "core/random.h"
+#include "ui/export/export.h"
+#include "ui/export/export_dialog.h"
+#include "ui/theme.h"
+#include "ui/view_state.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <limits>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+Stage stageOf(const std::string& name, std::vector<Axis> axes, Shape shape, std::uint64_t seed) {
+    Stage stage;
+    stage.name = name;
+    stage.axes = std::move(axes);
+    stage.value = random_normal(std::move(shape), seed);
+    return stage;
+}
+
+std::shared_ptr<Computed> computed() {
+    auto result = std::make_shared<Computed>();
+    Trace& trace = result->trace;
+    trace.query_tokens = {"cat", "drank, then", "milk"};
+    trace.key_tokens = {"a", "b", "c", "d"};
+    trace.stages.push_back(stageOf("weights", {Axis::Batch, Axis::Head, Axis::Query, Axis::Key}, {2, 2, 3, 4}, 1));
+    trace.stages.push_back(stageOf("lse", {Axis::Batch, Axis::Head, Axis::Query}, {2, 2, 3}, 2));
+    trace.stages.push_back(stageOf("output", {Axis::Batch, Axis::Query, Axis::Feature}, {1, 3, 5}, 3));
+    trace.stages.front().value.set({0, 0, 0, 0}, -std::numeric_limits<double>::infinity());
+    return result;
+}
+
+std::filesystem::path pathOf(const QString& path) { return path.toStdString(); }
+
+io::Table readTable(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return io::read_table(file.readAll().toStdString(), "table");
+}
+
+QStringList namesOf(const QStringList& files) {
+    QStringList names;
+    for (const auto& file : files)
+        names << QFileInfo(file).fileName();
+    return names;
+}
+
+} // namespace
+
+class TestExport : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> folder_;
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        applyTheme(ThemeChoice::Light);
+    }
+    void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+    void oneStageAsNpy() {
+        const auto result = computed();
+        const QString path = folder_->filePath("w.npy");
+        const std::vector<std::string> names{"weights"};
+        QCOMPARE(exportStages(path, result->trace, names), QStringList{path});
+        const auto tensors = io::read_tensors(pathOf(path));
+        QCOMPARE(tensors.size(), std::size_t{1});
+        QVERIFY(tensors.begin()->second == result->trace.stages[0].value);
+    }
+
+    void allStagesAsNpz() {
+        const auto result = computed();
+        const QString path = folder_->filePath("all.npz");
+        const std::vector<std::string> names{"weights", "lse", "output"};
+        QCOMPARE(exportStages(path, result->trace, names), QStringList{path});
+        const auto tensors = io::read_npz(pathOf(path)).tensors;
+        QCOMPARE(tensors.size(), std::size_t{3});
+        for (const auto& stage : result->trace.stages)
+            QVERIFY(tensors.at(stage.name) == stage.value);
+    }
+
+    void oneFileAMatrix_data() {
+        QTest::addColumn<QString>("suffix");
+        QTest::newRow("csv") << "csv";
+        QTest::newRow("tsv") << "tsv";
+    }
+    void oneFileAMatrix() {
+        QFETCH(QString, suffix);
+        const auto result = computed();
+        const std::vector<std::string> names{"weights"};
+        const QString path = folder_->filePath("maps.v2." + suffix);
+        const QStringList files = exportStages(path, result->trace, names);
+        QCOMPARE(files, stageFiles(path, result->trace, names));
+        QCOMPARE(namesOf(files), (QStringList{"maps.v2_b0_h0." + suffix, "maps.v2_b0_h1." + suffix,
+                                              "maps.v2_b1_h0." + suffix, "maps.v2_b1_h1." + suffix}));
+        for (int i = 0; i < 4; ++i) {
+            const Tensor matrix = readTable(files[i]).values;
+            const auto expected = matrix_at(result->trace.stages[0].value, i);
+            QCOMPARE(matrix.shape(), (Shape{3, 4}));
+            QVERIFY(std::equal(matrix.values().begin(), matrix.values().end(), expected.data));
+        }
+    }
+
+    void severalStagesAsCsvNameTheirStage() {
+        const auto result = computed();
+        const std::vector<std::string> names{"lse", "output"};
+        const QStringList files = exportStages(folder_->filePath("s.csv"), result->trace, names);
+        QCOMPARE(namesOf(files), (QStringList{"s_lse_b0_h0.csv", "s_lse_b0_h1.csv", "s_lse_b1_h0.csv",
+                                              "s_lse_b1_h1.csv", "s_output.csv"}));
+        // One number a row makes a column.
+        QCOMPARE(readTable(files.first()).values.shape(), (Shape{3, 1}));
+        QCOMPARE(QDir(folder_->path()).entryList(QDir::Files).size(), 5);
+    }
+
+    void tokensAsLabels() {
+        const auto result = computed();
+        const std::vector<std::string> names{"weights"};
+        const QStringList files = exportStages(folder_->filePath("w.csv"), result->trace, names, true);
+        const io::Table table = readTable(files.first());
+        QCOMPARE(table.row_labels, result->trace.query_tokens);
+        QCOMPARE(table.column_labels, result->trace.key_tokens);
+        QCOMPARE(table.values.at({2, 3}), result->trace.stages[0].value.at({0, 0, 2, 3}));
+    }
+
+    void exportingFailsWithAReason_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("stage");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("suffix") << "a.xlsx"
+                                << "weights"
+                                << ".csv, .tsv, .npy or .npz";
+        QTest::newRow("stage") << "a.npz"
+                               << "gate"
+                               << "'gate' is not in this result; there are weights, lse, output";
+        QTest::newRow("folder npz") << "none/a.npz"
+                                    << "weights"
+                                    << "none/a.npz";
+        QTest::newRow("folder csv") << "none/a.csv"
+                                    << "weights"
+                                    << "none/a_b0_h0.csv";
+    }
+    void exportingFailsWithAReason() {
+        QFETCH(QString, file);
+        QFETCH(QString, stage);
+        QFETCH(QString, reason);
+        const std::vector<std::string> names{stage.toStdString()};
+        try {
+            exportStages(folder_->filePath(file), computed()->trace, names);
+            QFAIL("nothing was thrown");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains(reason), error.what());
+        }
+        QVERIFY(QDir(folder_->path()).entryList(QDir::Files).isEmpty());
+    }
+
+    void figuresOfATrace() {
+        const auto result = computed();
+        const QString path = folder_->filePath("w.png");
+        exportFigure(path, result->trace, {"weights", 1, ViewState::MeanOfHeads, {}}, {});
+        QVERIFY(!QImage(path).isNull());
+        for (const FigureSubject& subject : {FigureSubject{"gate", 0, 0, {}}, FigureSubject{"weights", 2, 0, {}},
+                                             FigureSubject{"weights", 0, 2, {}}, FigureSubject{"weights", 0, -2, {}}})
+            QVERIFY_EXCEPTION_THROWN(exportFigure(path, result->trace, subject, {}), Error);
+    }
+
+    void theClipboardHasEveryDigit() {
+        MatrixData matrix;
+        const double infinity = std::numeric_limits<double>::infinity();
+        matrix.values = Tensor({2, 2}, {0.1 + 0.2, -infinity, 1.0 / 3.0, 1e-300});
+        copyMatrix(matrix);
+        const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+        QCOMPARE(data->text(), QString("0.30000000000000004\t-inf\n0.3333333333333333\t1e-300\n"));
+        QVERIFY(io::read_table(data->text().toStdString(), "clipboard").values == matrix.values);
+        QVERIFY(data->html().contains("<td>0.30000000000000004</td>"));
+        QCOMPARE(data->html().count("<tr>"), 2);
+    }
+
+    void theClipboardHasAPicture() {
+        const auto result = computed();
+        const FigureSubject subject{"weights", 0, 1, {}};
+        FigureOptions options;
+        options.dpi = 72;
+        copyPicture(matrixOf(result->trace, subject), scaleOf(result->trace, subject), options);
+        const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+        QCOMPARE(qvariant_cast<QImage>(data->imageData()).size(), QSize(480, 400));
+        QVERIFY(data->data("image/svg+xml").contains("<svg"));
+    }
+
+    void theDialogWritesPictures_data() {
+        QTest::addColumn<QString>("suffix");
+        for (const auto& suffix : figureSuffixes())
+            QTest::newRow(qPrintable(suffix)) << suffix;
+    }
+    void theDialogWritesPictures() {
+        QFETCH(QString, suffix);
+        ExportDialog dialog(computed(), {"weights", 0, 1, {}}, "weights · head 2");
+        dialog.show();
+        dialog.choose(ExportDialog::What::Picture, suffix);
+        QCOMPARE(dialog.suffix(), suffix);
+        auto* dpi = dialog.findChild<QSpinBox*>("dpi");
+        QCOMPARE(dpi->isEnabled(), suffix == "png");
+        dpi->setValue(100);
+        dialog.findChild<QDoubleSpinBox*>("width")->setValue(127.0);
+        dialog.findChild<QDoubleSpinBox*>("height")->setValue(101.6);
+        QTest::mouseClick(dialog.findChild<QCheckBox*>("dark"), Qt::LeftButton, {}, QPoint(5, 8));
+        const QString path = folder_->filePath("figure." + suffix);
+        QSignalSpy exported(&dialog, &ExportDialog::exported);
+        QVERIFY(dialog.exportTo(path));
+        QCOMPARE(exported.count(), 1);
+        QCOMPARE(dialog.writtenFiles(), QStringList{path});
+        QCOMPARE(dialog.result(), static_cast<int>(QDialog::Accepted));
+        if (suffix == "png") {
+            const QImage image(path);
+            QCOMPARE(image.size(), QSize(500, 400));
+            QCOMPARE(image.pixelColor(0, 0), themeFor(true).card);
+        }
+    }
+
+    void theDialogWritesNumbers() {
+        const auto result = computed();
+        ExportDialog dialog(result, {"weights", 0, 1, {}}, {});
+        dialog.show();
+        dialog.choose(ExportDialog::What::Stage, "csv");
+        QVERIFY2(dialog.description().contains("weights_b0_h0.csv"), qPrintable(dialog.description()));
+        QVERIFY(dialog.description().contains("4"));
+        QVERIFY(dialog.findChild<QCheckBox*>("labels")->isVisible());
+        dialog.choose(ExportDialog::What::AllStages, "npz");
+        QVERIFY(!dialog.findChild<QCheckBox*>("labels")->isVisible());
+        const QString path = folder_->filePath("all.npz");
+        QVERIFY(dialog.exportTo(path));
+        QCOMPARE(io::read_npz(pathOf(path)).tensors.size(), std::size_t{3});
+    }
+
+    void theDialogStaysOpenAndSaysWhy() {
+        ExportDialog dialog(computed(), {"weights", 0, 0, {}}, {});
+        dialog.show();
+        dialog.choose(ExportDialog::What::Stage, "npy");
+        QVERIFY(!dialog.exportTo(folder_->filePath("none/w.npy")));
+        QVERIFY2(dialog.errorText().contains("none/w.npy"), qPrintable(dialog.errorText()));
+        QVERIFY(dialog.isVisible());
+        QVERIFY(dialog.writtenFiles().isEmpty());
+        dialog.choose(ExportDialog::What::Stage, "npz");
+        QVERIFY(dialog.errorText().isEmpty());
+    }
+};
+
+QTEST_MAIN(TestExport)
+#include "test_export.moc"

@@ -1,0 +1,257 @@
+#include "core/message.h"
+#include "ui/plot/figure.h"
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QImageReader>
+#include <QPainter>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <QXmlStreamReader>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+const ColorScale unit{&colormap("viridis"), 0.0, 1.0, false};
+const QStringList tokens{"cat", "drank", "milk"};
+
+MatrixData causal() {
+    MatrixData matrix;
+    matrix.values = Tensor({3, 3}, {1.0, 0.0, 0.0, 0.25, 0.75, 0.0, 0.5, 0.125, 0.375});
+    matrix.blocked = Tensor({3, 3}, {0, 1, 1, 0, 0, 1, 0, 0, 0}, DType::Bool);
+    matrix.row_labels = matrix.column_labels = tokens;
+    matrix.row_title = "query token";
+    matrix.column_title = "key token";
+    return matrix;
+}
+
+MatrixData large(int rows, int columns) {
+    MatrixData matrix;
+    matrix.values = Tensor({rows, columns});
+    auto values = matrix.values.mutable_values();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<double>(i % 97) / 96.0;
+    return matrix;
+}
+
+QByteArray contents(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+struct Svg {
+    QStringList texts;
+    int pictures = 0;
+    bool well_formed = false;
+};
+Svg readSvg(const QByteArray& data) {
+    Svg svg;
+    QXmlStreamReader xml(data);
+    while (!xml.atEnd()) {
+        if (xml.readNext() != QXmlStreamReader::StartElement)
+            continue;
+        if (xml.name() == QLatin1String("text"))
+            svg.texts << xml.readElementText(QXmlStreamReader::IncludeChildElements).trimmed();
+        else if (xml.name() == QLatin1String("image"))
+            ++svg.pictures;
+    }
+    svg.well_formed = !xml.hasError();
+    return svg;
+}
+
+QSet<QRgb> colorsOf(const QImage& image) {
+    QSet<QRgb> colors;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            colors.insert(image.pixel(x, y));
+    return colors;
+}
+
+} // namespace
+
+class TestFigure : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        applyTheme(ThemeChoice::Light);
+        QVERIFY(folder_.isValid());
+    }
+
+    void pngHasTheSizeAndResolutionAskedFor_data() {
+        QTest::addColumn<int>("dpi");
+        for (const int dpi : {36, 72, 150, 300})
+            QTest::addRow("%d", dpi) << dpi;
+    }
+    void pngHasTheSizeAndResolutionAskedFor() {
+        QFETCH(int, dpi);
+        FigureOptions options;
+        options.size_points = QSizeF(360, 288);
+        options.dpi = dpi;
+        const QString path = folder_.filePath("figure.png");
+        writeFigure(path, causal(), unit, options);
+        QImageReader reader(path);
+        const QImage image = reader.read();
+        QCOMPARE(image.size(), QSize(360, 288) * dpi / 72);
+        QVERIFY(std::abs(image.dotsPerMeterX() - dpi / 0.0254) <= 1.0);
+        const auto colors = colorsOf(image);
+        for (const double value : {1.0, 0.25, 0.75, 0.5, 0.125, 0.375})
+            QVERIFY2(colors.contains(unit.color(value)), qPrintable(QString::number(value)));
+        QVERIFY(colors.contains(themeFor(false).hatch_back.rgb()));
+        // Where nothing is: the card, up to the last corner.
+        QCOMPARE(image.pixelColor(0, 0), themeFor(false).card);
+        QCOMPARE(image.pixelColor(image.width() - 1, image.height() - 1), themeFor(false).card);
+    }
+
+    void darkAndTransparent() {
+        FigureOptions options;
+        options.dark = true;
+        QCOMPARE(figureImage(causal(), unit, options).pixelColor(0, 0), themeFor(true).card);
+        QVERIFY(colorsOf(figureImage(causal(), unit, options)).contains(themeFor(true).hatch_back.rgb()));
+        options.transparent = true;
+        QCOMPARE(qAlpha(figureImage(causal(), unit, options).pixel(0, 0)), 0);
+        QVERIFY(!theme().dark);
+    }
+
+    void svgTextIsText() {
+        FigureOptions options;
+        options.title = "weights <head 2> & more";
+        const QByteArray data = figureData(FigureFormat::Svg, causal(), unit, options);
+        const Svg svg = readSvg(data);
+        QVERIFY(svg.well_formed);
+        QCOMPARE(svg.pictures, 0);
+        QCOMPARE(svg.texts.count("cat"), 2);
+        for (const QString& text : {QString("query token"), QString("key token"), QString("0.750"), options.title})
+            QVERIFY2(svg.texts.contains(text), qPrintable(text));
+        // Numbers in cells: six kept ones; blocked cells have none.
+        QCOMPARE(svg.texts.filter(QRegularExpression("^\\d\\.\\d{3}$")).size(), 6);
+        options.numbers = false;
+        options.color_bar = false;
+        QVERIFY(readSvg(figureData(FigureFormat::Svg, causal(), unit, options))
+                    .texts.filter(QRegularExpression("^\\d\\.\\d+$"))
+                    .isEmpty());
+    }
+
+    void svgLooksLikeThePng() {
+        FigureOptions options;
+        QSvgRenderer renderer(figureData(FigureFormat::Svg, causal(), unit, options));
+        QVERIFY(renderer.isValid());
+        QCOMPARE(renderer.viewBoxF().size(), options.size_points);
+        QImage image(480, 400, QImage::Format_RGB32);
+        QPainter painter(&image);
+        renderer.render(&painter);
+        painter.end();
+        const auto colors = colorsOf(image);
+        for (const double value : {1.0, 0.25, 0.75, 0.5, 0.125, 0.375})
+            QVERIFY2(colors.contains(unit.color(value)), qPrintable(QString::number(value)));
+        QVERIFY(colors.contains(themeFor(false).hatch_back.rgb()));
+    }
+
+    void largeMatricesAreOnePicture() {
+        FigureOptions options;
+        QCOMPARE(readSvg(figureData(FigureFormat::Svg, large(128, 128), unit, options)).pictures, 0);
+        const QByteArray data = figureData(FigureFormat::Svg, large(129, 40), unit, options);
+        QCOMPARE(readSvg(data).pictures, 1);
+        // The picture is exact: its size is a multiple of the matrix's.
+        const auto start = data.indexOf("base64,") + 7;
+        const QImage picture =
+            QImage::fromData(QByteArray::fromBase64(data.mid(start, data.indexOf('"', start) - start)));
+        QVERIFY(!picture.isNull());
+        const int factor = picture.height() / 129;
+        QCOMPARE(picture.size(), QSize(40, 129) * factor);
+        for (int row = 0; row < 129; row += 16)
+            for (int column = 0; column < 40; column += 7)
+                QCOMPARE(picture.pixel(column * factor + factor / 2, row * factor + factor / 2),
+                         unit.color(static_cast<double>((row * 40 + column) % 97) / 96.0));
+    }
+
+    void pdfHasItsPageSize() {
+        FigureOptions options;
+        options.size_points = QSizeF(300, 200);
+        const QString path = folder_.filePath("figure.pdf");
+        writeFigure(path, causal(), unit, options);
+        const QByteArray data = contents(path);
+        QVERIFY(data.startsWith("%PDF-1."));
+        QVERIFY(data.contains("%%EOF"));
+        const auto match =
+            QRegularExpression("/MediaBox \\[0 0 ([\\d.]+) ([\\d.]+)\\]").match(QString::fromLatin1(data));
+        QVERIFY(match.hasMatch());
+        QVERIFY(std::abs(match.captured(1).toDouble() - 300) < 0.5);
+        QVERIFY(std::abs(match.captured(2).toDouble() - 200) < 0.5);
+        QVERIFY(!data.contains("/Subtype /Image"));
+    }
+
+    void writingFailsWithAReason_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QSizeF>("size");
+        QTest::addColumn<int>("dpi");
+        QTest::addColumn<QString>("reason");
+        const QSizeF size(480, 400);
+        QTest::newRow("unknown suffix") << folder_.filePath("a.bmp") << size << 150 << ".png, .svg or .pdf";
+        QTest::newRow("no suffix") << folder_.filePath("a") << size << 150 << ".png, .svg or .pdf";
+        QTest::newRow("no folder") << folder_.filePath("none/a.png") << size << 150 << "none/a.png: cannot be written";
+        QTest::newRow("a folder") << folder_.filePath("folder.svg") << size << 150 << "folder.svg: cannot be written";
+        QTest::newRow("no size") << folder_.filePath("a.png") << QSizeF(0, 400) << 150 << "size is 0 x 400";
+        QTest::newRow("nan") << folder_.filePath("a.png") << QSizeF(std::nan(""), 400) << 150 << "size is nan x 400";
+        QTest::newRow("vast") << folder_.filePath("a.pdf") << QSizeF(1e9, 400) << 150 << "size is";
+        QTest::newRow("coarse") << folder_.filePath("a.png") << size << 0 << "0 dots per inch";
+        QTest::newRow("fine") << folder_.filePath("a.png") << size << 1000000 << "1000000 dots per inch";
+        QTest::newRow("too many pixels") << folder_.filePath("a.png") << QSizeF(14000, 14000) << 1200 << "megapixels";
+    }
+    void writingFailsWithAReason() {
+        QFETCH(QString, path);
+        QFETCH(QSizeF, size);
+        QFETCH(int, dpi);
+        QFETCH(QString, reason);
+        QDir(folder_.path()).mkdir("folder.svg");
+        FigureOptions options;
+        options.size_points = size;
+        options.dpi = dpi;
+        try {
+            writeFigure(path, causal(), unit, options);
+            QFAIL("nothing was thrown");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains(reason), error.what());
+        }
+        QVERIFY(!QFileInfo(path).isFile());
+    }
+
+    void aFailureLeavesTheFileAlone() {
+        const QString path = folder_.filePath("kept.png");
+        writeFigure(path, causal(), unit, {});
+        const QByteArray before = contents(path);
+        FigureOptions absurd;
+        absurd.dpi = -1;
+        QVERIFY_EXCEPTION_THROWN(writeFigure(path, causal(), unit, absurd), Error);
+        QCOMPARE(contents(path), before);
+    }
+
+    void oddMatrices_data() {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        QTest::newRow("empty") << 0 << 0;
+        QTest::newRow("one") << 1 << 1;
+        QTest::newRow("row") << 1 << 200;
+        QTest::newRow("column") << 2000 << 1;
+    }
+    void oddMatrices() {
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        for (const auto& suffix : figureSuffixes()) {
+            const QString path = folder_.filePath("odd." + suffix);
+            writeFigure(path, large(rows, columns), unit, {});
+            QVERIFY(QFileInfo(path).size() > 0);
+        }
+    }
+};
+
+QTEST_MAIN(TestFigure)
+#include "test_figure.moc"

@@ -1,0 +1,326 @@
+#include "core/random.h"
+#include "core/variants.h"
+#include "ui/inputs/fill_dialog.h"
+#include "ui/inputs/inputs_panel.h"
+#include "ui/inputs/resize_dialog.h"
+#include "ui/inputs/slice_pickers.h"
+#include "ui/inputs/tensor_model.h"
+#include "ui/inputs/tensor_table.h"
+#include "ui/inputs/token_header.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QTabBar>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+AttentionProblem sample() {
+    AttentionProblem problem;
+    problem.spec.variant = "scaled_dot_product";
+    problem.tensors["query"] = random_normal({2, 4, 3, 5}, 11);
+    problem.tensors["key"] = random_normal({2, 2, 3, 5}, 2);
+    problem.tensors["value"] = random_normal({2, 2, 3, 5}, 3);
+    problem.tensors["w_other"] = Tensor({2, 2}, 1.0);
+    problem.query_tokens = {"cat", "milk", "it"};
+    return problem;
+}
+
+AttentionProblem multiHead() {
+    AttentionProblem problem;
+    problem.spec.variant = "multi_head";
+    complete_inputs(problem, 1);
+    return problem;
+}
+
+} // namespace
+
+class TestInputsPanel : public QObject {
+    Q_OBJECT
+
+    Document document_;
+    std::unique_ptr<ViewState> view_;
+    std::unique_ptr<InputsPanel> panel_;
+
+    QTabBar* tabs() const { return panel_->findChild<QTabBar*>(); }
+    QStringList tabTexts() const {
+        QStringList texts;
+        for (int i = 0; i < tabs()->count(); ++i)
+            texts << tabs()->tabText(i);
+        return texts;
+    }
+    SlicePickers* slices() const { return panel_->findChild<SlicePickers*>(); }
+    TensorModel* model() const { return panel_->findChild<TensorModel*>(); }
+    QToolButton* button(const QString& name) const {
+        for (auto* one : panel_->findChildren<QToolButton*>())
+            if (one->accessibleName() == name || one->text() == name)
+                return one;
+        return nullptr;
+    }
+    /// The entries of a button's menu, as they are when it opens.
+    QList<QAction*> entries(const QString& name) const {
+        emit button(name)->menu()->aboutToShow();
+        return button(name)->menu()->actions();
+    }
+    QAction* entry(const QString& name, const QString& text) const {
+        for (auto* action : entries(name))
+            if (action->text().remove('&').startsWith(text))
+                return action;
+        return nullptr;
+    }
+    bool heading(const QString& text) const {
+        for (auto* label : panel_->findChildren<QLabel*>())
+            if (label->text() == text)
+                return true;
+        return false;
+    }
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void init() {
+        document_.reset(sample());
+        view_ = std::make_unique<ViewState>();
+        panel_ = std::make_unique<InputsPanel>(document_, *view_);
+        panel_->resize(300, 400);
+        panel_->show();
+    }
+    void cleanup() {
+        panel_.reset();
+        view_.reset();
+    }
+
+    void aTabForEachDeclaredTensor() {
+        QCOMPARE(tabTexts(), (QStringList{"Q", "K", "V"}));
+        QVERIFY(tabs()->tabToolTip(0).startsWith("query"));
+        QCOMPARE(panel_->currentTensor(), QString("query"));
+    }
+
+    void requiredInputsComeFirst() {
+        document_.reset(multiHead());
+        const auto before = tabTexts();
+        panel_->showTensor("x");
+        const auto optional = entry("Add an input", "context");
+        QVERIFY(optional);
+        optional->trigger();
+        QCOMPARE(document_.undoStack()->count(), 1);
+        QCOMPARE(panel_->currentTensor(), QString("context"));
+        QCOMPARE(tabTexts(), before + QStringList{"context"});
+        QVERIFY(issues_in(document_.problem()).empty());
+        QVERIFY(!entry("Add an input", "context"));
+    }
+
+    void optionalInputsCanGoAndRequiredOnesCannot() {
+        document_.reset(multiHead());
+        QVERIFY(!entry("More actions on this tensor", "Remove")->isEnabled());
+        entry("Add an input", "context")->trigger();
+        auto* remove = entry("More actions on this tensor", "Remove context");
+        QVERIFY(remove && remove->isEnabled());
+        remove->trigger();
+        QVERIFY(!document_.problem().tensors.contains("context"));
+        document_.undoStack()->undo();
+        QVERIFY(document_.problem().tensors.contains("context"));
+    }
+
+    void unusedTensorsStayAtHand() {
+        auto* unused = button("1 unused");
+        QVERIFY(unused && unused->isVisible());
+        auto* other = entry("1 unused", "w_other");
+        QVERIFY(other);
+        other->trigger();
+        QCOMPARE(panel_->currentTensor(), QString("w_other"));
+        QVERIFY(heading("Not used by this mechanism"));
+        QCOMPARE(model()->rowCount(), 2);
+        auto next = document_.problem();
+        next.tensors.erase("w_other");
+        document_.edit("Remove", next);
+        QVERIFY(!unused->isVisible());
+        QCOMPARE(tabTexts(), (QStringList{"Q", "K", "V"}));
+    }
+
+    void headsFollowTheView() {
+        QVERIFY(slices()->isVisible());
+        view_->setHead(3);
+        QCOMPARE(model()->place().leading, std::int64_t{3});
+        QVERIFY(heading(QStringLiteral("3 × 5 · batch 1 · head 4")));
+        // Two key heads serve four query heads.
+        panel_->showTensor("key");
+        QCOMPARE(model()->place().leading, std::int64_t{1});
+        view_->setBatch(1);
+        QCOMPARE(model()->place().leading, std::int64_t{3});
+        view_->setHead(ViewState::MeanOfHeads);
+        QCOMPARE(model()->place().leading, std::int64_t{3});
+    }
+
+    void pickersMoveTheView() {
+        slices()->picker(1)->setValue(3);
+        QCOMPARE(view_->head(), 2);
+        slices()->picker(0)->setValue(2);
+        QCOMPARE(view_->batch(), 1);
+        QCOMPARE(model()->place().leading, std::int64_t{6});
+    }
+
+    void pickersGoWithTheRank() {
+        document_.setTensor("query", Tensor({3, 5}, 1.0), "Flat");
+        QVERIFY(!slices()->isVisible());
+        QVERIFY(heading(QStringLiteral("3 × 5")));
+        QCOMPARE(model()->place().leading, std::int64_t{0});
+    }
+
+    void anEditInASliceTouchesThatSlice() {
+        view_->setHead(2);
+        QVERIFY(model()->setData(model()->index(0, 0), "42"));
+        QCOMPARE(document_.problem().tensors.at("query").at({0, 2, 0, 0}), 42.0);
+    }
+
+    void theTabStaysWhenTheDocumentChanges() {
+        panel_->showTensor("value");
+        document_.setTensor("key", random_normal({2, 2, 3, 5}, 9), "Edit");
+        QCOMPARE(panel_->currentTensor(), QString("value"));
+        document_.undoStack()->undo();
+        QCOMPARE(panel_->currentTensor(), QString("value"));
+        document_.reset(multiHead());
+        QCOMPARE(panel_->currentTensor(), QString("x"));
+    }
+
+    void selectionAndScrollStayWhenTheShapeStays() {
+        document_.setTensor("query", random_normal({200, 30}, 1), "Large");
+        auto* table = panel_->table();
+        table->setCurrentIndex(model()->index(150, 20));
+        table->scrollTo(model()->index(150, 20));
+        const int scrolled = table->verticalScrollBar()->value();
+        QVERIFY(scrolled > 0);
+        document_.setTensor("query", random_normal({200, 30}, 2), "Other numbers");
+        QCOMPARE(table->verticalScrollBar()->value(), scrolled);
+        QCOMPARE(table->currentIndex(), model()->index(150, 20));
+    }
+
+    void pinsMarkTokens() {
+        view_->setPinned(Cell{2, 1});
+        QCOMPARE(panel_->table()->rowHeader()->marked(), std::optional<int>(2));
+        panel_->showTensor("key");
+        QCOMPARE(panel_->table()->rowHeader()->marked(), std::optional<int>(1));
+        view_->setStage("output");
+        QVERIFY(!panel_->table()->rowHeader()->marked());
+        panel_->showTensor("w_other");
+        QVERIFY(!panel_->table()->rowHeader()->marked());
+        panel_->showTensor("query");
+        view_->setPinned(std::nullopt);
+        QVERIFY(!panel_->table()->rowHeader()->marked());
+    }
+
+    void fillingShowsAtOnceAndCancelLeavesNoStep() {
+        const auto before = document_.problem();
+        QTest::mouseClick(button(QStringLiteral("Fill…")), Qt::LeftButton);
+        auto* dialog = panel_->findChild<FillDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY(!(document_.problem() == before));
+        dialog->drawAgain();
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QVERIFY(document_.problem() == before);
+        QCOMPARE(document_.undoStack()->count(), 0);
+    }
+
+    void fillingIsOneStepAndCanBeDrawnAgain() {
+        panel_->drawAgain();
+        QCOMPARE(document_.undoStack()->count(), 0);
+        view_->setHead(1);
+        panel_->openFillDialog();
+        auto* dialog = panel_->findChild<FillDialog*>();
+        dialog->drawAgain();
+        dialog->drawAgain();
+        dialog->accept();
+        QCOMPARE(document_.undoStack()->count(), 1);
+        const auto filled = document_.problem().tensors.at("query");
+        const auto expected = random_normal({3, 5}, 3);
+        QCOMPARE(filled.at({0, 1, 2, 4}), expected.at({2, 4}));
+        QCOMPARE(filled.at({0, 0, 2, 4}), sample().tensors.at("query").at({0, 0, 2, 4}));
+        panel_->drawAgain();
+        QCOMPARE(document_.undoStack()->count(), 2);
+        QCOMPARE(document_.problem().tensors.at("query").at({0, 1, 2, 4}), random_normal({3, 5}, 4).at({2, 4}));
+    }
+
+    void resizingTakesTheOthersAlong() {
+        QTest::mouseClick(button(QStringLiteral("Resize…")), Qt::LeftButton);
+        auto* dialog = panel_->findChild<ResizeDialog*>();
+        QVERIFY(dialog);
+        dialog->findChildren<QSpinBox*>().last()->setValue(7);
+        dialog->accept();
+        QCOMPARE(document_.problem().tensors.at("query").shape(), (Shape{2, 4, 3, 7}));
+        QCOMPARE(document_.problem().tensors.at("key").shape(), (Shape{2, 2, 3, 7}));
+        QCOMPARE(document_.undoStack()->count(), 1);
+        QVERIFY(heading(QStringLiteral("3 × 7 · batch 1 · head 1")));
+    }
+
+    void keysCanHaveLabelsOfTheirOwn() {
+        panel_->showTensor("query");
+        QVERIFY(!entry("More actions on this tensor", "Keys have labels"));
+        panel_->showTensor("key");
+        auto* own = entry("More actions on this tensor", "Keys have labels");
+        QVERIFY(own && !own->isChecked());
+        own->trigger();
+        QVERIFY(model()->setHeaderData(0, Qt::Vertical, "dog"));
+        QCOMPARE(document_.problem().key_tokens, (std::vector<std::string>{"dog", "milk", "it"}));
+        QCOMPARE(document_.problem().query_tokens.front(), std::string("cat"));
+        entry("More actions on this tensor", "Keys have labels")->trigger();
+        QVERIFY(document_.problem().key_tokens.empty());
+        QCOMPARE(model()->headerData(0, Qt::Vertical).toString(), QString("cat"));
+    }
+
+    void anotherLanguageKeepsWhatIsShown() {
+        view_->setHead(2);
+        panel_->showTensor("value");
+        const auto leading = model()->place().leading;
+        QEvent language(QEvent::LanguageChange);
+        QApplication::sendEvent(slices(), &language);
+        QApplication::sendEvent(panel_.get(), &language);
+        QCOMPARE(panel_->currentTensor(), QString("value"));
+        QCOMPARE(slices()->leading(), leading);
+        QCOMPARE(model()->place().leading, leading);
+    }
+
+    void pasteButtonPastes() {
+        QSignalSpy messages(panel_.get(), &InputsPanel::messageRaised);
+        panel_->showTensor("w_other");
+        QApplication::clipboard()->setText("1\t2\t3\n");
+        QTest::mouseClick(button("Paste"), Qt::LeftButton);
+        QCOMPARE(document_.problem().tensors.at("w_other").shape(), (Shape{1, 3}));
+        QCOMPARE(messages.count(), 1);
+    }
+
+    void filesAreLeftToTheWindow() {
+        QSignalSpy open(panel_.get(), &InputsPanel::openFileRequested);
+        QSignalSpy save(panel_.get(), &InputsPanel::saveFileRequested);
+        panel_->showTensor("key");
+        entry("More actions on this tensor", "Open file into key")->trigger();
+        entry("More actions on this tensor", "Save key to file")->trigger();
+        QCOMPARE(open.value(0).value(0).toString(), QString("key"));
+        QCOMPARE(save.value(0).value(0).toString(), QString("key"));
+    }
+
+    void anEmptyDocumentIsShown() {
+        document_.reset({});
+        QCOMPARE(tabs()->count(), 0);
+        QCOMPARE(panel_->currentTensor(), QString());
+        QVERIFY(!button("Paste")->isEnabled());
+        panel_->openFillDialog();
+        panel_->openResizeDialog();
+        QVERIFY(!panel_->findChild<QDialog*>());
+    }
+
+    void fitsANarrowColumn() { QVERIFY(panel_->minimumSizeHint().width() <= 260); }
+};
+
+QTEST_MAIN(TestInputsPanel)
+#include "test_inputs_panel.moc"

@@ -1,0 +1,288 @@
+// The whole window, driven by keys and mouse, read back from what its views hold.
+#include "core/io/npz.h"
+#include "core/io/workspace.h"
+#include "ui/actions.h"
+#include "ui/file_controller.h"
+#include "ui/inputs/inputs_panel.h"
+#include "ui/inputs/tensor_table.h"
+#include "ui/inspector/inspector_panel.h"
+#include "ui/language.h"
+#include "ui/main_window.h"
+#include "ui/message_bar.h"
+#include "ui/plot/heatmap_view.h"
+#include "ui/samples.h"
+#include "ui/stages/heads_view.h"
+#include "ui/stages/stage_strip.h"
+#include "ui/stages/stage_view.h"
+#include "ui/status_line.h"
+
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+const Backend* const backends[] = {&reference_backend()};
+
+double weight(const MainWindow& window, std::initializer_list<std::int64_t> index) {
+    return window.computed()->trace.find("weights")->value.at(index);
+}
+
+} // namespace
+
+class TestMainWindow : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> window_;
+
+    /// Waits until the newest edit is on show.
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000); }
+    void openSample(const char* id) {
+        window_->files().openSample(QString::fromLatin1(id));
+        settle();
+    }
+    void write(const QString& path, const TensorMap& tensors) { io::write_tensors(path.toStdString(), tensors); }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabTest");
+    }
+
+    void init() {
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->resize(1280, 800);
+        window_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+        openSample("milk_or_cat_sweet");
+    }
+
+    void cleanup() { window_.reset(); }
+
+    void showsTheWorkedExample() {
+        const double output = window_->computed()->trace.find("output")->value.at({0, 0, 1, 2});
+        QVERIFY2(qAbs(output - 3.445107) < 1e-6, qPrintable(QString::number(output, 'g', 17)));
+    }
+
+    void everySampleOpens_data() {
+        QTest::addColumn<QString>("id");
+        for (const auto& sample : samples())
+            QTest::newRow(sample.id) << QString::fromLatin1(sample.id);
+    }
+
+    void everySampleOpens() {
+        QFETCH(QString, id);
+        openSample(qPrintable(id));
+        QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
+        QVERIFY(window_->stageView()->shownStage());
+        QVERIFY(!window_->statusLine()->shapeLine().isEmpty());
+        QVERIFY(!window_->document().isModified());
+    }
+
+    void typingANumberMovesEveryView() {
+        window_->inputsPanel()->showTensor("query");
+        auto* table = window_->inputsPanel()->table();
+        table->setCurrentIndex(table->model()->index(1, 1));
+        const double before = weight(*window_, {0, 0, 1, 3});
+        table->setFocus();
+        QTest::keyClicks(table, "9");
+        auto* editor = table->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, "9");
+        QTest::keyClick(editor, Qt::Key_Return);
+        settle();
+        QTRY_COMPARE(window_->document().problem().tensors.at("query").at({1, 1}), 99.0);
+        settle();
+        QVERIFY(weight(*window_, {0, 0, 1, 3}) != before);
+        const auto& shown = window_->stageView()->heatmap()->matrix();
+        QCOMPARE(shown.view()(1, 3), weight(*window_, {0, 0, 1, 3}));
+
+        QVERIFY(window_->document().isModified());
+        window_->actions()["undo"]->trigger();
+        settle();
+        QCOMPARE(weight(*window_, {0, 0, 1, 3}), before);
+        QVERIFY(!window_->document().isModified());
+    }
+
+    void clickingACellPinsItAndWritesTheArithmetic() {
+        auto* heatmap = window_->stageView()->heatmap();
+        const auto centre = heatmap->cellRect({3, 3}).center().toPoint();
+        QTest::mouseClick(heatmap->childAt(centre) ? heatmap->childAt(centre) : heatmap, Qt::LeftButton, {},
+                          heatmap->childAt(centre) ? heatmap->childAt(centre)->mapFrom(heatmap, centre) : centre);
+        QCOMPARE(window_->viewState().pinned(), (std::optional<Cell>{{3, 3}}));
+        QVERIFY2(window_->inspector()->arithmeticText().contains("0.853"),
+                 qPrintable(window_->inspector()->arithmeticText()));
+    }
+
+    void paintingOnTheHeatmapMasks() {
+        window_->actions()["paint"]->setChecked(true);
+        auto* heatmap = window_->stageView()->heatmap();
+        QVERIFY(heatmap->isPainting());
+        emit heatmap->strokeBegan({0, 1}, false);
+        emit heatmap->strokeMoved({0, 3});
+        emit heatmap->strokeEnded();
+        settle();
+        QCOMPARE(weight(*window_, {0, 0, 0, 2}), 0.0);
+        QCOMPARE(weight(*window_, {0, 0, 0, 0}), 1.0);
+        QCOMPARE(window_->document().undoStack()->count(), 1);
+        // The output is no table of queries against keys.
+        window_->viewState().setStage("output");
+        QVERIFY(!heatmap->isPainting());
+    }
+
+    void switchingVariantsKeepsTheUsersNumbers() {
+        const auto query = window_->document().problem().tensors.at("query");
+        auto spec = window_->document().problem().spec;
+        for (const auto* id : {"self", "multi_head", "cross", "grouped_query", "causal", "multi_query"}) {
+            spec.variant = id;
+            spec.parameters = {};
+            window_->document().setSpecCompletingInputs(spec, "variant");
+            settle();
+            QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
+            QCOMPARE(window_->document().problem().tensors.at("x"), query);
+        }
+        while (window_->document().undoStack()->canUndo())
+            window_->actions()["undo"]->trigger();
+        QCOMPARE(window_->document().problem().spec.variant, std::string("scaled_dot_product"));
+    }
+
+    void contradictoryInputsAreExplainedAndTheViewsStay() {
+        const auto before = window_->computed();
+        window_->document().setTensor("key", Tensor({4, 3}), "key");
+        QTRY_VERIFY(window_->messageBar()->isVisible());
+        QVERIFY2(window_->messageBar()->text().contains("key") && window_->messageBar()->text().contains("(4, 3)"),
+                 qPrintable(window_->messageBar()->text()));
+        QCOMPARE(window_->computed(), before);
+        window_->actions()["undo"]->trigger();
+        QTRY_VERIFY(window_->messageBar()->isHidden());
+    }
+
+    void savesAndOpensAWorkspace() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("work.npz");
+        openSample("multi_head_fox");
+        window_->viewState().setHead(2);
+        window_->viewState().setStage("scores");
+        QVERIFY(window_->files().saveTo(path));
+        const auto problem = window_->document().problem();
+        openSample("milk_or_cat_hungry");
+        QSignalSpy opened(&window_->files(), &FileController::opened);
+        window_->files().open({path}, {});
+        QVERIFY(opened.wait());
+        settle();
+        QVERIFY(window_->document().problem() == problem);
+        QCOMPARE(window_->viewState().head(), 2);
+        QCOMPARE(window_->viewState().stage(), QString("scores"));
+        QCOMPARE(window_->document().path(), path);
+    }
+
+    void wrongFilesLeaveEverythingAsItWas_data() {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("empty") << QByteArray() << "a.npz";
+        QTest::newRow("no zip") << QByteArray("hello") << "a.npz";
+        QTest::newRow("cut npy") << QByteArray("\x93NUMPY\x01\x00\x76\x00{'descr': '<f8'", 24) << "a.npy";
+        QTest::newRow("text table") << QByteArray("1,2\n3,x\n") << "a.csv";
+        QTest::newRow("unknown") << QByteArray("1 2 3") << "a.docx";
+    }
+
+    void wrongFilesLeaveEverythingAsItWas() {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, name);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+        file.close();
+        const auto problem = window_->document().problem();
+        QSignalSpy opened(&window_->files(), &FileController::opened);
+        window_->files().open({file.fileName()}, "query");
+        QVERIFY(opened.wait());
+        QVERIFY(!opened.first().first().toBool());
+        QVERIFY2(window_->messageBar()->text().contains(name), qPrintable(window_->messageBar()->text()));
+        QVERIFY(window_->document().problem() == problem);
+    }
+
+    void droppedFilesOpen() {
+        const QTemporaryDir folder;
+        write(folder.filePath("homework.csv"), {{"homework", Tensor({2, 2}, {1, 2, 3, 4})}});
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(folder.filePath("homework.csv"))});
+        window_->inputsPanel()->showTensor("value");
+        QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QSignalSpy opened(&window_->files(), &FileController::opened);
+        QApplication::sendEvent(window_.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QApplication::sendEvent(window_.get(), &drop);
+        QVERIFY(opened.wait());
+        QCOMPARE(window_->document().problem().tensors.at("value").shape(), (Shape{2, 2}));
+        window_->actions()["undo"]->trigger();
+        QCOMPARE(window_->document().problem().tensors.at("value").shape(), (Shape{4, 4}));
+    }
+
+    void masksOfAFileAreOn() {
+        QSignalSpy opened(&window_->files(), &FileController::opened);
+        window_->files().open({QStringLiteral(ATTNLAB_GOLDEN_DIR "/torch_mha_self.in.npz")}, {});
+        QVERIFY(opened.wait());
+        settle();
+        const auto& spec = window_->document().problem().spec;
+        QCOMPARE(spec.variant, std::string("multi_head"));
+        QCOMPARE(spec.masks.size(), std::size_t{1});
+        QCOMPARE(spec.masks[0].id, std::string("key_padding"));
+        // A state_dict of torch is shown under our names, ready to be edited.
+        QVERIFY(window_->document().problem().tensors.contains("w_q"));
+        QVERIFY(!window_->document().problem().tensors.contains("in_proj_weight"));
+    }
+
+    void labelsOfATableNameTheTokens() {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("homework.csv"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,1,2,3,4\nb,5,6,7,8\nc,9,0,1,2\nd,3,4,5,6\n");
+        file.close();
+        QSignalSpy opened(&window_->files(), &FileController::opened);
+        window_->files().open({file.fileName()}, "query");
+        QVERIFY(opened.wait());
+        settle();
+        QCOMPARE(window_->document().problem().query_tokens, (std::vector<std::string>{"a", "b", "c", "d"}));
+        QCOMPARE(window_->document().problem().tensors.at("query").at({3, 0}), 3.0);
+    }
+
+    void stagesAndHeadsByKeyboard() {
+        openSample("multi_head_fox");
+        window_->actions()["previous_stage"]->trigger();
+        QCOMPARE(window_->viewState().stage(), QString("masked"));
+        window_->actions()["next_head"]->trigger();
+        QCOMPARE(window_->viewState().head(), 1);
+        window_->actions()["mean_head"]->trigger();
+        QCOMPARE(window_->viewState().head(), int{ViewState::MeanOfHeads});
+        window_->actions()["previous_head"]->trigger();
+        QCOMPARE(window_->viewState().head(), int{ViewState::MeanOfHeads});
+    }
+
+    void everyCommandHasAWordAndNoTwoShareAShortcut() {
+        QStringList shortcuts;
+        for (const auto* action : window_->QWidget::actions()) {
+            QVERIFY2(!action->text().isEmpty(), qPrintable(action->objectName()));
+            if (const auto keys = action->shortcut().toString(); !keys.isEmpty()) {
+                QVERIFY2(!shortcuts.contains(keys), qPrintable(keys));
+                shortcuts << keys;
+            }
+        }
+        QVERIFY(shortcuts.size() > 20);
+    }
+};
+
+QTEST_MAIN(TestMainWindow)
+#include "test_main_window.moc"

@@ -1,0 +1,30 @@
+// The slim handle above a panel: drag to move the panel, double click to float it, right click for both and closing.
+#pragma once
+
+#include <QWidget>
+
+class QDockWidget;
+
+namespace attnlab::ui {
+
+/// A title bar for a dock whose panel has a heading of its own.
+class PanelGrip : public QWidget {
+    Q_OBJECT
+public:
+    explicit PanelGrip(QDockWidget& dock);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+
+    QDockWidget& dock_;
+};
+
+} // namespace attnlab::ui
