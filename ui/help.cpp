@@ -1,6 +1,7 @@
 #include "ui/help.h"
 
 #include "ui/icon.h"
+#include "ui/text.h"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -27,22 +28,27 @@ QString tourText() {
                      Help::tr("The strip at the top goes from scores to output. Click a stage: it becomes the large "
                               "picture. Point at a cell for its exact number; click it, and the inspector on the right "
                               "writes out how that number came about.")) +
-           paragraph(Help::tr("2. Change a number"),
-                     Help::tr("Type into Q, K or V on the left, or paste a block from a spreadsheet. Every picture follows "
-                              "at once. Undo takes back one step at a time.")) +
-           paragraph(Help::tr("3. Change the scale"),
-                     Help::tr("Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the "
-                              "weights in the inspector. “After softmax” shows why a widely copied example prints other "
-                              "numbers than the formula gives.")) +
-           paragraph(Help::tr("4. Mask"),
-                     Help::tr("Switch on causal, or paint cells on the grid. A hatched cell may not be read. Block a whole "
-                              "row and read the status bar; then try the fill −1e9 instead of −∞.")) +
-           paragraph(Help::tr("5. Several heads"),
-                     Help::tr("Open the sample “Four heads”. The heads stand side by side on one colour scale, their mean "
-                              "beside them: see what the mean hides.")) +
-           paragraph(Help::tr("6. Take it with you"),
-                     Help::tr("Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY or NPZ; or copy a matrix "
-                              "straight into a spreadsheet."));
+           paragraph(
+               Help::tr("2. Change a number"),
+               Help::tr("Type into Q, K or V on the left, or paste a block from a spreadsheet. Every picture follows "
+                        "at once. Undo takes back one step at a time.")) +
+           paragraph(
+               Help::tr("3. Change the scale"),
+               Help::tr("Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the "
+                        "weights in the inspector. “After softmax” shows why a widely copied example prints other "
+                        "numbers than the formula gives.")) +
+           paragraph(
+               Help::tr("4. Mask"),
+               Help::tr("Switch on causal, or paint cells on the grid. A hatched cell may not be read. Block a whole "
+                        "row and read the status bar; then try the fill −1e9 instead of −∞.")) +
+           paragraph(
+               Help::tr("5. Several heads"),
+               Help::tr("Open the sample “Four heads”. The heads stand side by side on one colour scale, their mean "
+                        "beside them: see what the mean hides.")) +
+           paragraph(
+               Help::tr("6. Take it with you"),
+               Help::tr("Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY or NPZ; or copy a matrix "
+                        "straight into a spreadsheet."));
 }
 
 void showText(QWidget* window, const QString& title, const QString& html) {
@@ -71,9 +77,8 @@ void showShortcuts(QWidget* window) {
                     .arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
     };
     for (const QAction* action : window->actions()) {
-        auto text = action->text();
         if (!action->shortcut().isEmpty())
-            row(action->shortcut().toString(QKeySequence::NativeText), text.remove(QLatin1Char('&')));
+            row(action->shortcut().toString(QKeySequence::NativeText), withoutMnemonic(action->text()));
     }
     row(Help::tr("Arrow keys"), Help::tr("Move the cell cursor on the picture, or the choice in the strip and heads"));
     row(Help::tr("Enter"), Help::tr("Pin the cell under the cursor"));

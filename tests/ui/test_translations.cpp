@@ -90,7 +90,7 @@ const QSet<QString> technical = {
     "context",
     "valid_lens",
     "key_padding_mask",
-    "OK",
+    "not",
     "bottom_right",
     "int",
     "query",
@@ -191,6 +191,10 @@ QStringList textsOf(const QWidget& window) {
             texts << text;
     };
     for (QWidget* widget : window.findChildren<QWidget*>()) {
+        // Qt's own parts are named once, when they are made.
+        if (widget->objectName().startsWith(QLatin1String("qt_")) ||
+            widget->objectName().startsWith(QLatin1String("Scroll")))
+            continue;
         add(widget->toolTip());
         add(widget->accessibleName());
         if (const auto* label = qobject_cast<const QLabel*>(widget))
@@ -220,7 +224,7 @@ QStringList textsOf(const QWidget& window) {
 
 /// What is left of `text` in Latin words of two letters and more when technical words and `data` are taken out.
 QStringList englishIn(QString text, const QSet<QString>& data) {
-    static const QRegularExpression markup(QStringLiteral("<[^>]*>|&[a-z]+;|\\(&.\\)"));
+    static const QRegularExpression markup(QStringLiteral("<[^>]*>|&[a-z]+;|\\(&.\\)|^\\S+…$"));
     static const QRegularExpression word(QStringLiteral("[A-Za-z_]{2,}"));
     text.replace(markup, QStringLiteral(" "));
     QStringList left;
