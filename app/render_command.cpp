@@ -52,14 +52,18 @@ const Stage& findStage(const Trace& trace, const QString& name) {
     throw Error({ATTNLAB_TEXT("stage: '%1' is not one of %2"), {name.toStdString(), known}});
 }
 
-int readHead(const QString& text, int count) {
+/// The heads to draw: one, their mean, or all.
+std::vector<int> readHeads(const QString& text, int count) {
     if (text == QLatin1String("mean"))
-        return ViewState::MeanOfHeads;
-    bool ok = false;
-    const int head = text.toInt(&ok);
-    if (!ok || head < 0 || head >= count)
-        throw UsageError("--head: has '" + text.toStdString() + "', expected mean or 0 to " + std::to_string(count - 1));
-    return head;
+        return {ViewState::MeanOfHeads};
+    std::vector<int> heads;
+    for (int head = 0; head < count; ++head)
+        if (text == QLatin1String("all") || text == QString::number(head))
+            heads.push_back(head);
+    if (heads.empty())
+        throw UsageError("--head: has '" + text.toStdString() + "', expected mean, all or 0 to " +
+                         std::to_string(count - 1));
+    return heads;
 }
 
 } // namespace
@@ -109,11 +113,13 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     if (batch >= size.batches)
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
-    const int head = readHead(parser.value("head"), size.heads);
-    const auto slice = sliceOf(result.trace, stage, batch, head);
-    if (!slice)
+    FigurePanels panels;
+    for (const int head : readHeads(parser.value("head"), size.heads))
+        if (auto slice = sliceOf(result.trace, stage, batch, head))
+            panels.push_back({*slice, QStringLiteral("Head %1").arg(head + 1)});
+    if (panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
-    writeFigure(out, *slice, scaleFor(result.trace, stage, batch, colors), options);
+    writeFigure(out, panels, scaleFor(result.trace, stage, batch, colors), options);
     printWarnings(result.trace.notes);
     return 0;
 }

@@ -27,8 +27,9 @@ bool hasDisplay() {
 
 int openWindow(int argc, char** argv, Backends backends) {
     if (!hasDisplay())
-        throw Error(Message{ATTNLAB_TEXT("there is no display to open a window on; 'attnlab render' and 'attnlab compute' need "
-                                  "none")});
+        throw Error(
+            Message{ATTNLAB_TEXT("there is no display to open a window on; 'attnlab render' and 'attnlab compute' need "
+                                 "none")});
     QApplication application(argc, argv);
     QCommandLineParser parser;
     parser.addPositionalArgument("FILE", "Workspaces or arrays to open.", "[FILE...]");

@@ -93,8 +93,8 @@ void MainWindow::fillMenus() {
     auto* sample_menu = actions_->submenu("samples");
     sample_menu->clear();
     for (const auto& sample : samples()) {
-        auto* action = sample_menu->addAction(
-            sample.displayTitle(), this, [this, id = QString::fromLatin1(sample.id)] { files_->openSample(id); });
+        auto* action = sample_menu->addAction(sample.displayTitle(), this,
+                                              [this, id = QString::fromLatin1(sample.id)] { files_->openSample(id); });
         action->setToolTip(sample.displayHelp());
         action->setStatusTip(sample.displayHelp());
     }

@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "core/io/workspace.h"
+#include "core/stages/mask.h"
 #include "core/variants.h"
 
 #include <QFileInfo>
@@ -42,6 +43,21 @@ OpenedFiles replacing(AttentionProblem problem, const QStringList& paths) {
     return opened;
 }
 
+/// Someone who saved a mask beside the arrays wants it applied; the mask panel shows that it is on.
+void turnOnMasks(AttentionProblem& problem) {
+    for (const auto& kind : mask_kinds())
+        for (const auto& input : kind.inputs)
+            if (problem.tensors.contains(input.name))
+                problem.spec.masks.push_back({std::string(kind.id), {}});
+}
+
+/// Row labels of a table name the tokens that the tensor's rows stand for.
+void label(AttentionProblem& problem, const std::string& tensor, const std::vector<std::string>& labels) {
+    for (const auto& input : inputs_of(problem.spec))
+        if (const auto axis = input.name == tensor ? row_tokens(input) : std::nullopt)
+            (*axis == Axis::Query ? problem.query_tokens : problem.key_tokens) = labels;
+}
+
 } // namespace
 
 OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present, const QString& shown_tensor) {
@@ -51,7 +67,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
     for (const auto& path : paths) {
         std::string file_view;
         auto file = io::read_problem(path.toStdString(), &file_view);
-        workspace = workspace || file.spec != AttentionSpec{} || file_view != "{}" || !file.query_tokens.empty();
+        workspace = workspace || file.spec != AttentionSpec{} || file_view != "{}";
         if (file.spec != AttentionSpec{})
             read.spec = std::move(file.spec);
         if (file_view != "{}")
@@ -74,6 +90,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
     }
     if (const Variant* fitting = variant_for(read.tensors)) {
         read.spec.variant = fitting->id;
+        turnOnMasks(read);
         return replacing(std::move(read), paths);
     }
     OpenedFiles opened;
@@ -86,6 +103,8 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
     }
     if (read.tensors.size() == 1 && !shown_tensor.isEmpty()) {
         opened.problem.tensors.insert_or_assign(shown_tensor.toStdString(), read.tensors.begin()->second);
+        if (!read.query_tokens.empty())
+            label(opened.problem, shown_tensor.toStdString(), read.query_tokens);
         opened.tensor = shown_tensor;
         return opened;
     }

@@ -10,11 +10,11 @@ namespace attnlab::ui {
 
 struct OpenedFiles {
     AttentionProblem problem;
-    bool replaces = false;   ///< a new document; otherwise an undoable change of the present one
-    QString path;            ///< of the workspace, when one was opened: saving writes there
-    QString title;           ///< for a document made from plain arrays
-    std::string view_json;   ///< what the window saved with the workspace
-    QString tensor;          ///< the tensor to show
+    bool replaces = false; ///< a new document; otherwise an undoable change of the present one
+    QString path;          ///< of the workspace, when one was opened: saving writes there
+    QString title;         ///< for a document made from plain arrays
+    std::string view_json; ///< what the window saved with the workspace
+    QString tensor;        ///< the tensor to show
 };
 
 /// Reads `paths`. A workspace (or arrays that are all that some variant needs) replaces the document; arrays with names

@@ -10,10 +10,14 @@ namespace attnlab::ui {
 namespace {
 
 const std::array table = {
-    Sample{"milk_or_cat_sweet", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was sweet"),
-           QT_TRANSLATE_NOOP("Samples", "The worked example: “it” is nearer to milk")},
+    Sample{
+        "milk_or_cat_sweet", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was sweet"),
+        QT_TRANSLATE_NOOP(
+            "Samples", "The worked example: “it” is nearer to milk. Tick “After softmax” for the numbers as printed")},
     Sample{"milk_or_cat_hungry", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was hungry"),
-           QT_TRANSLATE_NOOP("Samples", "The worked example: “it” is nearer to the cat")},
+           QT_TRANSLATE_NOOP(
+               "Samples",
+               "The worked example: “it” is nearer to the cat. Tick “After softmax” for the numbers as printed")},
     Sample{"multi_head_fox", QT_TRANSLATE_NOOP("Samples", "Four heads: The quick brown fox"),
            QT_TRANSLATE_NOOP("Samples", "The token before, nouns and verbs, neighbours, nearly uniform")},
     Sample{"cross_attention", QT_TRANSLATE_NOOP("Samples", "Cross-attention: three words read five"),

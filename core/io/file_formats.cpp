@@ -71,7 +71,8 @@ Tensor as_matrix(const std::filesystem::path& path, const std::string& name, con
 
 } // namespace
 
-TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits) {
+TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits,
+                       std::vector<std::string>* row_labels) {
     TensorMap tensors;
     switch (format_of(path)) {
     case Format::Npz:
@@ -83,6 +84,8 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
     }
     case Format::Text: {
         auto table = read_table(read_file(path, largest_file(limits)), path.string(), limits);
+        if (row_labels)
+            *row_labels = std::move(table.row_labels);
         tensors.emplace(path.stem().string(), std::move(table.values));
         return tensors;
     }

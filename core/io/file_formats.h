@@ -19,7 +19,9 @@ struct ReadLimits {
 
 /// Reads any supported file by its content where it has a signature (.npy, .npz) and by extension otherwise (.csv,
 /// .tsv, .txt). A file with one array names it after the file's stem. Throws Error that names the file and the member.
-TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits = {});
+/// `row_labels`, when not null, receives those of a text table.
+TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits = {},
+                       std::vector<std::string>* row_labels = nullptr);
 
 /// True for .npz archives (by signature, or by extension where the file has none). Throws Error as read_tensors.
 bool is_archive(const std::filesystem::path& path);

@@ -197,7 +197,7 @@ AttentionProblem read_problem(const std::filesystem::path& path, std::string* vi
     if (view_json)
         *view_json = "{}";
     AttentionProblem problem;
-    problem.tensors = read_tensors(path, limits);
+    problem.tensors = read_tensors(path, limits, &problem.query_tokens);
     return problem;
 }
 

@@ -14,7 +14,8 @@ namespace attnlab::io {
 AttentionProblem read_workspace(const std::filesystem::path& path, std::string* view_json = nullptr,
                                 const ReadLimits& limits = {});
 
-/// A workspace, or any file of arrays as a problem with a default spec.
+/// A workspace, or any file of arrays as a problem with a default spec; the row labels of a text table are its
+/// query_tokens.
 AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json = nullptr,
                               const ReadLimits& limits = {});
 

@@ -75,7 +75,8 @@ private slots:
             2, "num_kv_heads is 3.*num_heads = 4");
         row("missing file", {"compute", "/nowhere/q.npz"}, 1, "/nowhere/q.npz");
         row("missing array", {"compute", heads, "--variant", "scaled_dot_product"}, 1, "query: is missing");
-        row("missing mask array", {"compute", in, "--mask", "key_padding"}, 1, "key_padding_mask: is missing.*\\(B, S\\)");
+        row("missing mask array", {"compute", in, "--mask", "key_padding"}, 1,
+            "key_padding_mask: is missing.*\\(B, S\\)");
         row("given twice", {"compute", in, in}, 1, "given twice");
         row("no npz", {"compute", in, "--out", "x.csv"}, 2, "\\.npz");
         row("render without stage", {"render", in}, 2, "--stage");
@@ -165,15 +166,16 @@ private slots:
     void workspaceBringsItsChoices() {
         const QTemporaryDir folder;
         const auto out = folder.filePath("out.npz");
-        const auto outcome = start({"compute", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--out", out});
+        const auto outcome =
+            start({"compute", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--out", out});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
         QCOMPARE(io::read_npz(out.toStdString()).tensors.at("weights").shape(), (Shape{1, 4, 9, 9}));
     }
 
     void warnsOfMaskedRows() {
         const QTemporaryDir folder;
-        const auto outcome = start({"compute", golden("mask_bool_2d.in.npz"), "--mask", "attn_mask", "--out",
-                                    folder.filePath("out.npz")});
+        const auto outcome = start(
+            {"compute", golden("mask_bool_2d.in.npz"), "--mask", "attn_mask", "--out", folder.filePath("out.npz")});
         QCOMPARE(outcome.code, 0);
         QVERIFY2(outcome.error.contains("every key blocked"), qPrintable(outcome.error));
     }
@@ -200,6 +202,20 @@ private slots:
         QVERIFY(file.readAll().startsWith(begins));
         if (suffix == "png")
             QCOMPARE(QImage(out).size(), QSize(600, 400));
+    }
+
+    void rendersAllHeadsOnOneScale() {
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("heads.svg");
+        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--stage",
+                                    "weights", "--head", "all", "--size", "700x500", "--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QFile file(out);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto svg = QString::fromUtf8(file.readAll());
+        for (int head = 1; head <= 4; ++head)
+            QVERIFY(svg.contains(QStringLiteral("Head %1").arg(head)));
+        QVERIFY(svg.count("quick") >= 4); // a row label in each of four heads
     }
 
     void saysWhenThereIsNoDisplay() {

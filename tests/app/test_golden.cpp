@@ -70,7 +70,8 @@ private slots:
             QVERIFY2(actual.contains(name), qPrintable(stage + " is missing"));
             const auto& a = actual.at(name);
             const auto& e = expected.at(name);
-            QVERIFY2(a.shape() == e.shape(), qPrintable(stage + ": shape " + QString::fromStdString(to_string(a.shape()))));
+            QVERIFY2(a.shape() == e.shape(),
+                     qPrintable(stage + ": shape " + QString::fromStdString(to_string(a.shape()))));
             for (std::size_t i = 0; i < a.values().size(); ++i)
                 QVERIFY2(close(a.values()[i], e.values()[i], tolerance),
                          qPrintable(QStringLiteral("%1[%2]: %3, expected %4")

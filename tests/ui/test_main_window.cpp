@@ -231,6 +231,34 @@ private slots:
         QCOMPARE(window_->document().problem().tensors.at("value").shape(), (Shape{4, 4}));
     }
 
+    void masksOfAFileAreOn() {
+        QSignalSpy opened(&window_->files(), &FileController::opened);
+        window_->files().open({QStringLiteral(ATTNLAB_GOLDEN_DIR "/torch_mha_self.in.npz")}, {});
+        QVERIFY(opened.wait());
+        settle();
+        const auto& spec = window_->document().problem().spec;
+        QCOMPARE(spec.variant, std::string("multi_head"));
+        QCOMPARE(spec.masks.size(), std::size_t{1});
+        QCOMPARE(spec.masks[0].id, std::string("key_padding"));
+        // A state_dict of torch is shown under our names, ready to be edited.
+        QVERIFY(window_->document().problem().tensors.contains("w_q"));
+        QVERIFY(!window_->document().problem().tensors.contains("in_proj_weight"));
+    }
+
+    void labelsOfATableNameTheTokens() {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("homework.csv"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,1,2,3,4\nb,5,6,7,8\nc,9,0,1,2\nd,3,4,5,6\n");
+        file.close();
+        QSignalSpy opened(&window_->files(), &FileController::opened);
+        window_->files().open({file.fileName()}, "query");
+        QVERIFY(opened.wait());
+        settle();
+        QCOMPARE(window_->document().problem().query_tokens, (std::vector<std::string>{"a", "b", "c", "d"}));
+        QCOMPARE(window_->document().problem().tensors.at("query").at({3, 0}), 3.0);
+    }
+
     void stagesAndHeadsByKeyboard() {
         openSample("multi_head_fox");
         window_->actions()["previous_stage"]->trigger();

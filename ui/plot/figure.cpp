@@ -53,49 +53,94 @@ QFont figureFont() {
     return font;
 }
 
-void paintTitle(QPainter& painter, const QRectF& area, const FigureOptions& options, const Theme& look) {
+void paintTitle(QPainter& painter, const QRectF& area, const QString& title, const Theme& look) {
     QFont font = figureFont();
     font.setPixelSize(13);
     font.setBold(true);
     painter.setFont(font);
     painter.setPen(look.text);
-    const QString text = QFontMetricsF(font).elidedText(options.title, Qt::ElideRight, area.width());
-    painter.drawText(area, Qt::AlignHCenter | Qt::AlignTop, text);
+    painter.drawText(area, Qt::AlignHCenter | Qt::AlignTop,
+                     QFontMetricsF(font).elidedText(title, Qt::ElideRight, area.width()));
 }
 
-/// Everything, in points from the top left corner.
-void paintFigure(QPainter& painter, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options,
-                 bool vectors) {
-    const Theme& look = themeFor(options.dark);
+/// How one figure is painted, whatever it shows.
+struct FigurePen {
+    QPainter& painter;
+    const ColorScale& scale;
+    const FigureOptions& options;
+    const Theme& look;
+    bool vectors;
+};
+
+/// One heatmap with its labels into `area`.
+void paintPanel(const FigurePen& pen, const QRectF& area, const MatrixData& matrix, const QString& title,
+                bool color_bar) {
     const QFont font = figureFont();
-    const QRectF page(QPointF(0, 0), options.size_points);
-    if (!options.transparent)
-        painter.fillRect(page, look.card);
-    const double pixel = vectors ? 0.0 : points_per_inch / options.dpi;
-    const HeatmapLayout layout =
-        layoutHeatmap(page, matrix, scale, {font, options.color_bar, !options.title.isEmpty(), pixel});
+    const double pixel = pen.vectors ? 0.0 : points_per_inch / pen.options.dpi;
+    const HeatmapLayout layout = layoutHeatmap(area, matrix, pen.scale, {font, color_bar, !title.isEmpty(), pixel});
     if (layout.body.isEmpty())
         return;
     const auto view = matrix.view();
     const HeatmapFrame frame{layout.body,
                              QRectF(0, 0, static_cast<double>(view.columns), static_cast<double>(view.rows))};
-    const HeatmapContent content{matrix, scale, look};
-    painter.setRenderHint(QPainter::TextAntialiasing);
-    if (vectors)
-        paintCellsAsVectors(painter, frame, content);
+    const HeatmapContent content{matrix, pen.scale, pen.look};
+    if (pen.vectors)
+        paintCellsAsVectors(pen.painter, frame, content);
     else
-        paintCells(painter, frame, content);
-    if (options.numbers)
-        paintNumbers(painter, frame, content, numbersFitting(frame, matrix, font));
+        paintCells(pen.painter, frame, content);
+    if (pen.options.numbers)
+        paintNumbers(pen.painter, frame, content, numbersFitting(frame, matrix, font));
     const QFont small = labelFont(font);
-    paintLabels(painter, layout, placeLabels(layout, frame, matrix, small, std::nullopt), matrix, small, look);
-    if (options.color_bar)
-        paintColorBar(painter, layout.color_bar, scale, small, look);
-    if (!options.title.isEmpty())
-        paintTitle(painter, layout.title, options, look);
+    paintLabels(pen.painter, layout, placeLabels(layout, frame, matrix, small, std::nullopt), matrix, small, pen.look);
+    if (color_bar)
+        paintColorBar(pen.painter, layout.color_bar, pen.scale, small, pen.look);
+    if (!title.isEmpty())
+        paintTitle(pen.painter, layout.title, title, pen.look);
 }
 
-void writeSvg(QIODevice& out, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+/// Several heatmaps in a grid with one colour bar at the right.
+void paintGrid(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
+    constexpr double margin = 12.0;
+    if (!pen.options.title.isEmpty()) {
+        paintTitle(pen.painter, area.adjusted(margin, margin, -margin, 0), pen.options.title, pen.look);
+        area.setTop(area.top() + margin + QFontMetricsF(figureFont()).height() * 1.5);
+    }
+    if (pen.options.color_bar) {
+        const QFont small = labelFont(figureFont());
+        const double height = area.height() - 4.0 * margin;
+        const double width = colorBarWidth(pen.scale, small, height);
+        paintColorBar(pen.painter, QRectF(area.right() - margin - width, area.top() + 2.0 * margin, width, height),
+                      pen.scale, small, pen.look);
+        area.setRight(area.right() - margin - width);
+    }
+    area.setBottom(area.bottom() - margin);
+    const auto count = static_cast<int>(panels.size());
+    const int columns =
+        std::clamp(static_cast<int>(std::lround(std::sqrt(count * area.width() / area.height()))), 1, count);
+    const int rows = (count + columns - 1) / columns;
+    const QSizeF cell(area.width() / columns, area.height() / rows);
+    for (int i = 0; i < count; ++i) {
+        const QPointF corner = area.topLeft() + QPointF(i % columns * cell.width(), i / columns * cell.height());
+        const auto& panel = panels[static_cast<std::size_t>(i)];
+        paintPanel(pen, QRectF(corner, cell), panel.matrix, panel.title, false);
+    }
+}
+
+/// Everything, in points from the top left corner.
+void paintFigure(QPainter& painter, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options,
+                 bool vectors) {
+    const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
+    const QRectF page(QPointF(0, 0), options.size_points);
+    if (!options.transparent)
+        painter.fillRect(page, pen.look.card);
+    painter.setRenderHint(QPainter::TextAntialiasing);
+    if (panels.size() == 1)
+        paintPanel(pen, page, panels.front().matrix, options.title, options.color_bar);
+    else
+        paintGrid(pen, page, panels);
+}
+
+void writeSvg(QIODevice& out, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
     QSvgGenerator generator;
     generator.setOutputDevice(&out);
     // One unit is one point; width and height are then said in millimetres.
@@ -106,10 +151,10 @@ void writeSvg(QIODevice& out, const MatrixData& matrix, const ColorScale& scale,
     generator.setTitle(options.title.toHtmlEscaped());
     generator.setDescription(QStringLiteral("AttnLab"));
     QPainter painter(&generator);
-    paintFigure(painter, matrix, scale, options, true);
+    paintFigure(painter, panels, scale, options, true);
 }
 
-void writePdf(QIODevice& out, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+void writePdf(QIODevice& out, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
     QPdfWriter writer(&out);
     writer.setResolution(1200);
     writer.setPageSize(QPageSize(options.size_points, QPageSize::Point, QString(), QPageSize::ExactMatch));
@@ -118,7 +163,7 @@ void writePdf(QIODevice& out, const MatrixData& matrix, const ColorScale& scale,
     writer.setCreator(QStringLiteral("AttnLab"));
     QPainter painter(&writer);
     painter.scale(1200 / points_per_inch, 1200 / points_per_inch);
-    paintFigure(painter, matrix, scale, options, true);
+    paintFigure(painter, panels, scale, options, true);
 }
 
 } // namespace
@@ -128,7 +173,7 @@ const QStringList& figureSuffixes() {
     return suffixes;
 }
 
-QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
     QImage image(pixelsOf(options), QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         throw Error(ATTNLAB_TEXT("Figure: not enough memory for a picture of this size"));
@@ -141,7 +186,7 @@ QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const Figu
     QPainter painter(&image);
     if (ratio < 1.0)
         painter.scale(ratio, ratio);
-    paintFigure(painter, matrix, scale, options, false);
+    paintFigure(painter, panels, scale, options, false);
     painter.end();
     image.setDevicePixelRatio(1.0);
     const int dots_per_meter = static_cast<int>(std::lround(options.dpi / 0.0254));
@@ -150,32 +195,33 @@ QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const Figu
     return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
 }
 
-QByteArray figureData(FigureFormat format, const MatrixData& matrix, const ColorScale& scale,
+QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
                       const FigureOptions& options) {
     pixelsOf(options);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     switch (format) {
     case FigureFormat::Png:
-        figureImage(matrix, scale, options).save(&buffer, "PNG");
+        figureImage(panels, scale, options).save(&buffer, "PNG");
         break;
     case FigureFormat::Svg:
-        writeSvg(buffer, matrix, scale, options);
+        writeSvg(buffer, panels, scale, options);
         break;
     case FigureFormat::Pdf:
-        writePdf(buffer, matrix, scale, options);
+        writePdf(buffer, panels, scale, options);
         break;
     }
     return buffer.data();
 }
 
-void writeFigure(const QString& path, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
+                 const FigureOptions& options) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     const QStringList& suffixes = figureSuffixes();
     if (!suffixes.contains(suffix))
         throw Error({ATTNLAB_TEXT("%1: figures are written as .png, .svg or .pdf"), {path.toStdString()}});
     // In memory first: the writers of Qt do not say when a device fails.
-    const QByteArray data = figureData(static_cast<FigureFormat>(suffixes.indexOf(suffix)), matrix, scale, options);
+    const QByteArray data = figureData(static_cast<FigureFormat>(suffixes.indexOf(suffix)), panels, scale, options);
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(data) != data.size() || !file.commit())
         throw Error(

@@ -10,6 +10,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <vector>
+
 namespace attnlab::ui {
 
 struct FigureOptions {
@@ -22,8 +24,21 @@ struct FigureOptions {
     QString title;
 };
 
+/// One heatmap of a figure; `title` stands above it where there are several.
+struct FigurePanel {
+    MatrixData matrix;
+    QString title;
+};
+
+/// What a figure shows: one matrix, or several (all heads) in a grid on one colour scale.
+class FigurePanels : public std::vector<FigurePanel> {
+public:
+    using std::vector<FigurePanel>::vector;
+    FigurePanels(const MatrixData& matrix) : std::vector<FigurePanel>{{matrix, QString()}} {}
+};
+
 /// Throws attnlab::Error for a size or resolution that no picture can have.
-QImage figureImage(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options);
+QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options);
 
 enum class FigureFormat { Png, Svg, Pdf };
 /// "png", "svg", "pdf": in the order of FigureFormat.
@@ -31,9 +46,10 @@ const QStringList& figureSuffixes();
 
 /// The bytes of a figure file. SVG and PDF are vectors (a cell is a rectangle) up to 128 x 128 cells and hold one exact
 /// picture beyond. Throws attnlab::Error. Needs a QGuiApplication.
-QByteArray figureData(FigureFormat format, const MatrixData& matrix, const ColorScale& scale,
+QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
                       const FigureOptions& options);
 /// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error.
-void writeFigure(const QString& path, const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options);
+void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
+                 const FigureOptions& options);
 
 } // namespace attnlab::ui

@@ -1,0 +1,85 @@
+// What the tests of the engine share.
+#pragma once
+
+#include "core/backend.h"
+#include "core/inputs.h"
+#include "core/random.h"
+#include "core/variants.h"
+
+#include <QString>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace attnlab::test {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+inline Trace run(const AttentionProblem& problem, const RunControl& control = {}) {
+    const Backend* backends[] = {&reference_backend()};
+    return compute(problem, backends, "auto", control).trace;
+}
+
+inline const Tensor& stage(const Trace& trace, std::string_view name) {
+    if (const Stage* found = trace.find(name))
+        return found->value;
+    throw std::out_of_range("no stage " + std::string(name));
+}
+
+/// Equal, or within `tolerance` absolute plus relative to `expected`; infinities and NaN equal themselves only.
+inline bool close(double got, double expected, double tolerance) {
+    if (std::isnan(expected) || std::isnan(got))
+        return std::isnan(expected) && std::isnan(got);
+    return got == expected || std::abs(got - expected) <= tolerance + tolerance * std::abs(expected);
+}
+
+/// What first differs, in words; empty when nothing does.
+inline QString difference(const Tensor& got, const Tensor& expected, double tolerance) {
+    if (got.shape() != expected.shape())
+        return QString::fromStdString("shape " + to_string(got.shape()) + ", expected " + to_string(expected.shape()));
+    for (std::size_t k = 0; k < got.values().size(); ++k)
+        if (!close(got.values()[k], expected.values()[k], tolerance))
+            return QStringLiteral("value %1 is %2, expected %3")
+                .arg(k)
+                .arg(got.values()[k], 0, 'g', 17)
+                .arg(expected.values()[k], 0, 'g', 17);
+    return {};
+}
+
+/// Scaled dot-product attention over normal numbers; rank 4.
+inline AttentionProblem dot_problem(std::int64_t B, std::int64_t H, std::int64_t Hkv, std::int64_t L, std::int64_t S,
+                                    std::int64_t E, std::int64_t Ev, std::uint64_t seed = 1) {
+    AttentionProblem problem;
+    problem.tensors = {{"query", random_normal({B, H, L, E}, seed)},
+                       {"key", random_normal({B, Hkv, S, E}, seed + 1)},
+                       {"value", random_normal({B, Hkv, S, Ev}, seed + 2)}};
+    return problem;
+}
+
+/// A mechanism over normal numbers of the sizes that complete_inputs suggests.
+inline AttentionProblem fresh_problem(std::string_view variant_id, std::uint64_t seed = 1) {
+    AttentionProblem problem;
+    problem.spec.variant = variant_id;
+    complete_inputs(problem, seed);
+    return problem;
+}
+
+inline bool has_note(const Trace& trace, const std::string& words) {
+    return std::any_of(trace.notes.begin(), trace.notes.end(),
+                       [&](const Note& note) { return note.message.english().find(words) != std::string::npos; });
+}
+
+/// Numbers 0, 1, 2, ... of a shape.
+inline Tensor counting(Shape shape) {
+    Tensor tensor(std::move(shape));
+    double next = 0.0;
+    for (double& value : tensor.mutable_values())
+        value = next++;
+    return tensor;
+}
+
+} // namespace attnlab::test

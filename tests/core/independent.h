@@ -1,0 +1,183 @@
+// A second implementation of the catalogue for the tests to compare with: long double, the log domain, one cell at a
+// time, and nothing of core but the spec and the arrays.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace attnlab::test::independent {
+
+using Real = long double;
+inline constexpr Real minus_infinity = -std::numeric_limits<Real>::infinity();
+
+struct Sizes {
+    std::int64_t B, H, Hkv, L, S, E, Ev;
+};
+
+/// Queries, keys and values of every head: q[((b H + h) L + i) E + c].
+struct Heads {
+    Sizes n;
+    std::vector<Real> q, k, v;
+};
+
+struct Result {
+    std::vector<Real> weights, lse, output;
+};
+
+/// x (B,rows,D) times w (D, heads*width) + bias, laid out (B, heads, rows, width).
+inline std::vector<Real> projected(const Tensor& x, const Tensor& w, const Tensor* bias, std::int64_t heads) {
+    const auto D = x.dim(-1), rows = x.dim(-2), columns = w.dim(1), width = columns / heads;
+    const auto batches = x.rank() == 3 ? x.dim(0) : 1;
+    std::vector<Real> out(static_cast<std::size_t>(batches * rows * columns));
+    for (std::int64_t b = 0; b < batches; ++b)
+        for (std::int64_t i = 0; i < rows; ++i)
+            for (std::int64_t p = 0; p < columns; ++p) {
+                Real sum = bias ? bias->data()[p] : 0.0L;
+                for (std::int64_t d = D; d-- > 0;)
+                    sum += Real{x.data()[(b * rows + i) * D + d]} * w.data()[d * columns + p];
+                out[static_cast<std::size_t>(((b * heads + p / width) * rows + i) * width + p % width)] = sum;
+            }
+    return out;
+}
+
+/// The entry of a mask array (L,S), (B*H,L,S), (B,H,L,S), (B,1,L,S), (1,H,L,S) or (1,1,L,S).
+inline double cell(const Tensor& array, const Sizes& n, std::int64_t b, std::int64_t h, std::int64_t i,
+                   std::int64_t j) {
+    if (array.rank() == 2)
+        return array.at({i, j});
+    if (array.rank() == 3)
+        return array.at({b * n.H + h, i, j});
+    return array.at({array.dim(0) == 1 ? 0 : b, array.dim(1) == 1 ? 0 : h, i, j});
+}
+
+inline bool keeps(const AttentionProblem& problem, const Selection& mask, const Sizes& n, std::int64_t b,
+                  std::int64_t h, std::int64_t i, std::int64_t j) {
+    const auto array = [&](const char* name) -> const Tensor& { return problem.tensors.find(name)->second; };
+    const auto number = [&](const char* name, std::int64_t otherwise) {
+        return mask.parameters.find(name) ? mask.parameters.integer(name) : otherwise;
+    };
+    if (mask.id == "causal") {
+        const bool bottom = mask.parameters.find("alignment") && mask.parameters.choice("alignment") == "bottom_right";
+        return bottom ? n.S - 1 - j >= n.L - 1 - i : j <= i;
+    }
+    if (mask.id == "window")
+        return std::max(i, j) - std::min(i, j) <= number("w", 2) / 2;
+    if (mask.id == "prefix")
+        return j <= i || j < number("p", 1);
+    if (mask.id == "valid_lens") {
+        const auto& lens = array("valid_lens");
+        return static_cast<double>(j) < (lens.rank() == 1 ? lens.at({b}) : lens.at({b, i}));
+    }
+    if (mask.id == "key_padding")
+        return array("key_padding_mask").at({b, j}) == 0.0;
+    if (mask.id == "attn_mask")
+        return (cell(array("attn_mask"), n, b, h, i, j) != 0.0) == (problem.spec.mask_true == MaskTrue::Keeps);
+    if (mask.id == "painted")
+        return cell(array("painted_mask"), n, b, h, i, j) == 0.0;
+    return true; // attn_bias
+}
+
+/// The scores of one head, scaled. `mode` is the scale as the command line writes it.
+inline std::vector<Real> scaled_scores(const Heads& heads, std::int64_t b, std::int64_t h, const std::string& mode) {
+    const auto& n = heads.n;
+    const Real* q = heads.q.data() + (b * n.H + h) * n.L * n.E;
+    const Real* k = heads.k.data() + (b * n.Hkv + h / (n.H / n.Hkv)) * n.S * n.E;
+    const auto id = mode.substr(0, mode.find(':'));
+    const auto argument = id.size() == mode.size() ? std::string() : mode.substr(id.size() + 1);
+    const auto dot = [&](const Real* a, const Real* c) {
+        Real sum = 0;
+        for (std::int64_t e = 0; e < n.E; ++e)
+            sum += a[e] * c[e];
+        return sum;
+    };
+    const Real t = argument.empty() || id == "score_norm" ? 1.0L : std::stold(argument);
+    std::vector<Real> s(static_cast<std::size_t>(n.L * n.S));
+    for (std::int64_t i = 0; i < n.L; ++i)
+        for (std::int64_t j = 0; j < n.S; ++j) {
+            const Real raw = dot(q + i * n.E, k + j * n.E);
+            auto& out = s[static_cast<std::size_t>(i * n.S + j)];
+            if (id == "sqrt_dk")
+                out = raw / std::sqrt(Real(n.E));
+            else if (id == "dk")
+                out = raw / Real(n.E);
+            else if (id == "cbrt_dk")
+                out = raw / std::cbrt(Real(n.E));
+            else if (id == "temperature")
+                out = raw / t;
+            else if (id == "custom")
+                out = raw * t;
+            else if (id == "long_sequence")
+                out = raw / std::sqrt(Real(n.E) * Real(n.S));
+            else if (id == "pre_norm")
+                out = raw / std::sqrt(dot(q + i * n.E, q + i * n.E)) / std::sqrt(dot(k + j * n.E, k + j * n.E)) / t;
+            else
+                out = raw;
+        }
+    if (id != "score_norm")
+        return s;
+    const bool by_row = argument == "row";
+    const auto group = static_cast<std::size_t>(by_row ? n.S : n.L * n.S);
+    for (std::size_t first = 0; first < s.size(); first += group) {
+        Real squares = 0, largest = 0, low = s[first], high = s[first];
+        for (std::size_t at = first; at < first + group; ++at) {
+            squares += s[at] * s[at];
+            largest = std::max(largest, std::fabs(s[at]));
+            low = std::min(low, s[at]);
+            high = std::max(high, s[at]);
+        }
+        const Real divisor = argument == "max" ? largest : argument == "minmax" ? high - low : std::sqrt(squares);
+        for (std::size_t at = first; at < first + group; ++at)
+            s[at] = divisor == 0 ? 0 : (s[at] - (argument == "minmax" ? low : 0)) / divisor;
+    }
+    return s;
+}
+
+/// log(exp(a) + exp(b)).
+inline Real log_add(Real a, Real b) {
+    if (a < b)
+        std::swap(a, b);
+    return b == minus_infinity ? a : a + std::log1p(std::exp(b - a));
+}
+
+inline Result attention(const AttentionProblem& problem, const Heads& heads, const std::string& scale) {
+    const auto& n = heads.n;
+    const auto& fill = problem.spec.mask_fill;
+    Result result;
+    for (std::int64_t b = 0; b < n.B; ++b)
+        for (std::int64_t h = 0; h < n.H; ++h) {
+            const auto s = scaled_scores(heads, b, h, scale);
+            const Real* v = heads.v.data() + (b * n.Hkv + h / (n.H / n.Hkv)) * n.S * n.Ev;
+            for (std::int64_t i = 0; i < n.L; ++i) {
+                std::vector<Real> m(s.begin() + i * n.S, s.begin() + (i + 1) * n.S);
+                Real lse = minus_infinity;
+                for (std::int64_t j = 0; j < n.S; ++j) {
+                    auto& cell_value = m[static_cast<std::size_t>(j)];
+                    bool kept = true;
+                    for (const auto& mask : problem.spec.masks) {
+                        kept = keeps(problem, mask, n, b, h, i, j) && kept;
+                        if (mask.id == "attn_bias")
+                            cell_value += cell(problem.tensors.find("attn_bias")->second, n, b, h, i, j);
+                    }
+                    if (!kept)
+                        cell_value = fill.value + (fill.mode == MaskFill::Mode::Add ? cell_value : 0.0L);
+                    lse = log_add(lse, cell_value);
+                }
+                std::vector<Real> o(static_cast<std::size_t>(n.Ev), 0);
+                for (std::int64_t j = 0; j < n.S; ++j) {
+                    const Real a = lse == minus_infinity ? 0 : std::exp(m[static_cast<std::size_t>(j)] - lse);
+                    result.weights.push_back(a);
+                    for (std::int64_t c = 0; c < n.Ev; ++c)
+                        o[static_cast<std::size_t>(c)] += a * v[j * n.Ev + c];
+                }
+                result.lse.push_back(lse);
+                result.output.insert(result.output.end(), o.begin(), o.end());
+            }
+        }
+    return result;
+}
+
+} // namespace attnlab::test::independent

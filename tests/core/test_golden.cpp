@@ -1,0 +1,124 @@
+#include "core/io/npz.h"
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "tests/core/engine_support.h"
+#include "tests/core/io_support.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+const QString folder = QStringLiteral(ATTNLAB_GOLDEN_DIR);
+
+QStringList strings(const QJsonValue& array) {
+    QStringList list;
+    for (const auto& value : array.toArray())
+        list << value.toString();
+    return list;
+}
+
+/// The spec that the command line's arguments mean; the variant comes first in every case.
+AttentionSpec spec_of(QStringList arguments) {
+    AttentionSpec spec;
+    while (!arguments.isEmpty()) {
+        const QString option = arguments.takeFirst();
+        if (option == QLatin1String("--statistics")) {
+            spec.statistics = true;
+            continue;
+        }
+        if (option == QLatin1String("--scale-after-softmax")) {
+            spec.scale_after_softmax = true;
+            continue;
+        }
+        const QString name = option.section('=', 0, 0);
+        const auto value = (name == option ? arguments.takeFirst() : option.section('=', 1)).toStdString();
+        if (name == QLatin1String("--variant")) {
+            spec.variant = value;
+        } else if (name == QLatin1String("--scale")) {
+            spec.scale = parse_scale(value);
+        } else if (name == QLatin1String("--mask")) {
+            spec.masks.push_back(parse_mask(value));
+        } else if (name == QLatin1String("--mask-fill")) {
+            spec.mask_fill.value = value == "-inf" ? -infinity : std::stod(value);
+        } else if (name == QLatin1String("--mask-fill-mode")) {
+            spec.mask_fill.mode = value == "add" ? MaskFill::Mode::Add : MaskFill::Mode::Replace;
+        } else if (name == QLatin1String("--set")) {
+            const auto key = value.substr(0, value.find('='));
+            for (const auto& parameter : variant(spec.variant).parameters)
+                if (parameter.name == key)
+                    spec.parameters.set(key, parse_value(parameter, value.substr(key.size() + 1), spec.variant));
+            if (!spec.parameters.find(key))
+                qFatal("unknown parameter %s", key.c_str());
+        } else {
+            qFatal("unknown option %s", qPrintable(option));
+        }
+    }
+    return spec;
+}
+
+} // namespace
+
+/// Every case of tests/golden whose mechanism is in the table, against numbers from an independent implementation.
+class GoldenTest : public QObject {
+    Q_OBJECT
+private slots:
+    void computes_data();
+    void computes();
+    void ran_them_all();
+
+private:
+    int ran_ = 0;
+};
+
+void GoldenTest::computes_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QStringList>("stages");
+    QTest::addColumn<double>("tolerance");
+    const auto document = QJsonDocument::fromJson(file_bytes(folder + "/cases.json"));
+    QVERIFY(document.isArray());
+    for (const auto& value : document.array()) {
+        const auto one = value.toObject();
+        const auto arguments = strings(one["args"]);
+        const auto id = arguments.at(arguments.indexOf("--variant") + 1).toStdString();
+        const auto table = variants();
+        if (std::none_of(table.begin(), table.end(), [&](const Variant& v) { return v.id == id; }))
+            continue;
+        const auto name = one["name"].toString();
+        QTest::newRow(qPrintable(name)) << name << arguments << strings(one["stages"]) << one["tolerance"].toDouble();
+    }
+}
+
+void GoldenTest::computes() {
+    QFETCH(QString, name);
+    QFETCH(QStringList, arguments);
+    QFETCH(QStringList, stages);
+    QFETCH(double, tolerance);
+    AttentionProblem problem;
+    problem.spec = spec_of(arguments);
+    problem.tensors = io::read_npz(to_path(folder + "/" + name + ".in.npz")).tensors;
+    const auto expected = io::read_npz(to_path(folder + "/" + name + ".out.npz")).tensors;
+
+    QCOMPARE(issues_in(problem).size(), std::size_t{0});
+    const auto trace = run(problem);
+    QVERIFY(!stages.isEmpty());
+    for (const auto& wanted : stages) {
+        const auto key = wanted.toStdString();
+        QVERIFY2(trace.find(key), qPrintable("no stage " + wanted));
+        QVERIFY2(expected.contains(key), qPrintable("no expected " + wanted));
+        const auto wrong = difference(stage(trace, key), expected.at(key), tolerance);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wanted + ": " + wrong));
+    }
+    ++ran_;
+}
+
+void GoldenTest::ran_them_all() { QVERIFY2(ran_ >= 42, qPrintable(QStringLiteral("%1 cases ran").arg(ran_))); }
+
+QTEST_GUILESS_MAIN(GoldenTest)
+#include "test_golden.moc"

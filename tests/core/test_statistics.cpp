@@ -1,0 +1,96 @@
+#include "core/stages/scale.h"
+#include "core/stages/score.h"
+#include "core/statistics.h"
+#include "tests/core/engine_support.h"
+
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+class StatisticsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void has_closed_forms_data();
+    void has_closed_forms();
+    void says_nan_of_nan();
+    void averages_rows_that_have_keys();
+    void takes_moments_of_finite_values();
+    void predicts_the_variance_of_scores_data();
+    void predicts_the_variance_of_scores();
+};
+
+void StatisticsTest::has_closed_forms_data() {
+    QTest::addColumn<QList<double>>("weights");
+    QTest::addColumn<double>("entropy");
+    QTest::addColumn<double>("largest");
+    QTest::addColumn<double>("jacobian");
+    for (const int n : {1, 2, 5, 100})
+        QTest::addRow("uniform over %d", n)
+            << QList<double>(n, 1.0 / n) << std::log(n) << 1.0 / n << std::sqrt((n - 1.0)) / n;
+    QTest::newRow("one-hot") << QList{0.0, 1.0, 0.0} << 0.0 << 1.0 << 0.0;
+    // diag(a) - a a^T of (p, 1 - p) is p (1 - p) times ((1, -1), (-1, 1)).
+    for (const double p : {0.9, 0.5, 1e-3})
+        QTest::addRow("two keys, p = %g", p) << QList{p, 1.0 - p} << -p * std::log(p) - (1.0 - p) * std::log(1.0 - p)
+                                             << std::max(p, 1.0 - p) << 2.0 * p * (1.0 - p);
+}
+
+void StatisticsTest::has_closed_forms() {
+    QFETCH(QList<double>, weights);
+    QFETCH(double, entropy);
+    QFETCH(double, largest);
+    QFETCH(double, jacobian);
+    const std::vector<double> row(weights.begin(), weights.end());
+    const auto got = row_statistics(row);
+    QVERIFY(close(got.entropy, entropy, 1e-13));
+    QVERIFY(close(got.effective_keys, std::exp(entropy), 1e-13));
+    QCOMPARE(got.max_weight, largest);
+    QVERIFY(close(got.jacobian_norm, jacobian, 1e-8)); // a root of a difference near 0
+}
+
+void StatisticsTest::says_nan_of_nan() {
+    const std::vector<double> row = {not_a_number, 0.5};
+    const auto got = row_statistics(row);
+    for (const double value : {got.entropy, got.effective_keys, got.max_weight, got.jacobian_norm})
+        QVERIFY(std::isnan(value));
+}
+
+void StatisticsTest::averages_rows_that_have_keys() {
+    const Tensor weights({3, 2}, {0.5, 0.5, 0.0, 0.0, 1.0, 0.0});
+    const auto mean = mean_statistics(matrix_at(weights));
+    QVERIFY(close(mean.entropy, std::log(2.0) / 2.0, 1e-15));
+    QVERIFY(close(mean.effective_keys, 1.5, 1e-15));
+    QCOMPARE(mean.max_weight, 0.75);
+    const Tensor blocked({2, 2});
+    QCOMPARE(mean_statistics(matrix_at(blocked)).max_weight, 0.0);
+    QCOMPARE(mean_statistics({}).entropy, 0.0);
+}
+
+void StatisticsTest::takes_moments_of_finite_values() {
+    const std::vector<double> values = {1.0, -infinity, 3.0, not_a_number, 8.0};
+    QCOMPARE(moments(values).mean, 4.0);
+    QVERIFY(close(moments(values).variance, 26.0 / 3.0, 1e-15));
+    QCOMPARE(moments(std::vector<double>{-infinity}).variance, 0.0);
+}
+
+void StatisticsTest::predicts_the_variance_of_scores_data() {
+    QTest::addColumn<QString>("scale");
+    for (const auto* scale : {"none", "sqrt_dk", "dk", "cbrt_dk", "temperature:3", "custom:-0.2", "long_sequence"})
+        QTest::newRow(scale) << scale;
+}
+
+void StatisticsTest::predicts_the_variance_of_scores() {
+    QFETCH(QString, scale);
+    auto problem = dot_problem(1, 400, 400, 5, 5, 16, 1, 3);
+    problem.spec.scale = parse_scale(scale.toStdString());
+    const auto predicted = predicted_variance(effective_scale(problem.spec), {16, 5});
+    QVERIFY(predicted.has_value());
+    // 400 independent heads of 25 scores: the estimate's relative deviation is about 3 %; five of these.
+    const auto measured = moments(stage(run(problem), "scaled").values()).variance;
+    QVERIFY2(std::abs(measured / *predicted - 1.0) < 0.15, qPrintable(QString::number(measured / *predicted)));
+    for (const auto* other : {"score_norm", "pre_norm"})
+        QVERIFY(!predicted_variance(parse_scale(other), {16, 5}));
+}
+
+QTEST_GUILESS_MAIN(StatisticsTest)
+#include "test_statistics.moc"

@@ -1,0 +1,202 @@
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "tests/core/engine_support.h"
+#include "tests/core/independent.h"
+
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::test;
+using independent::Heads;
+using independent::Sizes;
+
+namespace {
+
+const char* const scales[] = {"none",           "sqrt_dk",           "dk",         "cbrt_dk",
+                              "temperature:.7", "custom:-0.31",      "score_norm", "score_norm:row",
+                              "score_norm:max", "score_norm:minmax", "pre_norm",   "pre_norm:0.1",
+                              "long_sequence"};
+
+struct MaskCase {
+    const char* name;
+    std::vector<const char*> masks;
+    double fill = -infinity;
+    MaskFill::Mode mode = MaskFill::Mode::Replace;
+    MaskTrue meaning = MaskTrue::Blocks;
+    const char* form = "L S"; ///< the shape of the arrays with one entry a cell; "L": valid lengths per query
+};
+
+const std::vector<MaskCase> mask_cases = {
+    {.name = "no mask", .masks = {}},
+    {.name = "causal", .masks = {"causal"}},
+    {.name = "bottom right", .masks = {"causal:bottom_right"}},
+    {.name = "window of 0", .masks = {"window:0"}},
+    {.name = "window of 3", .masks = {"window:3"}},
+    {.name = "prefix", .masks = {"prefix:2"}},
+    {.name = "valid_lens", .masks = {"valid_lens"}},
+    {.name = "valid_lens per query", .masks = {"valid_lens"}, .form = "L"},
+    {.name = "key padding", .masks = {"key_padding"}},
+    {.name = "attn_mask", .masks = {"attn_mask"}},
+    {.name = "attn_mask per head, True keeps", .masks = {"attn_mask"}, .meaning = MaskTrue::Keeps, .form = "B*H L S"},
+    {.name = "attn_mask (B,H,L,S)", .masks = {"attn_mask"}, .form = "B H L S"},
+    {.name = "attn_bias (1,H,L,S)", .masks = {"attn_bias"}, .form = "1 H L S"},
+    {.name = "attn_bias (B,1,L,S) and causal", .masks = {"causal", "attn_bias"}, .form = "B 1 L S"},
+    {.name = "painted (1,1,L,S)", .masks = {"painted"}, .form = "1 1 L S"},
+    {.name = "replaced -1e6", .masks = {"attn_mask", "key_padding"}, .fill = -1e6},
+    {.name = "added -1e4", .masks = {"causal", "valid_lens"}, .fill = -1e4, .mode = MaskFill::Mode::Add},
+    {.name = "all",
+     .masks = {"causal", "window:4", "prefix:1", "valid_lens", "key_padding", "attn_mask", "attn_bias", "painted"}},
+};
+
+const std::vector<Sizes> shapes = {
+    {1, 1, 1, 1, 1, 1, 1}, {2, 4, 2, 5, 7, 3, 5}, {1, 6, 3, 13, 2, 8, 1}, {3, 2, 1, 1, 9, 4, 4}, {2, 3, 3, 7, 7, 5, 2}};
+
+/// A mechanism's own idea of the sizes: one head, as many key heads as heads, keys that are the queries' tokens.
+Sizes fitted(std::string_view id, Sizes n) {
+    if (id == "self" || id == "causal" || id == "cross")
+        n.H = n.Hkv = 1;
+    if (id == "self" || id == "causal")
+        n.S = n.L;
+    if (id == "multi_head")
+        n.Hkv = n.H;
+    if (id == "multi_query")
+        n.Hkv = 1;
+    return n;
+}
+
+Tensor booleans(Shape shape, std::uint64_t seed) {
+    Tensor tensor = random_uniform(std::move(shape), seed, 0.0, 1.0).with_dtype(DType::Bool);
+    for (double& value : tensor.mutable_values())
+        value = value < 0.4;
+    return tensor;
+}
+
+Shape shape_of(const std::string& form, const Sizes& n) {
+    if (form == "B*H L S")
+        return {n.B * n.H, n.L, n.S};
+    if (form == "B H L S")
+        return {n.B, n.H, n.L, n.S};
+    if (form == "1 H L S")
+        return {1, n.H, n.L, n.S};
+    if (form == "B 1 L S")
+        return {n.B, 1, n.L, n.S};
+    if (form == "1 1 L S")
+        return {1, 1, n.L, n.S};
+    return {n.L, n.S};
+}
+
+void add_masks(AttentionProblem& problem, const MaskCase& mask, const Sizes& n) {
+    problem.spec.mask_fill = {mask.fill, mask.mode};
+    problem.spec.mask_true = mask.meaning;
+    for (const char* text : mask.masks)
+        problem.spec.masks.push_back(parse_mask(text));
+    const std::string form = mask.form;
+    Tensor lens = random_uniform(form == "L" ? Shape{n.B, n.L} : Shape{n.B}, 90, 0.0, static_cast<double>(n.S) + 0.99);
+    for (double& length : lens.mutable_values())
+        length = std::floor(length);
+    Tensor bias = random_normal(shape_of(form, n), 91);
+    bias.mutable_values()[0] = -infinity;
+    problem.tensors.insert({{"valid_lens", lens},
+                            {"key_padding_mask", booleans({n.B, n.S}, 92)},
+                            {"attn_mask", booleans(shape_of(form, n), 93)},
+                            {"attn_bias", bias},
+                            {"painted_mask", booleans(shape_of(form, n), 94)}});
+}
+
+std::vector<independent::Real> reals(const Tensor& tensor) { return {tensor.values().begin(), tensor.values().end()}; }
+
+/// Fills in the inputs and says what queries, keys and values they make.
+Heads make_inputs(AttentionProblem& problem, const Sizes& n) {
+    auto& tensors = problem.tensors;
+    if (problem.spec.variant == "scaled_dot_product") {
+        tensors = dot_problem(n.B, n.H, n.Hkv, n.L, n.S, n.E, n.Ev).tensors;
+        return {n, reals(tensors.at("query")), reals(tensors.at("key")), reals(tensors.at("value"))};
+    }
+    const bool single = problem.spec.variant == "self" || problem.spec.variant == "causal";
+    const bool biased = n.H > 1;
+    const std::int64_t D = 5, D2 = single || n.L == n.S ? D : 6;
+    tensors = {{"x", random_normal({n.B, n.L, D}, 11)},
+               {"w_q", random_normal({D, n.H * n.E}, 12, 0.0, 0.6)},
+               {"w_k", random_normal({D2, n.Hkv * n.E}, 13, 0.0, 0.6)},
+               {"w_v", random_normal({D2, n.Hkv * n.Ev}, 14)}};
+    if (!single && (D2 != D || problem.spec.variant == "cross"))
+        tensors.emplace("context", random_normal({n.B, n.S, D2}, 15));
+    if (biased) {
+        tensors.emplace("b_q", random_normal({n.H * n.E}, 16));
+        tensors.emplace("b_k", random_normal({n.Hkv * n.E}, 17));
+        tensors.emplace("b_v", random_normal({n.Hkv * n.Ev}, 18));
+    }
+    const auto find = [&](const char* name) { return tensors.contains(name) ? &tensors.at(name) : nullptr; };
+    const Tensor& keys = find("context") ? tensors.at("context") : tensors.at("x");
+    if (problem.spec.variant.starts_with("multi") || problem.spec.variant == "grouped_query")
+        problem.spec.parameters.set("num_heads", n.H);
+    if (problem.spec.variant == "grouped_query")
+        problem.spec.parameters.set("num_kv_heads", n.Hkv);
+    return {n, independent::projected(tensors.at("x"), tensors.at("w_q"), find("b_q"), n.H),
+            independent::projected(keys, tensors.at("w_k"), find("b_k"), n.Hkv),
+            independent::projected(keys, tensors.at("w_v"), find("b_v"), n.Hkv)};
+}
+
+Tensor tensor_of(Shape shape, const std::vector<independent::Real>& values) {
+    return Tensor(std::move(shape), std::vector<double>(values.begin(), values.end()));
+}
+
+/// The first thing in which the engine and the second implementation differ; empty when nothing does.
+QString disagreement(const AttentionProblem& problem, const Heads& heads, const std::string& scale) {
+    constexpr double tolerance = 1e-10;
+    auto expected_problem = problem;
+    if (problem.spec.variant == "causal")
+        expected_problem.spec.masks.push_back(Selection{"causal", {}});
+    const auto& n = heads.n;
+    const auto expected = independent::attention(expected_problem, heads, scale);
+    const auto trace = run(problem);
+    const auto* output = trace.find("head_output") ? "head_output" : "output";
+    for (const auto& [name, tensor] : {std::pair{"weights", tensor_of({n.B, n.H, n.L, n.S}, expected.weights)},
+                                       {"lse", tensor_of({n.B, n.H, n.L}, expected.lse)},
+                                       {output, tensor_of({n.B, n.H, n.L, n.Ev}, expected.output)}})
+        if (const auto wrong = difference(stage(trace, name), tensor, tolerance); !wrong.isEmpty())
+            return QString::fromStdString(std::string(name) + " of " +
+                                          to_string({n.B, n.H, n.Hkv, n.L, n.S, n.E, n.Ev}) + ": ") +
+                   wrong;
+    return {};
+}
+
+} // namespace
+
+/// Mechanism x mask x scale over shapes nobody would choose, against a second implementation.
+class SweepTest : public QObject {
+    Q_OBJECT
+private slots:
+    void agrees_data();
+    void agrees();
+};
+
+void SweepTest::agrees_data() {
+    QTest::addColumn<QString>("variant");
+    QTest::addColumn<int>("mask");
+    QTest::addColumn<QString>("scale");
+    for (const auto* id :
+         {"scaled_dot_product", "self", "causal", "cross", "multi_head", "multi_query", "grouped_query"})
+        for (std::size_t mask = 0; mask < mask_cases.size(); ++mask)
+            for (const char* scale : scales)
+                QTest::addRow("%s, %s, %s", id, mask_cases[mask].name, scale) << id << int(mask) << scale;
+}
+
+void SweepTest::agrees() {
+    QFETCH(QString, variant);
+    QFETCH(int, mask);
+    QFETCH(QString, scale);
+    for (const auto& shape : shapes) {
+        const auto n = fitted(variant.toStdString(), shape);
+        AttentionProblem problem;
+        problem.spec.variant = variant.toStdString();
+        problem.spec.scale = parse_scale(scale.toStdString());
+        const auto heads = make_inputs(problem, n);
+        add_masks(problem, mask_cases[static_cast<std::size_t>(mask)], n);
+        const auto wrong = disagreement(problem, heads, scale.toStdString());
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+}
+
+QTEST_GUILESS_MAIN(SweepTest)
+#include "test_sweep.moc"
