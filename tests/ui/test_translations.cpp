@@ -35,75 +35,19 @@ namespace {
 const Backend* const backends[] = {&reference_backend()};
 
 /// Words that stay in every language: names of files, formats, mathematics and PyTorch, and the language's own name.
-const QSet<QString> technical = {
-    "softmax",
-    "exp",
-    "max",
-    "min",
-    "log",
-    "lse",
-    "diag",
-    "NaN",
-    "inf",
-    "nan",
-    "True",
-    "False",
-    "PNG",
-    "SVG",
-    "PDF",
-    "CSV",
-    "TSV",
-    "NPY",
-    "NPZ",
-    "NumPy",
-    "png",
-    "svg",
-    "pdf",
-    "csv",
-    "tsv",
-    "npy",
-    "npz",
-    "viridis",
-    "magma",
-    "cividis",
-    "float",
-    "bool",
-    "reference",
-    "ms",
-    "mm",
-    "English",
-    "AttnLab",
-    "Qt",
-    "Alt",
-    "Ctrl",
-    "Enter",
-    "Shift",
-    "nn",
-    "torch",
-    "PyTorch",
-    "MultiheadAttention",
-    "scaled_dot_product_attention",
-    "attn_mask",
-    "attn_bias",
-    "bias_k",
-    "bias_v",
-    "context",
-    "valid_lens",
-    "key_padding_mask",
-    "not",
-    "bottom_right",
-    "int",
-    "query",
-    "key",
-    "value",
-    "scores",
-    "scaled",
-    "masked",
-    "weights",
-    "output",
-    "Concat",
-    "scale",
-};
+const QSet<QString> technical = [] {
+    const auto words = QStringLiteral("softmax exp log lse diag max min scale Concat "
+                                      "True False NaN nan inf not int float bool "
+                                      "PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz "
+                                      "viridis magma cividis "
+                                      "query key value context scores scaled masked weights output "
+                                      "nn torch PyTorch MultiheadAttention "
+                                      "reference ms mm "
+                                      "Alt Ctrl Enter Shift "
+                                      "English AttnLab Qt");
+    const auto list = words.split(' ');
+    return QSet<QString>(list.begin(), list.end());
+}();
 
 struct Entry {
     QString context, source, translation;
