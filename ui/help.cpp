@@ -1,6 +1,7 @@
 #include "ui/help.h"
 
 #include "ui/icon.h"
+#include "ui/text.h"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -76,9 +77,8 @@ void showShortcuts(QWidget* window) {
                     .arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
     };
     for (const QAction* action : window->actions()) {
-        auto text = action->text();
         if (!action->shortcut().isEmpty())
-            row(action->shortcut().toString(QKeySequence::NativeText), text.remove(QLatin1Char('&')));
+            row(action->shortcut().toString(QKeySequence::NativeText), withoutMnemonic(action->text()));
     }
     row(Help::tr("Arrow keys"), Help::tr("Move the cell cursor on the picture, or the choice in the strip and heads"));
     row(Help::tr("Enter"), Help::tr("Pin the cell under the cursor"));

@@ -1,6 +1,9 @@
 #include "ui/language.h"
 
-#include <QCoreApplication>
+#include <QApplication>
+#include <QFont>
+#include <QFontDatabase>
+#include <QFontInfo>
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QTranslator>
@@ -18,6 +21,23 @@ QString systemCode() {
     return QLocale::system().language() == QLocale::Chinese ? QStringLiteral("zh_CN") : QStringLiteral("en");
 }
 
+/// Simplified Chinese in its own shapes: outside a Chinese locale, systems draw shared characters and punctuation as
+/// Japanese does. Latin letters and mathematics stay as they are in English.
+void chooseFonts(const QString& code) {
+    static const QFont original = QApplication::font();
+    auto font = original;
+    if (code == QLatin1String("zh_CN")) {
+        QStringList families{QFontInfo(original).family()};
+        for (const char* family :
+             {"DejaVu Sans", "Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei"})
+            if (QFontDatabase::hasFamily(QString::fromLatin1(family)))
+                families << QString::fromLatin1(family);
+        font.setFamilies(families);
+    }
+    if (QApplication::font() != font)
+        QApplication::setFont(font);
+}
+
 } // namespace
 
 std::span<const Language> languages() { return table; }
@@ -26,6 +46,7 @@ QString applyLanguage(const QString& code) {
     static QTranslator ours;
     static QTranslator qts;
     current_code = code.isEmpty() ? systemCode() : code;
+    chooseFonts(current_code);
     QCoreApplication::removeTranslator(&ours);
     QCoreApplication::removeTranslator(&qts);
     if (current_code == QLatin1String("en"))

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QStringList>
 #include <QTextDocument>
 
@@ -13,6 +14,11 @@ QString translated(const char* text) { return QCoreApplication::translate("core"
 
 QString translated(const Message& message) {
     return QString::fromStdString(message.filled(translated(message.text).toStdString()));
+}
+
+QString withoutMnemonic(QString text) {
+    static const QRegularExpression in_brackets(QStringLiteral("\\(&[^&\\s]\\)"));
+    return text.remove(in_brackets).remove(QLatin1Char('&'));
 }
 
 QString numberText(double value, int significant) {

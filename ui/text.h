@@ -11,6 +11,9 @@ namespace attnlab::ui {
 QString translated(const char* text);
 QString translated(const Message& message);
 
+/// A menu text for elsewhere: without its mnemonic, be it "&File" or "文件(&F)".
+QString withoutMnemonic(QString text);
+
 /// A number with `significant` digits, fixed where that is short and scientific elsewhere; "−∞", "∞", "NaN".
 QString numberText(double value, int significant = 4);
 /// The shortest text that reads back as exactly the same double.

@@ -598,16 +598,8 @@
         <translation>牛奶还是猫？……because it was sweet</translation>
     </message>
     <message>
-        <source>The worked example: “it” is nearer to milk</source>
-        <translation>算例：“it”更接近 milk（牛奶）</translation>
-    </message>
-    <message>
         <source>Milk or cat? … because it was hungry</source>
         <translation>牛奶还是猫？……because it was hungry</translation>
-    </message>
-    <message>
-        <source>The worked example: “it” is nearer to the cat</source>
-        <translation>算例：“it”更接近 cat（猫）</translation>
     </message>
     <message>
         <source>Four heads: The quick brown fox</source>
@@ -632,6 +624,14 @@
     <message>
         <source>The shorter sentence is filled up, and the filling is masked</source>
         <translation>较短的句子被填充补齐，填充部分被掩码屏蔽</translation>
+    </message>
+    <message>
+        <source>The worked example: “it” is nearer to milk. Tick “After softmax” for the numbers as printed</source>
+        <translation>算例：“it”更接近 milk（牛奶）。勾选“在 softmax 之后”可得到原文所印的数值</translation>
+    </message>
+    <message>
+        <source>The worked example: “it” is nearer to the cat. Tick “After softmax” for the numbers as printed</source>
+        <translation>算例：“it”更接近 cat（猫）。勾选“在 softmax 之后”可得到原文所印的数值</translation>
     </message>
 </context>
 <context>

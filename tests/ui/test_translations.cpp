@@ -35,75 +35,19 @@ namespace {
 const Backend* const backends[] = {&reference_backend()};
 
 /// Words that stay in every language: names of files, formats, mathematics and PyTorch, and the language's own name.
-const QSet<QString> technical = {
-    "softmax",
-    "exp",
-    "max",
-    "min",
-    "log",
-    "lse",
-    "diag",
-    "NaN",
-    "inf",
-    "nan",
-    "True",
-    "False",
-    "PNG",
-    "SVG",
-    "PDF",
-    "CSV",
-    "TSV",
-    "NPY",
-    "NPZ",
-    "NumPy",
-    "png",
-    "svg",
-    "pdf",
-    "csv",
-    "tsv",
-    "npy",
-    "npz",
-    "viridis",
-    "magma",
-    "cividis",
-    "float",
-    "bool",
-    "reference",
-    "ms",
-    "mm",
-    "English",
-    "AttnLab",
-    "Qt",
-    "Alt",
-    "Ctrl",
-    "Enter",
-    "Shift",
-    "nn",
-    "torch",
-    "PyTorch",
-    "MultiheadAttention",
-    "scaled_dot_product_attention",
-    "attn_mask",
-    "attn_bias",
-    "bias_k",
-    "bias_v",
-    "context",
-    "valid_lens",
-    "key_padding_mask",
-    "OK",
-    "bottom_right",
-    "int",
-    "query",
-    "key",
-    "value",
-    "scores",
-    "scaled",
-    "masked",
-    "weights",
-    "output",
-    "Concat",
-    "scale",
-};
+const QSet<QString> technical = [] {
+    const auto words = QStringLiteral("softmax exp log lse diag max min scale Concat "
+                                      "True False NaN nan inf not int float bool "
+                                      "PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz "
+                                      "viridis magma cividis "
+                                      "query key value context scores scaled masked weights output "
+                                      "nn torch PyTorch MultiheadAttention "
+                                      "reference ms mm "
+                                      "Alt Ctrl Enter Shift "
+                                      "English AttnLab Qt");
+    const auto list = words.split(' ');
+    return QSet<QString>(list.begin(), list.end());
+}();
 
 struct Entry {
     QString context, source, translation;
@@ -191,6 +135,10 @@ QStringList textsOf(const QWidget& window) {
             texts << text;
     };
     for (QWidget* widget : window.findChildren<QWidget*>()) {
+        // Qt's own parts are named once, when they are made.
+        if (widget->objectName().startsWith(QLatin1String("qt_")) ||
+            widget->objectName().startsWith(QLatin1String("Scroll")))
+            continue;
         add(widget->toolTip());
         add(widget->accessibleName());
         if (const auto* label = qobject_cast<const QLabel*>(widget))
@@ -220,7 +168,7 @@ QStringList textsOf(const QWidget& window) {
 
 /// What is left of `text` in Latin words of two letters and more when technical words and `data` are taken out.
 QStringList englishIn(QString text, const QSet<QString>& data) {
-    static const QRegularExpression markup(QStringLiteral("<[^>]*>|&[a-z]+;|\\(&.\\)"));
+    static const QRegularExpression markup(QStringLiteral("<[^>]*>|&[a-z]+;|\\(&.\\)|^\\S+…$"));
     static const QRegularExpression word(QStringLiteral("[A-Za-z_]{2,}"));
     text.replace(markup, QStringLiteral(" "));
     QStringList left;

@@ -278,7 +278,7 @@ void MechanismBar::addActionButton(QAction* action, ButtonStyle style) {
         new RowButton(this, style == ButtonStyle::Accent ? RowButton::Style::Accent : RowButton::Style::Normal);
     const auto show_action = [action, button] {
         // The button has no room for a mnemonic of its own beside the menu's.
-        button->setText(action->text().remove(QLatin1Char('&')));
+        button->setText(withoutMnemonic(action->text()));
         button->setIcon(action->icon());
         button->setToolTip(action->toolTip());
         button->setAccessibleName(button->text());
