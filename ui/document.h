@@ -43,6 +43,8 @@ public:
     bool isModified() const { return !undo_stack_.isClean(); }
     /// The problem was saved under `path`.
     void setSaved(const QString& path);
+    /// The present problem stands in no file, though there is no step to undo: it was brought back after a crash.
+    void setUnsaved() { undo_stack_.resetClean(); }
 
 signals:
     void problemChanged(const attnlab::AttentionProblem& problem);

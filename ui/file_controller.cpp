@@ -7,6 +7,7 @@
 #include "ui/samples.h"
 #include "ui/settings.h"
 #include "ui/text.h"
+#include "ui/view_json.h"
 #include "ui/view_state.h"
 
 #include <QAbstractItemView>
@@ -15,32 +16,22 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QLockFile>
 #include <QMessageBox>
 #include <QProgressDialog>
 #include <QPushButton>
-#include <QStandardPaths>
 #include <QtConcurrent>
 
+#include <algorithm>
 #include <variant>
 
 namespace attnlab::ui {
 namespace {
-
-const QString workspace_suffix = QStringLiteral(".npz");
 
 QString patterns(const std::vector<std::string>& suffixes) {
     QStringList list;
     for (const auto& suffix : suffixes)
         list << QStringLiteral("*.") + QString::fromStdString(suffix);
     return list.join(QLatin1Char(' '));
-}
-
-QString recoveryFile() {
-    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery.npz");
 }
 
 /// The array called `name` of a file, or the only one that it has.
@@ -58,12 +49,8 @@ std::pair<QString, Tensor> readArray(const QString& path, const QString& name) {
 } // namespace
 
 FileController::FileController(Document& document, ViewState& view, MessageBar& messages, QWidget* window)
-    : QObject(window), document_(document), view_(view), messages_(messages), window_(window) {
-    constexpr int recovery_milliseconds = 2000;
-    recovery_timer_.setSingleShot(true);
-    recovery_timer_.setInterval(recovery_milliseconds);
-    connect(&recovery_timer_, &QTimer::timeout, this, &FileController::writeRecovery);
-}
+    : QObject(window), document_(document), view_(view), messages_(messages), window_(window),
+      recovery_(document, view) {}
 
 FileController::~FileController() = default;
 
@@ -73,7 +60,6 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
     constexpr int patience_milliseconds = 300;
     progress->setMinimumDuration(patience_milliseconds);
     progress->setWindowModality(Qt::WindowModal);
-    progress->setAttribute(Qt::WA_DeleteOnClose);
     progress->setValue(0);
 
     auto* watcher = new QFutureWatcher<Outcome>(this);
@@ -177,14 +163,8 @@ bool FileController::saveAs() {
     finishTyping();
     auto name = QFileInfo(document_.title()).completeBaseName();
     name.remove(QLatin1Char('?')).remove(QLatin1Char('/')).remove(QLatin1Char(':'));
-    auto path = QFileDialog::getSaveFileName(window_, tr("Save the workspace"),
-                                             settings::lastFolder() + QLatin1Char('/') + name + workspace_suffix,
-                                             tr("Workspaces (*.npz)"));
-    if (path.isEmpty())
-        return false;
-    if (!path.endsWith(workspace_suffix))
-        path += workspace_suffix;
-    return saveTo(path);
+    const auto path = choosePathToSave(tr("Save the workspace"), name, {"npz"}, tr("Workspaces (*.npz)"));
+    return !path.isEmpty() && saveTo(path);
 }
 
 bool FileController::saveTo(const QString& path) {
@@ -213,6 +193,24 @@ void FileController::chooseAndOpen(const QString& shown_tensor) {
 QString FileController::choosePath(const QString& title) {
     return QFileDialog::getOpenFileName(window_, title, settings::lastFolder(),
                                         tr("Arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+}
+
+QString FileController::choosePathToSave(const QString& title, const QString& name,
+                                         const std::vector<std::string>& suffixes, const QString& filter) {
+    const auto first = QLatin1Char('.') + QString::fromStdString(suffixes.front());
+    const auto chosen =
+        QFileDialog::getSaveFileName(window_, title, settings::lastFolder() + QLatin1Char('/') + name + first, filter);
+    const bool complete = std::any_of(suffixes.begin(), suffixes.end(), [&](const std::string& suffix) {
+        return chosen.endsWith(QLatin1Char('.') + QString::fromStdString(suffix), Qt::CaseInsensitive);
+    });
+    if (chosen.isEmpty() || complete)
+        return chosen;
+    // The dialog has asked about the name as it was typed, not about the one that it becomes.
+    const auto path = chosen + first;
+    const bool replace = !QFileInfo::exists(path) ||
+                         QMessageBox::warning(window_, title, tr("%1 already exists. Replace it?").arg(path),
+                                              QMessageBox::Yes | QMessageBox::No, QMessageBox::No) == QMessageBox::Yes;
+    return replace ? path : QString();
 }
 
 void FileController::chooseForTensor(const QString& tensor) {
@@ -246,9 +244,10 @@ void FileController::chooseArray(std::function<void(const Tensor&, const QString
 }
 
 void FileController::chooseToSaveTensor(const QString& tensor) {
-    const auto path = QFileDialog::getSaveFileName(
-        window_, tr("Save %1").arg(tensor), settings::lastFolder() + QLatin1Char('/') + tensor + QStringLiteral(".npy"),
-        tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
+    std::vector<std::string> suffixes{"npy"};
+    suffixes.insert(suffixes.end(), io::writable_suffixes().begin(), io::writable_suffixes().end());
+    const auto path = choosePathToSave(tr("Save %1").arg(tensor), tensor, suffixes,
+                                       tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
     const auto found = document_.problem().tensors.find(tensor.toStdString());
     if (path.isEmpty() || found == document_.problem().tensors.end())
         return;
@@ -287,79 +286,29 @@ bool FileController::mayDiscard() {
 }
 
 void FileController::startRecovery() {
-    const auto file = recoveryFile();
-    QDir().mkpath(QFileInfo(file).absolutePath());
-    recovery_lock_ = std::make_unique<QLockFile>(file + QStringLiteral(".lock"));
-    recovery_lock_->setStaleLockTime(0);
-    if (!recovery_lock_->tryLock()) {
-        recovery_lock_.reset(); // another window of ours keeps the copy
-        return;
-    }
-    if (QFileInfo::exists(file)) {
-        messages_.showQuestion(tr("AttnLab was closed before your last work was saved."), tr("Bring it back"), [this] {
-            try {
-                std::string view;
-                auto problem = io::read_workspace(recoveryFile().toStdString(), &view);
-                viewFromJson(view, view_);
-                document_.reset({}, {}, tr("Recovered"));
-                document_.edit(tr("Bring back"), std::move(problem));
-            } catch (const Error& error) {
-                report(error.message());
-            }
-        });
-    }
-    connect(&document_, &Document::problemChanged, &recovery_timer_, qOverload<>(&QTimer::start));
+    recovery_.start();
+    if (recovery_.hasLeftWork())
+        messages_.showQuestion(
+            tr("AttnLab was closed before your last work was saved."), tr("Bring it back"), [this] { bringBack(); },
+            [this] { recovery_.dropLeftWork(); });
 }
 
-void FileController::endRecovery() {
-    recovery_timer_.stop();
-    recovery_write_.waitForFinished();
-    if (recovery_lock_)
-        QFile::remove(recoveryFile());
+void FileController::bringBack() {
+    if (!mayDiscard())
+        return; // offered again at the next start
+    try {
+        std::string view;
+        auto problem = recovery_.takeLeftWork(&view);
+        viewFromJson(view, view_);
+        document_.reset(std::move(problem), {}, tr("Recovered"));
+        document_.setUnsaved();
+    } catch (const Error& error) {
+        report(error.message());
+    }
 }
 
-void FileController::writeRecovery() {
-    // Copying the problem is cheap; writing it may not be, so it happens elsewhere.
-    if (!recovery_lock_ || !document_.isModified())
-        return;
-    recovery_write_.waitForFinished();
-    recovery_write_ = QtConcurrent::run([problem = document_.problem(), view = viewToJson(view_)] {
-        try {
-            io::write_workspace(recoveryFile().toStdString(), problem, view);
-        } catch (const std::exception& error) {
-            qWarning("recovery copy: %s", error.what());
-        }
-    });
-}
+void FileController::endRecovery() { recovery_.end(); }
 
 void FileController::report(const Message& message) { messages_.showMessage(MessageBar::Kind::Error, message); }
-
-std::string viewToJson(const ViewState& view) {
-    const auto& colors = view.colors();
-    QJsonArray pinned;
-    if (const auto cell = view.pinned())
-        pinned = {cell->row, cell->column};
-    const QJsonObject object{
-        {"stage", view.stage()},   {"batch", view.batch()},       {"head", view.head()},
-        {"pinned", pinned},        {"colormap", colors.colormap}, {"logarithmic", colors.logarithmic},
-        {"locked", colors.locked}, {"low", colors.low},           {"high", colors.high}};
-    return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
-}
-
-void viewFromJson(const std::string& json, ViewState& view) {
-    const auto object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
-    view.setStage(object["stage"].toString(view.stage()));
-    view.setBatch(std::max(0, object["batch"].toInt(0)));
-    view.setHead(std::max(int{ViewState::MeanOfHeads}, object["head"].toInt(0)));
-    const auto pinned = object["pinned"].toArray();
-    view.setPinned(pinned.size() == 2 ? std::optional(Cell{pinned[0].toInt(), pinned[1].toInt()}) : std::nullopt);
-    ColorChoice colors;
-    colors.colormap = object["colormap"].toString();
-    colors.logarithmic = object["logarithmic"].toBool();
-    colors.locked = object["locked"].toBool();
-    colors.low = object["low"].toDouble(0.0);
-    colors.high = object["high"].toDouble(1.0);
-    view.setColors(colors);
-}
 
 } // namespace attnlab::ui

@@ -2,17 +2,14 @@
 #pragma once
 
 #include "ui/open_files.h"
+#include "ui/recovery.h"
 
-#include <QFuture>
 #include <QObject>
 #include <QString>
 #include <QStringList>
-#include <QTimer>
 
 #include <functional>
-#include <memory>
 
-class QLockFile;
 class QWidget;
 
 namespace attnlab::ui {
@@ -68,21 +65,18 @@ private:
     void apply(OpenedFiles opened, const QStringList& paths);
     void finishTyping();
     QString choosePath(const QString& title);
+    /// With the first of `suffixes` where the user typed none of them.
+    QString choosePathToSave(const QString& title, const QString& name, const std::vector<std::string>& suffixes,
+                             const QString& filter);
     void report(const Message& message);
-    void writeRecovery();
+    void bringBack();
 
     Document& document_;
     ViewState& view_;
     MessageBar& messages_;
     QWidget* window_;
     Answer answer_ = Answer::Ask;
-    QTimer recovery_timer_;
-    std::unique_ptr<QLockFile> recovery_lock_;
-    QFuture<void> recovery_write_;
+    Recovery recovery_;
 };
-
-/// The part of the view that is saved with a workspace, and back. Unknown or wrong values are passed over.
-std::string viewToJson(const ViewState& view);
-void viewFromJson(const std::string& json, ViewState& view);
 
 } // namespace attnlab::ui

@@ -11,6 +11,8 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include <utility>
+
 namespace attnlab::ui {
 
 MessageBar::MessageBar(QWidget* parent)
@@ -29,11 +31,16 @@ MessageBar::MessageBar(QWidget* parent)
     layout->addWidget(close_);
     timer_->setSingleShot(true);
     connect(timer_, &QTimer::timeout, this, &QWidget::hide);
-    connect(close_, &QToolButton::clicked, this, &QWidget::hide);
+    connect(close_, &QToolButton::clicked, this, [this] {
+        hide();
+        if (const auto declined = std::exchange(declined_, {}))
+            declined();
+    });
     connect(action_, &QPushButton::clicked, this, [this] {
         hide();
-        if (clicked_)
-            clicked_();
+        declined_ = {};
+        if (const auto clicked = std::exchange(clicked_, {}))
+            clicked();
     });
     retranslate();
     hide();
@@ -44,6 +51,8 @@ void MessageBar::showMessage(Kind kind, const QString& text, const QString& topi
     message_ = {};
     topic_ = topic;
     label_->setText(text);
+    clicked_ = {};
+    declined_ = {};
     action_->hide();
     paintKind();
     show();
@@ -61,10 +70,12 @@ void MessageBar::showMessage(Kind kind, const Message& message, const QString& t
     message_ = message;
 }
 
-void MessageBar::showQuestion(const QString& text, const QString& button, std::function<void()> clicked) {
+void MessageBar::showQuestion(const QString& text, const QString& button, std::function<void()> clicked,
+                              std::function<void()> declined) {
     showMessage(Kind::Notice, text);
     timer_->stop();
     clicked_ = std::move(clicked);
+    declined_ = std::move(declined);
     action_->setText(button);
     action_->show();
 }

@@ -25,8 +25,10 @@ public:
     void showMessage(Kind kind, const QString& text, const QString& topic = {});
     /// The same; the text follows a change of language.
     void showMessage(Kind kind, const Message& message, const QString& topic = {});
-    /// With a button; `clicked` runs and the bar closes.
-    void showQuestion(const QString& text, const QString& button, std::function<void()> clicked);
+    /// With a button: `clicked` runs and the bar closes. `declined` runs when the user closes the bar instead; neither
+    /// when another message takes its place.
+    void showQuestion(const QString& text, const QString& button, std::function<void()> clicked,
+                      std::function<void()> declined);
     /// Takes back the message of this topic, if it is the one on show.
     void clear(const QString& topic);
     QString text() const;
@@ -43,6 +45,7 @@ private:
     QToolButton* close_;
     QTimer* timer_;
     std::function<void()> clicked_;
+    std::function<void()> declined_;
     QString topic_;
     Message message_; ///< what is on show, where the engine said it
     Kind kind_ = Kind::Notice;

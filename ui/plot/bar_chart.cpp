@@ -97,13 +97,17 @@ int BarChart::rowHeight() const { return fontMetrics().height() + 3; }
 
 BarChart::Columns BarChart::columns() const {
     const QFontMetrics metrics = fontMetrics();
+    QFont bold = font();
+    bold.setBold(true);
+    const QFontMetrics highlighted_metrics(bold);
     int label_width = 0;
     int number_width = 0;
     double low = 0.0;
     double high = 0.0;
     for (const int index : shown_) {
         const Bar& bar = bars_[static_cast<std::size_t>(index)];
-        label_width = std::max(label_width, metrics.horizontalAdvance(bar.label) + 2);
+        label_width = std::max(
+            label_width, (index == highlighted_ ? highlighted_metrics : metrics).horizontalAdvance(bar.label) + 2);
         if (!bar.blocked)
             number_width = std::max(number_width, metrics.horizontalAdvance(numberText(bar.value)) + 2);
         low = std::min(low, extentOf(bar));
