@@ -202,11 +202,11 @@ void MasksTest::reads_the_command_line_data() {
     QTest::newRow("default") << "prefix"
                              << "";
     QTest::newRow("word") << "window:wide"
-                          << "window: parameter w is 'wide', expected an integer from 0 to 1e+09";
+                          << "window: parameter w is 'wide', expected an integer in [0, 1e+09]";
     QTest::newRow("signs") << "window:+-2"
-                           << "window: parameter w is '+-2', expected an integer from 0 to 1e+09";
+                           << "window: parameter w is '+-2', expected an integer in [0, 1e+09]";
     QTest::newRow("fraction") << "prefix:1.5"
-                              << "prefix: parameter p is '1.5', expected an integer from 0 to 1e+09";
+                              << "prefix: parameter p is '1.5', expected an integer in [0, 1e+09]";
     QTest::newRow("corner") << "causal:left"
                             << "causal: parameter alignment is 'left', expected one of top_left, bottom_right";
     QTest::newRow("no value wanted") << "painted:3"

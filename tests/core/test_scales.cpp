@@ -134,15 +134,15 @@ void ScalesTest::reads_the_command_line_data() {
     QTest::newRow("temperature") << "temperature:0.7"
                                  << "";
     QTest::newRow("0") << "temperature:0"
-                       << "temperature: parameter t is '0', expected a finite number above 0";
+                       << "temperature: parameter t is '0', expected a finite number in (0, inf)";
     QTest::newRow("negative") << "pre_norm:-1"
-                              << "pre_norm: parameter t is '-1', expected a finite number above 0";
+                              << "pre_norm: parameter t is '-1', expected a finite number in (0, inf)";
     QTest::newRow("nan") << "custom:nan"
-                         << "custom: parameter c is 'nan', expected a finite number";
+                         << "custom: parameter c is 'nan', expected a finite number in (-inf, inf)";
     QTest::newRow("1e999") << "custom:1e999"
-                           << "custom: parameter c is '1e999', expected a finite number";
+                           << "custom: parameter c is '1e999', expected a finite number in (-inf, inf)";
     QTest::newRow("trailing") << "custom:1x"
-                              << "custom: parameter c is '1x', expected a finite number";
+                              << "custom: parameter c is '1x', expected a finite number in (-inf, inf)";
     QTest::newRow("no value wanted") << "dk:4"
                                      << "dk: takes no value, got '4'";
     QTest::newRow("norm") << "score_norm:two"
