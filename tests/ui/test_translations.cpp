@@ -11,6 +11,7 @@
 #include "ui/mask/mask_import.h"
 #include "ui/mechanism/parameter_text.h"
 #include "ui/samples.h"
+#include "ui/settings.h"
 #include "ui/text.h"
 
 #include <QAction>
@@ -245,12 +246,13 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         QCoreApplication::setOrganizationName("AttnLabTest");
-        QCoreApplication::setApplicationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabTestTranslations");
         QVERIFY(entries_.size() > 500);
     }
 
     void init() {
         speak("en");
+        settings::clearRecentFiles(); // paths are no words
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->resize(1280, 800);
