@@ -44,6 +44,7 @@ private:
     std::function<void()> declined_;
     QString topic_;
     Kind kind_ = Kind::Notice;
+    bool painting_ = false; ///< in changeEvent
 };
 
 } // namespace attnlab::ui
