@@ -37,6 +37,11 @@ Document::Document(QObject* parent) : QObject(parent) {
     connect(&undo_stack_, &QUndoStack::cleanChanged, this, &Document::titleChanged);
 }
 
+Document::~Document() {
+    // A stack that goes says that it is clean: nobody may answer by asking the document, which is going too.
+    undo_stack_.disconnect();
+}
+
 void Document::edit(const QString& text, AttentionProblem next, int gesture) {
     // A painted mask follows its problem's sizes within the step that changes them.
     fitPaintedMask(next);

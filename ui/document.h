@@ -14,6 +14,7 @@ class Document : public QObject {
     Q_OBJECT
 public:
     explicit Document(QObject* parent = nullptr);
+    ~Document() override;
 
     const AttentionProblem& problem() const { return problem_; }
     QUndoStack* undoStack() { return &undo_stack_; }

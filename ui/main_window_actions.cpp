@@ -106,8 +106,10 @@ void MainWindow::fillMenus() {
 
     const auto fill_choices = [](QMenu* menu, const QList<std::pair<QString, bool>>& choices, auto chosen) {
         menu->clear();
+        delete menu->findChild<QActionGroup*>();
+        auto* group = new QActionGroup(menu);
         for (int i = 0; i < choices.size(); ++i) {
-            auto* action = menu->addAction(choices[i].first);
+            auto* action = group->addAction(menu->addAction(choices[i].first));
             action->setCheckable(true);
             action->setChecked(choices[i].second);
             QObject::connect(action, &QAction::triggered, menu, [chosen, i] { chosen(i); });

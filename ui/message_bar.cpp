@@ -91,8 +91,10 @@ void MessageBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
     // Setting our own palette sends another PaletteChange: that one must not come back here.
-    if (event->type() == QEvent::ApplicationPaletteChange)
+    if (event->type() == QEvent::PaletteChange && !std::exchange(painting_, true)) {
         paintKind();
+        painting_ = false;
+    }
     QFrame::changeEvent(event);
 }
 

@@ -49,6 +49,7 @@ private:
     QString topic_;
     Message message_; ///< what is on show, where the engine said it
     Kind kind_ = Kind::Notice;
+    bool painting_ = false; ///< in changeEvent
 };
 
 } // namespace attnlab::ui

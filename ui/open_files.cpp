@@ -8,6 +8,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -32,6 +33,20 @@ std::string expectedNames(const AttentionSpec& spec) {
     for (const auto& input : inputs_of(spec))
         names += (names.empty() ? "" : ", ") + std::string(input.name);
     return names;
+}
+
+/// q.npy is what many programs call the query that they write out.
+void spellOut(TensorMap& tensors) {
+    constexpr std::pair<const char*, const char*> names[] = {{"q", "query"}, {"k", "key"}, {"v", "value"},
+                                                             {"Q", "query"}, {"K", "key"}, {"V", "value"}};
+    for (const auto& [brief, full] : names) {
+        if (tensors.contains(full))
+            continue;
+        if (auto entry = tensors.extract(brief)) {
+            entry.key() = full;
+            tensors.insert(std::move(entry));
+        }
+    }
 }
 
 OpenedFiles replacing(AttentionProblem problem, const QStringList& paths) {
@@ -88,6 +103,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
         opened.view_json = view;
         return opened;
     }
+    spellOut(read.tensors);
     if (const Variant* fitting = variant_for(read.tensors)) {
         read.spec.variant = fitting->id;
         turnOnMasks(read);

@@ -103,6 +103,7 @@ std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int ba
     data.column_title = stage.axes.back() == axes.back() ? translated(title_of(axes.back())) : QString();
     if (row_axis == Axis::Query && axes.back() == Axis::Key && !precedesMask(trace, stage))
         setBlocked(data, trace, batch, head);
+    data.shows_leaks = showsLeaks(stage);
     return data;
 }
 
@@ -115,6 +116,8 @@ bool precedesMask(const Trace& trace, const Stage& stage) {
     }
     return false;
 }
+
+bool showsLeaks(const Stage& stage) { return stage.name.starts_with("weights"); }
 
 bool isSigned(const Stage& stage) {
     const auto values = stage.value.values();

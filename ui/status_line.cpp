@@ -96,7 +96,7 @@ QString StatusLine::noteText() const { return note_->text(); }
 void StatusLine::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
-    if (event->type() == QEvent::ApplicationPaletteChange)
+    if (event->type() == QEvent::PaletteChange)
         showNotes();
     QWidget::changeEvent(event);
 }

@@ -1,9 +1,10 @@
 #include "ui/theme.h"
 
+#include "ui/style.h"
+
 #include <QApplication>
 #include <QPalette>
 #include <QStyle>
-#include <QStyleFactory>
 
 namespace attnlab::ui {
 namespace {
@@ -81,7 +82,7 @@ const Theme& themeFor(bool wants_dark) { return wants_dark ? dark : light; }
 void applyTheme(ThemeChoice choice) {
     const bool wants_dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && systemIsDark());
     current = wants_dark ? &dark : &light;
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new Style);
     QApplication::setPalette(paletteOf(*current));
 }
 

@@ -5,6 +5,8 @@
 #include <QStandardPaths>
 #include <QtTest>
 
+#include <memory>
+
 using namespace attnlab;
 using namespace attnlab::ui;
 
@@ -25,6 +27,17 @@ class TestDocument : public QObject {
 
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void aDocumentThatGoesWithUnsavedEditsSaysNothingMore() {
+        auto document = std::make_unique<Document>();
+        document->setTensor("query", Tensor({1, 1}, 1.0), "Edit query");
+        QSignalSpy titles(document.get(), &Document::titleChanged);
+        QSignalSpy clean(document->undoStack(), &QUndoStack::cleanChanged);
+        QVERIFY(document->isModified());
+        document.reset();
+        QCOMPARE(titles.count(), 0);
+        QCOMPARE(clean.count(), 0);
+    }
 
     void undoAndRedoRestoreTheProblem() {
         Document document;

@@ -8,6 +8,8 @@
 #include "ui/inspector/inspector_panel.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
+#include "ui/mechanism/mechanism_bar.h"
+#include "ui/mechanism/number_field.h"
 #include "ui/message_bar.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/samples.h"
@@ -112,6 +114,20 @@ private slots:
         settle();
         QCOMPARE(weight(*window_, {0, 0, 1, 3}), before);
         QVERIFY(!window_->document().isModified());
+    }
+
+    void undoReachesTheDocumentFromANumberField() {
+        openSample("multi_head_fox");
+        auto* heads = window_->findChild<MechanismBar*>()->findChild<NumberField*>();
+        QVERIFY(heads);
+        heads->setFocus();
+        heads->selectAll();
+        QTest::keyClick(heads, Qt::Key_5);
+        QVERIFY(window_->document().isModified());
+        QTest::keyClick(heads, Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(!window_->document().isModified());
+        QCOMPARE(heads->text(), QString("4"));
+        settle();
     }
 
     void clickingACellPinsItAndWritesTheArithmetic() {

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <limits>
+
 using namespace attnlab;
 using namespace attnlab::ui;
 
@@ -36,7 +38,12 @@ Trace smallTrace() {
         blocked.value.set({0, head, 0, 2}, 1.0);
     blocked.value.set({0, 1, 1, 1}, 1.0);
     trace.stages.push_back(blocked);
-    trace.stages.push_back(numbered("weights", {2, 4, 2, 3}, map_axes));
+    Stage weights = numbered("weights", {2, 4, 2, 3}, map_axes);
+    const auto cells = weights.value.mutable_values();
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        if (blocked.value.values()[i] != 0.0)
+            cells[i] = 0.0;
+    trace.stages.push_back(weights);
     trace.stages.push_back(
         {"lse", Tensor({2, 4, 2}, 5.0), {Axis::Batch, Axis::Head, Axis::Query}, StageRole::Summary, {}, ""});
     trace.stages.push_back(numbered("mean", {2, 2, 3}, {Axis::Batch, Axis::Query, Axis::Key}));
@@ -131,6 +138,24 @@ private slots:
         QCOMPARE(size.batches, 2);
         QCOMPARE(size.heads, 4);
         QCOMPARE(sizeOf(Trace()).heads, 1);
+    }
+
+    void weightOnBlockedCellsIsShown() {
+        AttentionProblem problem;
+        for (const auto* name : {"query", "key", "value"})
+            problem.tensors.emplace(name, Tensor({2, 2}, {1, 2, 3, 4}));
+        problem.tensors.emplace("attn_mask", Tensor({2, 2}, {1, 1, 0, 1}, DType::Bool));
+        problem.spec.masks.push_back({"attn_mask", {}});
+        for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9}) {
+            problem.spec.mask_fill.value = fill;
+            const auto trace = computed(problem)->trace;
+            const auto weights = *sliceOf(trace, *trace.find("weights"), 0, 0);
+            const bool leaks = std::isfinite(fill);
+            QCOMPARE(weights.isBlocked(0, 0), !leaks); // the whole row is blocked: uniform weights, or none
+            QCOMPARE(weights.view()(0, 0), leaks ? 0.5 : 0.0);
+            QVERIFY(weights.isBlocked(1, 1));
+            QVERIFY(sliceOf(trace, *trace.find("masked"), 0, 0)->isBlocked(0, 0));
+        }
     }
 };
 

@@ -4,6 +4,7 @@
 #include "ui/theme.h"
 
 #include <QEvent>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QLocale>
 #include <QPainter>
@@ -185,6 +186,17 @@ void NumberField::changeEvent(QEvent* event) {
     QAbstractSpinBox::changeEvent(event);
     if (event->type() == QEvent::LocaleChange || event->type() == QEvent::LanguageChange)
         leave();
+}
+
+bool NumberField::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QAbstractSpinBox::event(event);
 }
 
 QSize NumberField::sizeFor(int characters) const {

@@ -38,6 +38,8 @@ protected:
     StepEnabled stepEnabled() const override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
+    /// Every digit is a step of the document already: undo belongs to the window, not to the text.
+    bool event(QEvent* event) override;
 
 private:
     void readText(const QString& text);

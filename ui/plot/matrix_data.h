@@ -6,6 +6,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <cmath>
+
 namespace attnlab::ui {
 
 /// A matrix of a larger tensor, sharing its storage. Rows run down, columns to the right.
@@ -14,6 +16,7 @@ struct MatrixData {
     std::int64_t leading = 0;         ///< which matrix of `values` (see matrix_at)
     Tensor blocked;                   ///< bool (..., rows, columns), or empty: nothing blocked
     std::int64_t blocked_leading = 0; ///< which matrix of `blocked`
+    bool shows_leaks = false;         ///< a number other than 0 is shown even where it is blocked
     QStringList row_labels;           ///< empty: numbers
     QStringList column_labels;
     QString row_title;    ///< "query token"
@@ -23,7 +26,8 @@ struct MatrixData {
     MatrixView blockedView() const { return matrix_at(blocked, blocked_leading); }
     bool isBlocked(std::int64_t row, std::int64_t column) const {
         return blocked.size() > 0 &&
-               blocked.data()[(blocked_leading * blocked.dim(-2) + row) * blocked.dim(-1) + column] != 0.0;
+               blocked.data()[(blocked_leading * blocked.dim(-2) + row) * blocked.dim(-1) + column] != 0.0 &&
+               !(shows_leaks && std::abs(view()(row, column)) > 0.0);
     }
     QString rowLabel(std::int64_t row) const {
         return row < row_labels.size() && !row_labels[row].isEmpty() ? row_labels[row] : QString::number(row);

@@ -15,16 +15,31 @@ namespace {
 
 constexpr double hatch_period = 6.0; ///< between lines, along x
 
-bool isBlockedAt(const double* blocked, std::int64_t index) { return blocked && blocked[index] != 0.0; }
+/// MatrixData::isBlocked for loops over many cells.
+class BlockedCells {
+public:
+    explicit BlockedCells(const MatrixData& matrix)
+        : blocked_(matrix.blocked.size() > 0 ? matrix.blockedView().data : nullptr),
+          leaks_(matrix.shows_leaks ? matrix.view().data : nullptr), columns_(matrix.view().columns) {}
+    bool operator()(std::int64_t row, std::int64_t column) const {
+        const auto at = row * columns_ + column;
+        return blocked_ && blocked_[at] != 0.0 && !(leaks_ && std::abs(leaks_[at]) > 0.0);
+    }
+
+private:
+    const double* blocked_;
+    const double* leaks_;
+    std::int64_t columns_;
+};
 
 /// The colour of a block of cells: of its largest magnitude; transparent when every cell of it is blocked or NaN.
-QRgb colorOfBlock(const MatrixView& view, const double* blocked, const ColorScale& scale, const QRect& block) {
+QRgb colorOfBlock(const MatrixView& view, const BlockedCells& blocked, const ColorScale& scale, const QRect& block) {
     double strongest = std::numeric_limits<double>::quiet_NaN();
     double magnitude = -1.0;
     for (std::int64_t row = block.top(); row <= block.bottom(); ++row)
         for (std::int64_t column = block.left(); column <= block.right(); ++column) {
             const double value = view(row, column);
-            if (std::abs(value) > magnitude && !isBlockedAt(blocked, row * view.columns + column)) {
+            if (std::abs(value) > magnitude && !blocked(row, column)) {
                 magnitude = std::abs(value);
                 strongest = value;
             }
@@ -100,12 +115,12 @@ void paintHatchUnder(QPainter& painter, const QRectF& target, const MatrixData& 
     const auto columns = partition(cells.left(), cells.width(), pixels.width());
     const double width = target.width() / pixels.width();
     const double height = target.height() / pixels.height();
-    const MatrixView blocked = matrix.blockedView();
+    const BlockedCells blocked(matrix);
     const auto isBlocked = [&](int y, int x) {
         for (int row = rows[static_cast<std::size_t>(y)]; row < rows[static_cast<std::size_t>(y) + 1]; ++row)
             for (int column = columns[static_cast<std::size_t>(x)]; column < columns[static_cast<std::size_t>(x) + 1];
                  ++column)
-                if (blocked(row, column) == 0.0)
+                if (!blocked(row, column))
                     return false;
         return true;
     };
@@ -138,7 +153,7 @@ QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, QSize larg
 
 QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, const QRect& cells, QSize largest) {
     const auto view = matrix.view();
-    const double* blocked = matrix.blocked.size() > 0 ? matrix.blockedView().data : nullptr;
+    const BlockedCells blocked(matrix);
     const int width = std::min(cells.width(), std::max(1, largest.width()));
     const int height = std::min(cells.height(), std::max(1, largest.height()));
     if (width <= 0 || height <= 0)

@@ -4,6 +4,7 @@
 #include "ui/slice.h"
 #include "ui/stages/head_grid.h"
 #include "ui/stages/stage_kinds.h"
+#include "ui/text.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -13,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab::ui {
 
@@ -161,7 +163,10 @@ void HeadsView::refreshTexts() {
     grid_->setDetail(
         [this, text](int head, bool brief) {
             const auto statistics = statisticsOf(head);
-            return text(brief).arg(statistics.entropy, 0, 'f', 2).arg(statistics.max_weight, 0, 'f', 2);
+            const auto two_digits = [](double value) {
+                return std::isfinite(value) ? QString::number(value, 'f', 2) : numberText(value);
+            };
+            return text(brief).arg(two_digits(statistics.entropy), two_digits(statistics.max_weight));
         },
         text(false).arg(number, number), text(true).arg(number, number));
 }

@@ -3,6 +3,7 @@
 #include "ui/slice.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab::ui {
 namespace {
@@ -30,9 +31,10 @@ ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
     const bool masked = isMap(stage) && stage.role != StageRole::Mask && !precedesMask(trace, stage);
     const Stage* mask = masked ? trace.find("blocked") : nullptr;
     const auto blocked = mask ? batchOf(*mask, batch) : std::span<const double>();
+    const bool leaks = showsLeaks(stage);
     ValueRange range;
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (blocked.size() != values.size() || blocked[i] == 0.0)
+        if (blocked.size() != values.size() || blocked[i] == 0.0 || (leaks && std::abs(values[i]) > 0.0))
             range.include(values[i]);
     return range;
 }

@@ -228,7 +228,10 @@ int StageStrip::heightFor(int picture) const {
 }
 
 QSize StageStrip::sizeHint() const { return {640, heightFor(usual_picture)}; }
-QSize StageStrip::minimumSizeHint() const { return {200, heightFor(smallest_picture)}; }
+QSize StageStrip::minimumSizeHint() const {
+    const int bar = scrolls_ ? scroll_->horizontalScrollBar()->sizeHint().height() : 0;
+    return {200, heightFor(smallest_picture) + bar};
+}
 
 // Pictures shrink first, then the operations are cut, then they go, and what still does not fit is scrolled.
 StageStrip::Fit StageStrip::fit(int width, int height) const {
@@ -268,6 +271,10 @@ void StageStrip::relayout() {
     const QSize room = scroll_->viewport()->size();
     Fit sizes = fit(room.width(), room.height());
     const bool scrolls = sizes.width > room.width();
+    if (scrolls_ != scrolls) {
+        scrolls_ = scrolls;
+        updateGeometry();
+    }
     scroll_->setHorizontalScrollBarPolicy(scrolls ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     content_->resize(std::max(room.width(), sizes.width), room.height());
     int x = std::max(0, (room.width() - sizes.width) / 2);

@@ -72,6 +72,7 @@ private:
     QWidget* content_;
     QToolButton* more_;
     QMenu* menu_;
+    bool scrolls_ = false; ///< not all stages fit side by side
 };
 
 } // namespace attnlab::ui
