@@ -123,11 +123,11 @@ private slots:
         ask();
         bar.findChild<QPushButton*>()->click();
         QCOMPARE(yes, 1);
-        bar.showMessage(MessageBar::Kind::Notice, "Saved");
+        bar.showMessage(MessageBar::Kind::Notice, QStringLiteral("Saved"));
         bar.findChild<QToolButton*>()->click();
         QCOMPARE(no, 0);
         ask();
-        bar.showMessage(MessageBar::Kind::Error, "Something else");
+        bar.showMessage(MessageBar::Kind::Error, QStringLiteral("Something else"));
         bar.findChild<QToolButton*>()->click();
         QCOMPARE(no, 0);
         ask();
