@@ -161,6 +161,9 @@ private slots:
         auto changed = std::make_shared<Computed>(*result);
         changed->trace.stages.back().value.set({0, 0, 0, 2}, 1000.0);
         const Stage& weights = changed->trace.stages.back();
+        // Weight on a blocked cell is read, so it counts; the fill that stands in a blocked score does not.
+        QCOMPARE(rangeOf(changed->trace, weights, 0).high, 1000.0);
+        changed->trace.stages.back().name = "masked";
         QCOMPARE(rangeOf(changed->trace, weights, 0).high, rangeOf(result->trace, result->trace.stages.back(), 0).high);
         QVERIFY(rangeOf(changed->trace, weights, 1).empty);
         QVERIFY(scaleFor(changed->trace, weights, 7, {}).low < scaleFor(changed->trace, weights, 7, {}).high);
