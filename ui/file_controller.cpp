@@ -13,6 +13,7 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QDir>
+#include <QEventLoop>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
@@ -167,13 +168,42 @@ bool FileController::saveAs() {
     return !path.isEmpty() && saveTo(path);
 }
 
+/// Runs `write` on a worker; the window goes on painting but takes no input until it is done. False when it failed: the
+/// message bar says why.
+bool FileController::writeInBackground(std::function<void()> write) {
+    QProgressDialog progress(tr("Saving…"), QString(), 0, 0, window_);
+    constexpr int patience_milliseconds = 300;
+    progress.setMinimumDuration(patience_milliseconds);
+    progress.setWindowModality(Qt::WindowModal);
+    progress.setValue(0);
+
+    QEventLoop loop;
+    QFutureWatcher<std::optional<Message>> watcher;
+    connect(&watcher, &QFutureWatcher<std::optional<Message>>::finished, &loop, &QEventLoop::quit);
+    watcher.setFuture(QtConcurrent::run([write]() -> std::optional<Message> {
+        try {
+            write();
+            return std::nullopt;
+        } catch (const Error& error) {
+            return error.message();
+        } catch (const std::bad_alloc&) {
+            return Message(ATTNLAB_TEXT("There is not enough memory to write this file"));
+        } catch (const std::exception& error) {
+            return Message(ATTNLAB_TEXT("The file cannot be written: %1"), {error.what()});
+        }
+    }));
+    loop.exec(QEventLoop::ExcludeUserInputEvents);
+    const auto error = watcher.result();
+    if (error)
+        report(*error);
+    return !error;
+}
+
 bool FileController::saveTo(const QString& path) {
-    try {
-        io::write_workspace(path.toStdString(), document_.problem(), viewToJson(view_));
-    } catch (const Error& error) {
-        report(error.message());
+    if (!writeInBackground([path, problem = document_.problem(), view = viewToJson(view_)] {
+            io::write_workspace(path.toStdString(), problem, view);
+        }))
         return false;
-    }
     document_.setSaved(path);
     settings::setLastFolder(QFileInfo(path).absolutePath());
     settings::addRecentFile(path);
@@ -251,12 +281,10 @@ void FileController::chooseToSaveTensor(const QString& tensor) {
     const auto found = document_.problem().tensors.find(tensor.toStdString());
     if (path.isEmpty() || found == document_.problem().tensors.end())
         return;
-    try {
-        io::write_tensors(path.toStdString(), {{tensor.toStdString(), found->second}});
+    if (writeInBackground([path, name = tensor.toStdString(), values = found->second] {
+            io::write_tensors(path.toStdString(), {{name, values}});
+        }))
         messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
-    } catch (const Error& error) {
-        report(error.message());
-    }
 }
 
 /// A cell that is being typed into belongs to the work too.

@@ -1,5 +1,6 @@
 #include "ui/main_window.h"
 
+#include "core/inputs.h"
 #include "ui/actions.h"
 #include "ui/file_controller.h"
 #include "ui/formula/formula_panel.h"
@@ -26,6 +27,7 @@
 #include <QDragEnterEvent>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QScreen>
 #include <QSplitter>
 #include <QStatusBar>
 #include <QToolBar>
@@ -87,7 +89,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     fillMenus();
     retranslate();
     if (!restoreGeometry(settings::windowGeometry()))
-        resize(1440, 900);
+        resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
     layOutPanels();
     inputs_->table()->setFocus();
     restoreState(settings::windowState());
@@ -160,7 +162,14 @@ void MainWindow::layOutPanels() {
         docks_[i]->show();
     }
     resizeDocks({docks_[0], docks_[3]}, {280, 300}, Qt::Horizontal);
-    resizeDocks({docks_[0], docks_[1]}, {height() / 2, height() / 2}, Qt::Vertical);
+    // On a low screen (a projector, or one at 200%) inputs and mask share their place instead of pushing it wider.
+    constexpr int lowest_for_both = 700;
+    if (screen()->availableSize().height() < lowest_for_both) {
+        tabifyDockWidget(docks_[0], docks_[1]);
+        docks_[0]->raise();
+    } else {
+        resizeDocks({docks_[0], docks_[1]}, {height() / 2, height() / 2}, Qt::Vertical);
+    }
     resizeDocks({docks_[2]}, {190}, Qt::Vertical);
 }
 
@@ -178,6 +187,7 @@ void MainWindow::connectComputation() {
         status_->end();
         status_->setFailed(why);
         messages_->showMessage(MessageBar::Kind::Error, why, problem_topic);
+        offerNewProjections();
         emit settled();
     });
     connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
@@ -253,6 +263,19 @@ void MainWindow::connectPainting() {
     connect(painter_, &MaskPainter::refused, this,
             [this](const QString& why) { messages_->showMessage(MessageBar::Kind::Notice, why); });
     painter_->cancelOnEscape(*heatmap);
+}
+
+/// Another number of heads may not divide the width that the projections were made for: new ones are a way out.
+void MainWindow::offerNewProjections() {
+    auto remade = document_.problem();
+    try {
+        constexpr std::uint64_t seed = 1;
+        if (complete_inputs(remade, seed, true).empty() || !issues_in(remade).empty())
+            return;
+    } catch (const Error&) {
+        return;
+    }
+    messages_->offer(tr("Make weights that fit"), [this, remade] { document_.edit(tr("New weights"), remade); });
 }
 
 /// Only a picture of queries against keys can be painted on.

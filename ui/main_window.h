@@ -77,6 +77,7 @@ private:
     void stepStage(int by);
     void stepHead(int by);
     void allowPainting();
+    void offerNewProjections();
     void copyMatrix();
     void copyPicture();
     void exportStages();

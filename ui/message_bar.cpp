@@ -74,8 +74,12 @@ void MessageBar::showQuestion(const QString& text, const QString& button, std::f
                               std::function<void()> declined) {
     showMessage(Kind::Notice, text);
     timer_->stop();
-    clicked_ = std::move(clicked);
+    offer(button, std::move(clicked));
     declined_ = std::move(declined);
+}
+
+void MessageBar::offer(const QString& button, std::function<void()> clicked) {
+    clicked_ = std::move(clicked);
     action_->setText(button);
     action_->show();
 }

@@ -29,6 +29,8 @@ public:
     /// when another message takes its place.
     void showQuestion(const QString& text, const QString& button, std::function<void()> clicked,
                       std::function<void()> declined);
+    /// Adds a button to the message on show: a way out of what it says. `clicked` runs and the bar closes.
+    void offer(const QString& button, std::function<void()> clicked);
     /// Takes back the message of this topic, if it is the one on show.
     void clear(const QString& topic);
     QString text() const;

@@ -1,3 +1,5 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
     <name>Actions</name>
@@ -337,11 +339,11 @@
         <translation>这些掩码没有屏蔽任何单元格：每个查询读取所有键。</translation>
     </message>
     <message>
-        <source>True blocks a cell, as in torch's nn.MultiheadAttention.</source>
+        <source>True blocks a cell, as in torch&apos;s nn.MultiheadAttention.</source>
         <translation>True 表示屏蔽单元格，同 torch 的 nn.MultiheadAttention。</translation>
     </message>
     <message>
-        <source>True keeps a cell, as in torch's scaled_dot_product_attention.</source>
+        <source>True keeps a cell, as in torch&apos;s scaled_dot_product_attention.</source>
         <translation>True 表示保留单元格，同 torch 的 scaled_dot_product_attention。</translation>
     </message>
 </context>
@@ -901,6 +903,10 @@
         <source>%1 already exists. Replace it?</source>
         <translation>%1 已存在。要替换它吗？</translation>
     </message>
+    <message>
+        <source>Saving…</source>
+        <translation>正在保存…</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::FillDialog</name>
@@ -1093,7 +1099,7 @@
         <translation>最尖锐的头在前：各行平均熵最小</translation>
     </message>
     <message>
-        <source>The head with the largest weights first: each row's maximum, mean over the rows</source>
+        <source>The head with the largest weights first: each row&apos;s maximum, mean over the rows</source>
         <translation>权重最大的头在前：取每行最大值，再对各行平均</translation>
     </message>
     <message>
@@ -1448,6 +1454,14 @@
         <source>Exported: %1</source>
         <translation>已导出：%1</translation>
     </message>
+    <message>
+        <source>Make weights that fit</source>
+        <translation>生成匹配的权重</translation>
+    </message>
+    <message>
+        <source>New weights</source>
+        <translation>新的权重</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MaskChips</name>
@@ -1483,7 +1497,7 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::MaskFillForm</name>
     <message>
-        <source>Change the mask's fill</source>
+        <source>Change the mask&apos;s fill</source>
         <translation>更改掩码填充值</translation>
     </message>
     <message>
@@ -1539,7 +1553,7 @@ Keeps: %2</source>
         <translation>attn_mask 中 True 的含义</translation>
     </message>
     <message>
-        <source>PyTorch's functions disagree: a mask is read wrongly without this choice.</source>
+        <source>PyTorch&apos;s functions disagree: a mask is read wrongly without this choice.</source>
         <translation>PyTorch 各函数的约定不一致：不指明含义，掩码就可能被读反。</translation>
     </message>
 </context>
@@ -2352,7 +2366,7 @@ Keeps: %2</source>
         <translation>哈希轮次</translation>
     </message>
     <message>
-        <source>backend: '%1' is not one of %2</source>
+        <source>backend: &apos;%1&apos; is not one of %2</source>
         <translation>后端：“%1”不在可选项 %2 之中</translation>
     </message>
     <message>
@@ -2384,31 +2398,31 @@ Keeps: %2</source>
         <translation>%1：第 %2 行第 %3 列为空，应为数</translation>
     </message>
     <message>
-        <source>%1: line %2, column %3 is '%4', expected a number</source>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a number</source>
         <translation>%1：第 %2 行第 %3 列为“%4”，应为数</translation>
     </message>
     <message>
-        <source>%1: line %2, column %3 is '%4', expected a number without separators of thousands</source>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a number without separators of thousands</source>
         <translation>%1：第 %2 行第 %3 列为“%4”，应为不带千位分隔符的数</translation>
     </message>
     <message>
-        <source>%1: line %2, column %3 is '%4', which is outside the range of float64</source>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, which is outside the range of float64</source>
         <translation>%1：第 %2 行第 %3 列为“%4”，超出 float64 的范围</translation>
     </message>
     <message>
-        <source>%1: line %2, column %3 is '%4', expected true or false as before it</source>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected true or false as before it</source>
         <translation>%1：第 %2 行第 %3 列为“%4”，应与前面一致，为 true 或 false</translation>
     </message>
     <message>
-        <source>%1: line %2, column %3 is '%4', expected a number as before it</source>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a number as before it</source>
         <translation>%1：第 %2 行第 %3 列为“%4”，应与前面一致，为数</translation>
     </message>
     <message>
-        <source>%1: line %2, column %3 is '%4', expected a decimal point as before it</source>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a decimal point as before it</source>
         <translation>%1：第 %2 行第 %3 列为“%4”，应与前面一致，使用小数点</translation>
     </message>
     <message>
-        <source>%1: line %2, column %3 is '%4', expected a decimal comma as before it</source>
+        <source>%1: line %2, column %3 is &apos;%4&apos;, expected a decimal comma as before it</source>
         <translation>%1：第 %2 行第 %3 列为“%4”，应与前面一致，使用小数逗号</translation>
     </message>
     <message>
@@ -2460,7 +2474,7 @@ Keeps: %2</source>
         <translation>%1：有 %2 字节；最多可读取 %3 字节</translation>
     </message>
     <message>
-        <source>%1: is a zip archive without arrays (.npy members); its first member is '%2'</source>
+        <source>%1: is a zip archive without arrays (.npy members); its first member is &apos;%2&apos;</source>
         <translation>%1：是不含数组（.npy 成员）的 zip 压缩包；第一个成员是“%2”</translation>
     </message>
     <message>
@@ -2468,7 +2482,7 @@ Keeps: %2</source>
         <translation>%1：.%2 文件只能存放一个数组，而不是 %3 个；请保存为 .npz</translation>
     </message>
     <message>
-        <source>%1: '%2' has shape %3, expected one matrix; save as .npz or .npy</source>
+        <source>%1: &apos;%2&apos; has shape %3, expected one matrix; save as .npz or .npy</source>
         <translation>%1：“%2”的形状为 %3，应为单个矩阵；请保存为 .npz 或 .npy</translation>
     </message>
     <message>
@@ -2492,23 +2506,23 @@ Keeps: %2</source>
         <translation>%1：含有 Python 对象（pickle），读取时可能执行代码；请保存为数值</translation>
     </message>
     <message>
-        <source>%1: holds complex numbers ('%2'), expected real ones</source>
+        <source>%1: holds complex numbers (&apos;%2&apos;), expected real ones</source>
         <translation>%1：含有复数（“%2”），应为实数</translation>
     </message>
     <message>
-        <source>%1: holds text ('%2'), expected numbers</source>
+        <source>%1: holds text (&apos;%2&apos;), expected numbers</source>
         <translation>%1：含有文本（“%2”），应为数值</translation>
     </message>
     <message>
-        <source>%1: holds dates or times ('%2'), expected numbers</source>
+        <source>%1: holds dates or times (&apos;%2&apos;), expected numbers</source>
         <translation>%1：含有日期或时间（“%2”），应为数值</translation>
     </message>
     <message>
-        <source>%1: holds records or raw bytes ('%2'), expected numbers; save bfloat16 as float32</source>
+        <source>%1: holds records or raw bytes (&apos;%2&apos;), expected numbers; save bfloat16 as float32</source>
         <translation>%1：含有记录或原始字节（“%2”），应为数值；bfloat16 请保存为 float32</translation>
     </message>
     <message>
-        <source>%1: holds elements of type '%2', expected bool, integers of 8 to 64 bits or floats of 16 to 64 bits</source>
+        <source>%1: holds elements of type &apos;%2&apos;, expected bool, integers of 8 to 64 bits or floats of 16 to 64 bits</source>
         <translation>%1：元素类型为“%2”，应为 bool、8 到 64 位整数或 16 到 64 位浮点数</translation>
     </message>
     <message>
@@ -2516,7 +2530,7 @@ Keeps: %2</source>
         <translation>%1：形状为 %2，共 %3 个数；最多可读取 %4 个</translation>
     </message>
     <message>
-        <source>%1: has %2 bytes of numbers, expected %3 for shape %4 of type '%5'</source>
+        <source>%1: has %2 bytes of numbers, expected %3 for shape %4 of type &apos;%5&apos;</source>
         <translation>%1：数值部分有 %2 字节；形状 %4、类型“%5”应有 %3 字节</translation>
     </message>
     <message>
@@ -2524,7 +2538,7 @@ Keeps: %2</source>
         <translation>%1：无法解析文件头的第 %2 个字符，应为含 descr、fortran_order 和 shape 的字典</translation>
     </message>
     <message>
-        <source>%1: its header has no '%2'</source>
+        <source>%1: its header has no &apos;%2&apos;</source>
         <translation>%1：文件头中没有“%2”</translation>
     </message>
     <message>
@@ -2560,7 +2574,7 @@ Keeps: %2</source>
         <translation>%1：无法作为 zip 压缩包读取：%2</translation>
     </message>
     <message>
-        <source>%1: a member's name cannot be read</source>
+        <source>%1: a member&apos;s name cannot be read</source>
         <translation>%1：有成员的名称无法读取</translation>
     </message>
     <message>
@@ -2616,23 +2630,23 @@ Keeps: %2</source>
         <translation>%1：已损坏：%2</translation>
     </message>
     <message>
-        <source>%1: member '%2' cannot be written: %3</source>
+        <source>%1: member &apos;%2&apos; cannot be written: %3</source>
         <translation>%1：无法写入成员“%2”：%3</translation>
     </message>
     <message>
-        <source>%1: '%2' cannot be the name of a member</source>
+        <source>%1: &apos;%2&apos; cannot be the name of a member</source>
         <translation>%1：“%2”不能用作成员名称</translation>
     </message>
     <message>
-        <source>parameter '%1' is %2, expected a finite number</source>
+        <source>parameter &apos;%1&apos; is %2, expected a finite number</source>
         <translation>参数“%1”为 %2，应为有限数</translation>
     </message>
     <message>
-        <source>%1: '%2' is missing</source>
+        <source>%1: &apos;%2&apos; is missing</source>
         <translation>%1：缺少“%2”</translation>
     </message>
     <message>
-        <source>%1: 'version' is %2, written by a newer program; this one reads version %3</source>
+        <source>%1: &apos;version&apos; is %2, written by a newer program; this one reads version %3</source>
         <translation>%1：“version”为 %2，由更新的程序写出；本程序可读取版本 %3</translation>
     </message>
     <message>
@@ -2640,7 +2654,7 @@ Keeps: %2</source>
         <translation>%1：嵌套超过 %2 层</translation>
     </message>
     <message>
-        <source>%1: key '%2' is there twice</source>
+        <source>%1: key &apos;%2&apos; is there twice</source>
         <translation>%1：键“%2”出现两次</translation>
     </message>
     <message>
@@ -2656,15 +2670,15 @@ Keeps: %2</source>
         <translation>%1：为 %2，应为对象</translation>
     </message>
     <message>
-        <source>%1: '%2' is unknown to this version</source>
+        <source>%1: &apos;%2&apos; is unknown to this version</source>
         <translation>%1：此版本不认识“%2”</translation>
     </message>
     <message>
-        <source>%1: has no parameter '%2'; it has: %3</source>
+        <source>%1: has no parameter &apos;%2&apos;; it has: %3</source>
         <translation>%1：没有参数“%2”；可用的有：%3</translation>
     </message>
     <message>
-        <source>%1: takes no value, got '%2'</source>
+        <source>%1: takes no value, got &apos;%2&apos;</source>
         <translation>%1：不接受数值，却得到“%2”</translation>
     </message>
     <message>
@@ -2828,7 +2842,7 @@ Keeps: %2</source>
         <translation>您在网格上绘制的单元格被屏蔽。</translation>
     </message>
     <message>
-        <source>mask: '%1' is not one of %2</source>
+        <source>mask: &apos;%1&apos; is not one of %2</source>
         <translation>掩码：“%1”不在可选项 %2 之中</translation>
     </message>
     <message>
@@ -2940,7 +2954,7 @@ Keeps: %2</source>
         <translation>得分范数</translation>
     </message>
     <message>
-        <source>Divides each head's score matrix by its own norm, so every score depends on all others.</source>
+        <source>Divides each head&apos;s score matrix by its own norm, so every score depends on all others.</source>
         <translation>每个头的得分矩阵除以自身的范数，因此每个得分都依赖于所有其他得分。</translation>
     </message>
     <message>
@@ -2956,7 +2970,7 @@ Keeps: %2</source>
         <translation>再除以键数的平方根：序列越长越平缓。</translation>
     </message>
     <message>
-        <source>scale: '%1' is not one of %2</source>
+        <source>scale: &apos;%1&apos; is not one of %2</source>
         <translation>缩放：“%1”不在可选项 %2 之中</translation>
     </message>
     <message>
@@ -3248,7 +3262,7 @@ Keeps: %2</source>
         <translation>查询、键和值是同一组词元的三种投影，每个词元读取自己所在的序列。</translation>
     </message>
     <message>
-        <source>variant: '%1' is not one of %2</source>
+        <source>variant: &apos;%1&apos; is not one of %2</source>
         <translation>机制：“%1”不在可选项 %2 之中</translation>
     </message>
     <message>
@@ -3264,7 +3278,7 @@ Keeps: %2</source>
         <translation>计算失败：%1</translation>
     </message>
     <message>
-        <source>Stage '%1' is not in this result; there are %2</source>
+        <source>Stage &apos;%1&apos; is not in this result; there are %2</source>
         <translation>该结果中没有阶段“%1”；现有 %2</translation>
     </message>
     <message>
@@ -3288,7 +3302,7 @@ Keeps: %2</source>
         <translation>没有头 %1：结果共有 %2 个头</translation>
     </message>
     <message>
-        <source>Stage '%1' has no matrix to show: its shape is %2</source>
+        <source>Stage &apos;%1&apos; has no matrix to show: its shape is %2</source>
         <translation>阶段“%1”没有可显示的矩阵：其形状为 %2</translation>
     </message>
     <message>
@@ -3360,47 +3374,47 @@ Keeps: %2</source>
         <translation>query 和 key 没有特征：所有得分均为 0</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected true, false, a number or text</source>
+        <source>%1: &apos;%2&apos; is %3, expected true, false, a number or text</source>
         <translation>%1：“%2”为 %3，应为 true、false、数或文本</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected a number, "-inf", "inf" or "nan"</source>
-        <translation>%1：“%2”为 %3，应为数、"-inf"、"inf" 或 "nan"</translation>
+        <source>%1: &apos;%2&apos; is %3, expected a number, &quot;-inf&quot;, &quot;inf&quot; or &quot;nan&quot;</source>
+        <translation>%1：“%2”为 %3，应为数、&quot;-inf&quot;、&quot;inf&quot; 或 &quot;nan&quot;</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected "replace" or "add"</source>
-        <translation>%1：“%2”为 %3，应为 "replace" 或 "add"</translation>
+        <source>%1: &apos;%2&apos; is %3, expected &quot;replace&quot; or &quot;add&quot;</source>
+        <translation>%1：“%2”为 %3，应为 &quot;replace&quot; 或 &quot;add&quot;</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected "blocks" or "keeps"</source>
-        <translation>%1：“%2”为 %3，应为 "blocks" 或 "keeps"</translation>
+        <source>%1: &apos;%2&apos; is %3, expected &quot;blocks&quot; or &quot;keeps&quot;</source>
+        <translation>%1：“%2”为 %3，应为 &quot;blocks&quot; 或 &quot;keeps&quot;</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected "attnlab-workspace"</source>
-        <translation>%1：“%2”为 %3，应为 "attnlab-workspace"</translation>
+        <source>%1: &apos;%2&apos; is %3, expected &quot;attnlab-workspace&quot;</source>
+        <translation>%1：“%2”为 %3，应为 &quot;attnlab-workspace&quot;</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected 1</source>
+        <source>%1: &apos;%2&apos; is %3, expected 1</source>
         <translation>%1：“%2”为 %3，应为 1</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected an object</source>
+        <source>%1: &apos;%2&apos; is %3, expected an object</source>
         <translation>%1：“%2”为 %3，应为对象</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected a list</source>
+        <source>%1: &apos;%2&apos; is %3, expected a list</source>
         <translation>%1：“%2”为 %3，应为列表</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected true or false</source>
+        <source>%1: &apos;%2&apos; is %3, expected true or false</source>
         <translation>%1：“%2”为 %3，应为 true 或 false</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected an integer of 64 bits</source>
+        <source>%1: &apos;%2&apos; is %3, expected an integer of 64 bits</source>
         <translation>%1：“%2”为 %3，应为 64 位整数</translation>
     </message>
     <message>
-        <source>%1: '%2' is %3, expected text</source>
+        <source>%1: &apos;%2&apos; is %3, expected text</source>
         <translation>%1：“%2”为 %3，应为文本</translation>
     </message>
     <message>
@@ -3420,12 +3434,20 @@ Keeps: %2</source>
         <translation>%1：参数 %2 为 %3，应为 %4 内的有限数</translation>
     </message>
     <message>
-        <source>%1: has no parameters, got '%2'</source>
+        <source>%1: has no parameters, got &apos;%2&apos;</source>
         <translation>%1：没有参数，却得到“%2”</translation>
     </message>
     <message>
         <source>Cancelled: the views show the result before</source>
         <translation>已取消：视图仍显示上一次的结果</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to write this file</source>
+        <translation>内存不足，无法写入此文件</translation>
+    </message>
+    <message>
+        <source>The file cannot be written: %1</source>
+        <translation>无法写入文件：%1</translation>
     </message>
 </context>
 </TS>

@@ -21,6 +21,7 @@
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -181,6 +182,25 @@ private slots:
         QCOMPARE(window_->computed(), before);
         window_->actions()["undo"]->trigger();
         QTRY_VERIFY(window_->messageBar()->isHidden());
+    }
+
+    void headsThatDoNotFitOfferNewWeights() {
+        openSample("multi_head_fox");
+        auto spec = window_->document().problem().spec;
+        spec.parameters.set("num_heads", std::int64_t{5}); // does not divide the 16 columns of w_q
+        window_->document().setSpec(spec, "heads");
+        QTRY_VERIFY(window_->messageBar()->isVisible());
+        QVERIFY2(window_->messageBar()->text().contains("w_q"), qPrintable(window_->messageBar()->text()));
+        auto* way_out = window_->messageBar()->findChild<QPushButton*>();
+        QVERIFY(way_out->isVisible());
+        way_out->click();
+        QTRY_VERIFY(window_->messageBar()->isHidden());
+        settle();
+        QCOMPARE(window_->computed()->trace.find("weights")->value.dim(1), std::int64_t{5});
+        window_->actions()["undo"]->trigger();
+        window_->actions()["undo"]->trigger();
+        settle();
+        QCOMPARE(window_->computed()->trace.find("weights")->value.dim(1), std::int64_t{4});
     }
 
     void savesAndOpensAWorkspace() {
