@@ -23,7 +23,8 @@ namespace {
 
 constexpr int largest_picture = 72, usual_picture = 62, smallest_picture = 44;
 constexpr int gap = 8;
-constexpr int narrowest_operation = 22;
+constexpr int narrowest_cut = 52;       // an operation cut to less says nothing
+constexpr int narrowest_operation = 16;
 constexpr int margin = 8;
 
 } // namespace
@@ -32,6 +33,7 @@ constexpr int margin = 8;
 struct StageStrip::Fit {
     int picture = smallest_picture;
     int widest_operation = 0; ///< operations are cut to this; 0: none are shown
+    bool whole_only = false;  ///< longer operations are left out instead of cut
     int width = 0;            ///< of everything
 };
 
@@ -233,7 +235,15 @@ QSize StageStrip::minimumSizeHint() const {
     return {200, heightFor(smallest_picture) + bar};
 }
 
-// Pictures shrink first, then the operations are cut, then they go, and what still does not fit is scrolled.
+/// Room that an operation takes, with the gap behind it; 0 where it is not shown.
+int StageStrip::operationRoom(const QString& text, const Fit& fit) const {
+    const int width = operationWidth(text);
+    if (text.isEmpty() || fit.widest_operation == 0 || (fit.whole_only && width > fit.widest_operation))
+        return 0;
+    return std::min(width, fit.widest_operation) + gap;
+}
+
+// Pictures shrink first, then the operations are cut, then the longest go, and what still does not fit is scrolled.
 StageStrip::Fit StageStrip::fit(int width, int height) const {
     const auto tiles = [this](int picture) {
         int sum = 0;
@@ -243,27 +253,26 @@ StageStrip::Fit StageStrip::fit(int width, int height) const {
                    MatrixTile::padding * 2;
         return sum;
     };
-    const auto operations = [this](int widest) {
+    Fit fit;
+    const auto operations = [&] {
         int sum = 0;
         for (const auto& item : items_)
-            if (!item.operation_text.isEmpty())
-                sum += std::min(widest, operationWidth(item.operation_text)) + gap;
+            sum += operationRoom(item.operation_text, fit);
         return sum;
     };
     const int gaps = static_cast<int>(items_.size()) * gap;
-    const int unlimited = 10000;
-    Fit fit;
+    fit.widest_operation = 10000;
     for (fit.picture = std::clamp(height - heightFor(0) + margin * 2, smallest_picture, largest_picture);
          fit.picture > smallest_picture; --fit.picture)
-        if (tiles(fit.picture) + operations(unlimited) + gaps <= width)
+        if (tiles(fit.picture) + operations() + gaps <= width)
             break;
     const int room = width - tiles(fit.picture) - gaps;
-    for (fit.widest_operation = 160; fit.widest_operation >= narrowest_operation; fit.widest_operation -= 6)
-        if (operations(fit.widest_operation) <= room)
-            break;
-    if (fit.widest_operation < narrowest_operation)
-        fit.widest_operation = 0;
-    fit.width = tiles(fit.picture) + gaps + (fit.widest_operation ? operations(fit.widest_operation) : 0);
+    for (fit.widest_operation = 160; operations() > room && fit.widest_operation > 0; fit.widest_operation -= 4) {
+        fit.whole_only = fit.widest_operation <= narrowest_cut;
+        if (fit.widest_operation < narrowest_operation)
+            fit.widest_operation = 4; // the next step ends at 0: none
+    }
+    fit.width = tiles(fit.picture) + gaps + operations();
     return fit;
 }
 
@@ -283,10 +292,10 @@ void StageStrip::relayout() {
         const int height = picture.height() + MatrixTile::padding * 2 + item.tile->textHeight();
         const int top = std::max(0, (room.height() - height) / 2);
         const QFontMetrics metrics(item.operation->font());
-        const bool operation = sizes.widest_operation > 0 && !item.operation_text.isEmpty();
-        item.operation->setVisible(operation);
-        if (operation) {
-            const int width = std::min(sizes.widest_operation, operationWidth(item.operation_text));
+        const int room_for_operation = operationRoom(item.operation_text, sizes);
+        item.operation->setVisible(room_for_operation > 0);
+        if (room_for_operation > 0) {
+            const int width = room_for_operation - gap;
             item.operation->setText(metrics.elidedText(item.operation_text, Qt::ElideRight, width));
             item.operation->setGeometry(x, top + MatrixTile::padding, width + 1, picture.height());
             x += width + gap;

@@ -61,6 +61,7 @@ private:
     Fit fit(int width, int height) const;
     void scrollToChosen();
     int operationWidth(const QString& text) const;
+    int operationRoom(const QString& text, const Fit& fit) const;
     int heightFor(int picture) const;
     bool moveChoice(int key);
     QString toolTipOf(const Stage& stage) const;
