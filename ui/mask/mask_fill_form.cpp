@@ -71,6 +71,11 @@ std::optional<double> MaskFillForm::parseFill(QString text) {
     return read && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+MaskFillForm::~MaskFillForm() {
+    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    value_->lineEdit()->disconnect(this);
+}
+
 void MaskFillForm::applyValue() {
     const QString text = value_->currentText();
     const auto value = parseFill(text);

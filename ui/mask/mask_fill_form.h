@@ -16,6 +16,7 @@ class MaskFillForm : public QWidget {
     Q_OBJECT
 public:
     explicit MaskFillForm(Document& document, QWidget* parent = nullptr);
+    ~MaskFillForm() override;
 
     QComboBox* mode() const { return mode_; }
     /// Editable: one of the usual fills or any other number.

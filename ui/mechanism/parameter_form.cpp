@@ -155,6 +155,12 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
     return row;
 }
 
+ParameterForm::~ParameterForm() {
+    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    for (const auto& row : rows_)
+        row.field()->disconnect(this);
+}
+
 void ParameterForm::connectNumber(const Row& row) {
     const Parameter* parameter = row.parameter;
     NumberField* field = row.number;

@@ -22,6 +22,7 @@ class ParameterForm : public QWidget {
 public:
     enum class Arrangement { Column, Row };
     explicit ParameterForm(Arrangement arrangement = Arrangement::Column, QWidget* parent = nullptr);
+    ~ParameterForm() override;
 
     /// `declared` must outlive the form. `values` may be incomplete or hold values that are not allowed: the declared
     /// default is shown for these. The same declarations again keep the fields, their focus and text being typed.

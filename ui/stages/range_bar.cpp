@@ -72,6 +72,12 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     refresh();
 }
 
+RangeBar::~RangeBar() {
+    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    low_->disconnect(this);
+    high_->disconnect(this);
+}
+
 void RangeBar::connectAll() {
     connect(&view_, &ViewState::colorsChanged, this, &RangeBar::refresh);
     connect(map_, &QComboBox::activated, this, [this](int index) {

@@ -17,6 +17,7 @@ class RangeBar : public QWidget {
     Q_OBJECT
 public:
     explicit RangeBar(ViewState& view, QWidget* parent = nullptr);
+    ~RangeBar() override;
 
     /// The scale on show: its ends stand in the fields, and a lock starts from them.
     void setScale(const ColorScale& scale);

@@ -294,6 +294,7 @@ void StageStrip::relayout() {
         const QFontMetrics metrics(item.operation->font());
         const int room_for_operation = operationRoom(item.operation_text, sizes);
         item.operation->setVisible(room_for_operation > 0);
+        item.operation->clear();
         if (room_for_operation > 0) {
             const int width = room_for_operation - gap;
             item.operation->setText(metrics.elidedText(item.operation_text, Qt::ElideRight, width));
