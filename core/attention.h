@@ -101,6 +101,8 @@ struct Trace {
     std::vector<std::string> key_tokens;   ///< S labels (appended keys included), or empty: numbers
     /// The terms of score (batch, head, query row i, key row j), in order. Empty when the score is no sum of terms.
     std::function<std::vector<ScoreTerm>(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)> score_terms;
+    /// The scores are q . k: theory says how their variance grows with the width.
+    bool dot_product_scores = false;
 
     const Stage* find(std::string_view name) const;
 };

@@ -31,8 +31,14 @@ std::optional<std::int64_t> Binder::known(std::string_view factor) const {
     if (std::int64_t number = 0;
         std::from_chars(factor.data(), factor.data() + factor.size(), number).ec == std::errc{})
         return number;
-    const auto found = sizes_.find(factor);
-    return found == sizes_.end() ? std::nullopt : std::optional(found->second);
+    std::int64_t sum = 0;
+    for (const auto term : terms_of(factor)) {
+        const auto found = sizes_.find(term);
+        if (found == sizes_.end())
+            return std::nullopt;
+        sum += found->second;
+    }
+    return sum;
 }
 
 std::optional<std::int64_t> Binder::size(const Dim& dim) const {
@@ -70,7 +76,23 @@ bool Binder::matches(const Dim& dim, std::int64_t size_there, std::string_view t
         return product == size_there || (dim.or_one && size_there == 1);
     if (product == 0 || size_there % product != 0)
         return false;
-    settle(unknown, size_there / product);
+    return settle_factor(unknown, size_there / product, tensor);
+}
+
+/// Of a sum the one term that is not known yet is what the others leave; with two such terms nothing is settled.
+bool Binder::settle_factor(std::string_view factor, std::int64_t size_there, std::string_view tensor) {
+    std::string_view unknown;
+    for (const auto term : terms_of(factor)) {
+        if (const auto size = known(term))
+            size_there -= *size;
+        else if (unknown.empty())
+            unknown = term;
+        else
+            return true;
+    }
+    if (size_there < 0)
+        return false;
+    settle(unknown, size_there);
     origins_.emplace(unknown, tensor);
     return true;
 }
@@ -87,13 +109,26 @@ bool Binder::matches(const std::vector<std::vector<Dim>>& alternatives, const st
     });
 }
 
+std::vector<std::vector<Dim>> Binder::alternatives_of(const Input& input) const {
+    auto alternatives = dims_of(input);
+    if (!input.longest_with.empty()) {
+        if (bound_.contains(input.longest_with))
+            alternatives.resize(1);
+        else
+            alternatives.erase(alternatives.begin());
+    }
+    return alternatives;
+}
+
 void Binder::bind(const Input& input, const Tensor& tensor, std::string_view name) {
-    const auto alternatives = dims_of(input);
+    const auto alternatives = alternatives_of(input);
     const auto sizes = sizes_;
     const auto origins = origins_;
     for (const auto& dims : alternatives) {
-        if (matches(alternatives, dims, tensor, name))
+        if (matches(alternatives, dims, tensor, name)) {
+            bound_.emplace(input.name);
             return;
+        }
         sizes_ = sizes;
         origins_ = origins;
     }
@@ -125,7 +160,7 @@ Error Binder::missing(const Input& input, const TensorMap& tensors) const {
 
 /// "(B, S, num_heads*E) with B = 2 as in x, num_heads = 2": the alternatives of this rank, or all if there is none.
 std::string Binder::expectation(const Input& input, std::size_t rank) const {
-    auto alternatives = dims_of(input);
+    auto alternatives = alternatives_of(input);
     const auto other_rank = [&](const std::vector<Dim>& dims) { return dims.size() != rank; };
     if (!std::all_of(alternatives.begin(), alternatives.end(), other_rank))
         std::erase_if(alternatives, other_rank);
@@ -134,7 +169,9 @@ std::string Binder::expectation(const Input& input, std::size_t rank) const {
     for (const auto& dims : alternatives) {
         text += (text.empty() ? "" : " or ") + text_of(dims);
         for (const auto& dim : dims)
-            mentioned.insert(mentioned.end(), dim.factors.begin(), dim.factors.end());
+            for (const auto factor : dim.factors)
+                for (const auto term : terms_of(factor))
+                    mentioned.push_back(term);
     }
     std::sort(mentioned.begin(), mentioned.end());
     mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
@@ -148,6 +185,8 @@ std::string Binder::expectation(const Input& input, std::size_t rank) const {
         if (const auto found = origins_.find(factor); found != origins_.end())
             text += " as in " + found->second;
     }
+    if (!input.longest_with.empty() && !bound_.contains(input.longest_with))
+        text += ", or together with " + std::string(input.longest_with) + " " + text_of(dims_of(input).front());
     return text;
 }
 
@@ -158,6 +197,16 @@ bool leaves_out(const std::vector<std::vector<Dim>>& alternatives, const std::ve
     };
     const auto& longest = alternatives.front();
     return std::any_of(longest.begin(), longest.end(), has) && std::none_of(dims.begin(), dims.end(), has);
+}
+
+std::vector<std::string_view> terms_of(std::string_view factor) {
+    std::vector<std::string_view> terms;
+    for (auto plus = factor.find('+'); plus != factor.npos; plus = factor.find('+')) {
+        terms.push_back(factor.substr(0, plus));
+        factor.remove_prefix(plus + 1);
+    }
+    terms.push_back(factor);
+    return terms;
 }
 
 const Input* find_input(std::span<const Input> inputs, std::string_view name) {

@@ -4,6 +4,7 @@
 #include "core/inputs.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -29,18 +30,23 @@ public:
     /// Binds all that is there. Throws Error for a misfit and for a required input that is missing.
     void bind_all(std::span<const Input> inputs, const TensorMap& tensors);
 
+    /// The declared alternatives of an input that the inputs bound so far leave open.
+    std::vector<std::vector<Dim>> alternatives_of(const Input& input) const;
+
     bool requires_input(const Input& input, const TensorMap& tensors) const;
 
 private:
     bool matches(const Dim& dim, std::int64_t size_there, std::string_view tensor);
     bool matches(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims, const Tensor& tensor,
                  std::string_view name);
+    bool settle_factor(std::string_view factor, std::int64_t size_there, std::string_view tensor);
     std::string expectation(const Input& input, std::size_t rank) const;
     Error missing(const Input& input, const TensorMap& tensors) const;
 
     ParameterValues parameters_;
     Bindings sizes_;
     std::map<std::string, std::string, std::less<>> origins_;
+    std::set<std::string, std::less<>> bound_;
 };
 
 /// Axes that lower ranks leave out: they count as 1 then.
@@ -50,6 +56,9 @@ inline constexpr std::string_view leading_axes[] = {"B", "H", "Hkv"};
 /// multiplied into another say nothing about it.
 bool leaves_out(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims,
                 std::string_view symbol);
+
+/// "E", "Ek" of "E+Ek"; a factor that is no sum is its own only term.
+std::vector<std::string_view> terms_of(std::string_view factor);
 
 const Input* find_input(std::span<const Input> inputs, std::string_view name);
 

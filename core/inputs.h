@@ -23,13 +23,15 @@ enum class InputFill {
 struct Input {
     std::string_view name;
     /// Alternatives by rank, longest first: "B H L E | B L E | L E". A size is a symbol (bound by the first tensor that
-    /// has it), a parameter's name, a number, or a product of these: "num_heads*E". "B?" also accepts 1 (broadcast).
+    /// has it), a parameter's name, a number, a sum of symbols: "E+Ek", or a product of these: "num_heads*E". "B?" also
+    /// accepts 1 (broadcast).
     std::string_view dims;
     InputFill fill = InputFill::Normal;
     DType dtype = DType::Float64;
     bool required = true;
     std::string_view required_if = "";   ///< a boolean parameter that makes an optional input required
     std::string_view required_with = ""; ///< another input whose presence makes this one required
+    std::string_view longest_with = "";  ///< an earlier input: the longest alternative fits with it, the others without
     std::string_view fallback = "";      ///< the input that stands in for this one where it is absent
     std::string_view starts_from = "";   ///< a tensor of another mechanism that a new one is made from, where there
     const char* help = "";               ///< one line (translated)
@@ -38,7 +40,7 @@ struct Input {
 /// Symbol -> size: "B", "H", "L", "S", "E", ... After bind, B, H, L and S are always there.
 using Bindings = std::map<std::string, std::int64_t, std::less<>>;
 
-/// One size of a declared shape: a product of symbols, parameter names and numbers.
+/// One size of a declared shape: a product of symbols, sums of symbols, parameter names and numbers.
 struct Dim {
     std::vector<std::string_view> factors;
     bool or_one = false;

@@ -15,9 +15,10 @@ bool is_data(const Input& input) { return input.fill == InputFill::Normal; }
 
 /// A size for a symbol that no tensor has settled: what a newcomer would like to see.
 std::int64_t suggested(const Binder& binder, std::string_view symbol) {
-    if (symbol == "E" || symbol == "Ev") {
-        if (const auto width = binder.known(symbol == "Ev" ? "E" : "Ev"))
-            return *width;
+    if (symbol == "E" || symbol == "Ek" || symbol == "Ev") {
+        for (const auto other : {"E", "Ek", "Ev"})
+            if (const auto width = binder.known(other))
+                return *width;
         const auto heads = binder.known("num_heads");
         const auto width = binder.known("D");
         return heads && width ? std::max<std::int64_t>(1, (*width + *heads - 1) / *heads) : 4;
@@ -33,7 +34,7 @@ std::int64_t suggested(const Binder& binder, std::string_view symbol) {
 }
 
 Shape new_shape(Binder& binder, const Input& input) {
-    const auto alternatives = dims_of(input);
+    const auto alternatives = binder.alternatives_of(input);
     // The shortest one; for data one that does not leave out a batch or head axis that the other tensors have.
     const auto too_short = [&](const std::vector<Dim>& dims) {
         return is_data(input) &&
@@ -47,8 +48,9 @@ Shape new_shape(Binder& binder, const Input& input) {
     Shape shape;
     for (const auto& dim : *chosen) {
         for (const auto factor : dim.factors)
-            if (!binder.known(factor))
-                binder.settle(factor, suggested(binder, factor));
+            for (const auto term : terms_of(factor))
+                if (!binder.known(term))
+                    binder.settle(term, suggested(binder, term));
         shape.push_back(*binder.size(dim));
     }
     return shape;

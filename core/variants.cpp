@@ -11,8 +11,18 @@ namespace attnlab {
 std::span<const Variant> variants() {
     // In the order in which pickers show them.
     static const std::array table = {
-        scaled_dot_product_variant(), self_variant(),        causal_variant(),        cross_variant(),
-        multi_head_variant(),         multi_query_variant(), grouped_query_variant(),
+        scaled_dot_product_variant(),
+        bilinear_variant(),
+        additive_variant(),
+        concat_variant(),
+        vector_sum_variant(),
+        gaussian_kernel_variant(),
+        self_variant(),
+        causal_variant(),
+        cross_variant(),
+        multi_head_variant(),
+        multi_query_variant(),
+        grouped_query_variant(),
     };
     return table;
 }

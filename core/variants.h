@@ -26,6 +26,9 @@ struct Variant {
     void (*adopt)(TensorMap&) = nullptr;
     /// Throws Error for what ranges cannot say of parameters (one divides another); null when they say all.
     void (*check)(const ParameterValues&) = nullptr;
+    /// Which typeset attention lines are its own, resources/formulas/<attention_line>_<scale>.svg: "attention" has
+    /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f.
+    std::string_view attention_line = "attention";
 };
 
 std::span<const Variant> variants();

@@ -18,7 +18,8 @@ ACCENT = "#2563d6"
 OUT = pathlib.Path(__file__).resolve().parent.parent / "resources" / "formulas"
 
 SOFTMAX = r"\mathrm{softmax}"
-QK = r"QK^{\mathsf{T}}"
+QK = (r"QK^{\mathsf{T}}", "Q Kᵀ")
+F = (r"f(Q, K)", "f(Q, K)")
 
 
 def accent(latex):
@@ -70,20 +71,22 @@ SCALES = {
 }
 
 
-def attention_lines():
+def attention_lines(prefix, scores, scores_plain):
     """The whole line for each scale, with and without a mask or bias M, before and after softmax."""
     for name, scale in SCALES.items():
         note = scale.get("note", "")
         for suffix, plus, plus_plain in (("", "", ""), ("_masked", " + M", " + M")):
-            yield (f"attention_{name}{suffix}",
-                   rf"{SOFTMAX}\left( {scale['scaled'](QK)}{plus} \right) \, V",
-                   f"softmax({scale['plain']('Q Kᵀ')}{plus_plain}) V{note}")
+            yield (f"{prefix}_{name}{suffix}",
+                   rf"{SOFTMAX}\left( {scale['scaled'](scores)}{plus} \right) \, V",
+                   f"softmax({scale['plain'](scores_plain)}{plus_plain}) V{note}")
             if "factor" in scale:
                 factor, factor_plain = scale["factor"]
                 before, before_plain = scale.get("always", (lambda s: s, lambda s: s))
-                yield (f"attention_{name}_after{suffix}",
-                       (accent(factor) + r"\;" if factor else "") + rf"{SOFTMAX}\left( {before(QK)}{plus} \right) \, V",
-                       (f"{factor_plain} · " if factor else "") + f"softmax({before_plain('Q Kᵀ')}{plus_plain}) V{note}")
+                yield (f"{prefix}_{name}_after{suffix}",
+                       (accent(factor) + r"\;" if factor else "") +
+                       rf"{SOFTMAX}\left( {before(scores)}{plus} \right) \, V",
+                       (f"{factor_plain} · " if factor else "") +
+                       f"softmax({before_plain(scores_plain)}{plus_plain}) V{note}")
 
 
 def scale_lines():
@@ -108,6 +111,14 @@ def heads(arguments, plain, *more):
 VARIANTS = {
     "scaled_dot_product": (r"\mathrm{output}_i = \sum_j a_{ij}\, v_j \quad\; s_{ij} = q_i \cdot k_j",
                            "output_i = Σ_j a_ij v_j, s_ij = q_i · k_j"),
+    "bilinear": (r"f(q, k) = q^{\mathsf{T}} W k", "f(q, k) = qᵀ W k"),
+    "additive": (r"f(q, k) = v \cdot \tanh\left( q W_q + k W_k + b \right)", "f(q, k) = v · tanh(q W_q + k W_k + b)"),
+    "concat": (r"\begin{aligned} f(q, k) &= w \cdot [q;\, k] \quad\; \mathrm{or} \\"
+               r" f(q, k) &= v \cdot \tanh\left( W [q;\, k] \right) \end{aligned}",
+               "f(q, k) = w · [q; k], or f(q, k) = v · tanh(W [q; k])"),
+    "vector_sum": (r"f(q, k) = w \cdot q + w \cdot k", "f(q, k) = w · q + w · k"),
+    "gaussian_kernel": (r"f(q, k) = {-}\frac{\left\Vert q - k \right\Vert^2}{2 \sigma^2}",
+                        "f(q, k) = −‖q − k‖² / (2 σ²)"),
     "self": (r"Q = X W_Q \quad\; K = X W_K \quad\; V = X W_V", "Q = X W_Q, K = X W_K, V = X W_V"),
     "cross": (r"Q = X W_Q \quad\; K = C\, W_K \quad\; V = C\, W_V", "Q = X W_Q, K = C W_K, V = C W_V"),
     "causal": (r"\begin{aligned} Q &= X W_Q \quad\; K = X W_K \quad\; V = X W_V \\"
@@ -172,7 +183,7 @@ def svg(latex, plain):
 def main():
     ziamath.config.svg2 = False
     ziamath.config.precision = 2
-    formulas = [*attention_lines(), *scale_lines()]
+    formulas = [*attention_lines("attention", *QK), *attention_lines("score_attention", *F), *scale_lines()]
     formulas += [(name, *formula) for name, formula in VARIANTS.items()]
     formulas += [(f"stage_{name}", *formula) for name, formula in STAGES.items()]
     OUT.mkdir(parents=True, exist_ok=True)

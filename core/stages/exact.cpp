@@ -101,6 +101,18 @@ std::vector<std::string> key_labels(const AttentionProblem& problem, const Exact
     return labels;
 }
 
+/// A constant along a row of scores is still one after the scale. Not so where each row has a divisor of its own.
+bool rows_share_a_factor(const Selection& scale) {
+    return scale.id != "score_norm" || scale.parameters.choice("norm") != "row";
+}
+
+Note decoupled_note() {
+    return {
+        Note::Severity::Info,
+        {ATTNLAB_TEXT("Decoupled: the query adds the same number to its whole row of scores, which softmax cancels. "
+                      "Queries that may read the same keys get the same weights")}};
+}
+
 } // namespace
 
 Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control) {
@@ -168,12 +180,17 @@ Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs
     add("key", inputs.key, key_axes, StageRole::Input, {}, "K");
     add("value", inputs.value, key_axes, StageRole::Input, {}, "V");
 
-    const auto query = normalises ? normalised_rows(inputs.query) : inputs.query;
-    const auto key = normalises ? normalised_rows(inputs.key) : inputs.key;
+    auto query = normalises ? normalised_rows(inputs.query) : inputs.query;
+    auto key = normalises ? normalised_rows(inputs.key) : inputs.key;
+    if (score.prepare_query)
+        query = score.prepare_query(query, control);
+    if (score.prepare_key)
+        key = score.prepare_key(key, control);
     const auto scores = all_scores(score, query, key, control);
     add("scores", scores, cell_axes, StageRole::Step,
         normalises ? Message(ATTNLAB_TEXT("rows to length 1, %1"), {score.operation.english()}) : score.operation,
         score.formula);
+    trace.dot_product_scores = score.plain_dot_product;
     if (score.terms) {
         trace.score_terms = [query, key, terms = score.terms](std::int64_t b, std::int64_t h, std::int64_t i,
                                                               std::int64_t j) {
@@ -219,6 +236,8 @@ Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs
     if (spec.statistics)
         add_statistics(trace, weights);
     trace.notes = notes_on(trace, spec);
+    if (score.decoupled && rows_share_a_factor(scale))
+        trace.notes.insert(trace.notes.begin(), decoupled_note());
     return trace;
 }
 

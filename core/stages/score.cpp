@@ -18,6 +18,7 @@ ScoreFunction dot_product() {
     };
     score.operation = {"Q·Kᵀ"};
     score.formula = "s_ij = q_i · k_j";
+    score.plain_dot_product = true;
     return score;
 }
 

@@ -6,6 +6,11 @@
 namespace attnlab {
 
 Variant scaled_dot_product_variant();
+Variant bilinear_variant();
+Variant additive_variant();
+Variant concat_variant();
+Variant vector_sum_variant();
+Variant gaussian_kernel_variant();
 Variant self_variant();
 Variant causal_variant();
 Variant cross_variant();

@@ -1,34 +1,15 @@
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d_k + M) V.
-#include "core/stages/exact.h"
 #include "core/variants/all.h"
-#include "core/variants/projection.h"
+#include "core/variants/by_score.h"
 
 namespace attnlab {
 namespace {
 
-const Input inputs[] = {
-    {.name = "query",
-     .dims = "B H L E | B L E | L E",
-     .starts_from = "x",
-     .help = ATTNLAB_TEXT("One row a query token: what it looks for")},
-    {.name = "key",
-     .dims = "B Hkv S E | B S E | S E",
-     .starts_from = "context",
-     .help = ATTNLAB_TEXT("One row a key token: what it is found by")},
-    {.name = "value",
-     .dims = "B Hkv S Ev | B S Ev | S Ev",
-     .starts_from = "value_context",
-     .help = ATTNLAB_TEXT("One row a key token: what it hands over")},
-};
+const Input inputs[] = {query_input, key_input, value_input};
 
 Trace run(const AttentionProblem& problem, const RunControl& control) {
     bind(problem);
-    const auto& tensors = problem.tensors;
-    ExactInputs exact;
-    exact.query = with_heads(tensors.at("query"));
-    exact.key = with_heads(tensors.at("key"));
-    exact.value = with_heads(tensors.at("value"));
-    return exact_attention(problem, exact, dot_product(), control);
+    return attend_by(dot_product(), problem, control);
 }
 
 } // namespace

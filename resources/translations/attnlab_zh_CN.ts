@@ -3449,5 +3449,89 @@ Keeps: %2</source>
         <source>The file cannot be written: %1</source>
         <translation>无法写入文件：%1</translation>
     </message>
+    <message>
+        <source>Decoupled: the query adds the same number to its whole row of scores, which softmax cancels. Queries that may read the same keys get the same weights</source>
+        <translation>已解耦：查询给自己那一整行得分加上同一个数，会被 softmax 抵消。可读取相同键的查询得到相同的权重</translation>
+    </message>
+    <message>
+        <source>Takes a query to the hidden layer</source>
+        <translation>把查询映射到隐藏层</translation>
+    </message>
+    <message>
+        <source>Takes a key to the hidden layer</source>
+        <translation>把键映射到隐藏层</translation>
+    </message>
+    <message>
+        <source>Makes one score of the hidden layer</source>
+        <translation>把隐藏层合成一个得分</translation>
+    </message>
+    <message>
+        <source>Bias of the hidden layer</source>
+        <translation>隐藏层的偏置</translation>
+    </message>
+    <message>
+        <source>Additive (Bahdanau)</source>
+        <translation>加性（Bahdanau）</translation>
+    </message>
+    <message>
+        <source>A small network with one hidden layer scores each pair of query and key: both are projected and added, and tanh keeps each hidden number between -1 and 1, so scores cannot grow with the width.</source>
+        <translation>用带一个隐藏层的小网络为每对查询和键打分：两者先投影再相加，tanh 把每个隐藏数限制在 -1 与 1 之间，因此得分不会随宽度增大。</translation>
+    </message>
+    <message>
+        <source>Takes a query to where it meets the keys</source>
+        <translation>把查询映射到键所在的空间</translation>
+    </message>
+    <message>
+        <source>Bilinear (general)</source>
+        <translation>双线性（general）</translation>
+    </message>
+    <message>
+        <source>A matrix W stands between query and key, so it is learned which of their features are compared, and the two may differ in width.</source>
+        <translation>查询与键之间有一个矩阵 W，由学习决定比较哪些特征，两者的宽度也可以不同。</translation>
+    </message>
+    <message>
+        <source>With it tanh comes between: makes one score of the hidden layer</source>
+        <translation>给出它时中间会加入 tanh：把隐藏层合成一个得分</translation>
+    </message>
+    <message>
+        <source>Reads query and key side by side</source>
+        <translation>读取拼接在一起的查询和键</translation>
+    </message>
+    <message>
+        <source>Concatenation</source>
+        <translation>拼接</translation>
+    </message>
+    <message>
+        <source>Query and key are put side by side and scored by one vector w. That adds a number for the query alone, which softmax cancels; Luong&apos;s form puts tanh between, with the optional concat_v, and then the two do meet.</source>
+        <translation>查询与键拼接后由一个向量 w 打分。这只是加上一个仅与查询有关的数，会被 softmax 抵消；Luong 的形式用可选的 concat_v 在中间加入 tanh，两者才真正相互作用。</translation>
+    </message>
+    <message>
+        <source>bandwidth σ</source>
+        <translation>带宽 σ</translation>
+    </message>
+    <message>
+        <source>How far a query looks: small reads the nearest key alone, large reads all alike</source>
+        <translation>查询看多远：小则只读最近的键，大则对所有键一视同仁</translation>
+    </message>
+    <message>
+        <source>Gaussian kernel</source>
+        <translation>高斯核</translation>
+    </message>
+    <message>
+        <source>The nearer a key lies to the query, the larger its weight: Nadaraya-Watson kernel regression. The width of the bell σ sets how local the mean of the values is.</source>
+        <translation>键离查询越近，权重越大：即 Nadaraya-Watson 核回归。钟形曲线的宽度 σ 决定值的平均有多局部。</translation>
+    </message>
+    <message>
+        <source>Makes a number of a query and of a key</source>
+        <translation>分别把查询和键变成一个数</translation>
+    </message>
+    <message>
+        <source>Vector sum</source>
+        <translation>向量和</translation>
+    </message>
+    <message>
+        <source>A vector w reads the query and the key, and the two numbers are added. The query&apos;s number is the same for every key, so softmax cancels it: every query reads alike.</source>
+        <translation>向量 w 分别读取查询和键，再把两个数相加。查询的那个数对每个键都相同，会被 softmax 抵消：所有查询读到的都一样。</translation>
+    </message>
 </context>
 </TS>

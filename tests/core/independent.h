@@ -5,6 +5,7 @@
 #include "core/attention.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct Sizes {
 struct Heads {
     Sizes n;
     std::vector<Real> q, k, v;
+    /// Of a query row (E) and a key row (key_width); their dot product where there is none.
+    std::function<Real(const Real*, const Real*)> score = nullptr;
+    std::int64_t key_width = n.E;
 };
 
 struct Result {
@@ -85,7 +89,8 @@ inline bool keeps(const AttentionProblem& problem, const Selection& mask, const 
 inline std::vector<Real> scaled_scores(const Heads& heads, std::int64_t b, std::int64_t h, const std::string& mode) {
     const auto& n = heads.n;
     const Real* q = heads.q.data() + (b * n.H + h) * n.L * n.E;
-    const Real* k = heads.k.data() + (b * n.Hkv + h / (n.H / n.Hkv)) * n.S * n.E;
+    const auto Ek = heads.key_width;
+    const Real* k = heads.k.data() + (b * n.Hkv + h / (n.H / n.Hkv)) * n.S * Ek;
     const auto id = mode.substr(0, mode.find(':'));
     const auto argument = id.size() == mode.size() ? std::string() : mode.substr(id.size() + 1);
     const auto dot = [&](const Real* a, const Real* c) {
@@ -94,11 +99,21 @@ inline std::vector<Real> scaled_scores(const Heads& heads, std::int64_t b, std::
             sum += a[e] * c[e];
         return sum;
     };
+    const auto unit = [](const Real* row, std::int64_t width) {
+        std::vector<Real> result(row, row + width);
+        Real squares = 0;
+        for (const Real x : result)
+            squares += x * x;
+        for (Real& x : result)
+            x /= std::sqrt(squares);
+        return result;
+    };
     const Real t = argument.empty() || id == "score_norm" ? 1.0L : std::stold(argument);
     std::vector<Real> s(static_cast<std::size_t>(n.L * n.S));
     for (std::int64_t i = 0; i < n.L; ++i)
         for (std::int64_t j = 0; j < n.S; ++j) {
-            const Real raw = dot(q + i * n.E, k + j * n.E);
+            const Real *query = q + i * n.E, *key = k + j * Ek;
+            const Real raw = heads.score ? heads.score(query, key) : dot(query, key);
             auto& out = s[static_cast<std::size_t>(i * n.S + j)];
             if (id == "sqrt_dk")
                 out = raw / std::sqrt(Real(n.E));
@@ -112,6 +127,8 @@ inline std::vector<Real> scaled_scores(const Heads& heads, std::int64_t b, std::
                 out = raw * t;
             else if (id == "long_sequence")
                 out = raw / std::sqrt(Real(n.E) * Real(n.S));
+            else if (id == "pre_norm" && heads.score)
+                out = heads.score(unit(query, n.E).data(), unit(key, Ek).data()) / t;
             else if (id == "pre_norm")
                 out = raw / std::sqrt(dot(q + i * n.E, q + i * n.E)) / std::sqrt(dot(k + j * n.E, k + j * n.E)) / t;
             else

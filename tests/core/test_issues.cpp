@@ -67,7 +67,8 @@ Tensor with(Shape shape, std::initializer_list<std::int64_t> index, double value
 /// Against query (2,4,3,5), key (2,2,6,5), value (2,2,6,7); or x (2,3,6) of multi_head and its kin.
 const std::vector<Mistake> mistakes = {
     {"no such mechanism", "magic", [](auto&) {},
-     "variant: 'magic' is not one of scaled_dot_product, self, causal, cross, multi_head, multi_query, grouped_query"},
+     "variant: 'magic' is not one of scaled_dot_product, bilinear, additive, concat, vector_sum, gaussian_kernel, "
+     "self, causal, cross, multi_head, multi_query, grouped_query"},
     {"no query", "scaled_dot_product", [](auto& p) { p.tensors.erase("query"); },
      "query: is missing, expected an array of shape (B, H, L, E) or (B, L, E) or (L, E)"},
     {"no value", "scaled_dot_product", [](auto& p) { p.tensors.erase("value"); },

@@ -105,6 +105,86 @@ void add_masks(AttentionProblem& problem, const MaskCase& mask, const Sizes& n) 
 
 std::vector<independent::Real> reals(const Tensor& tensor) { return {tensor.values().begin(), tensor.values().end()}; }
 
+/// The mechanisms that differ in their score function, one cell at a time from the arrays as they are given.
+Heads make_score_inputs(AttentionProblem& problem, const Sizes& n) {
+    using independent::Real;
+    const auto id = problem.spec.variant;
+    const bool same_width = id == "vector_sum" || id == "gaussian_kernel";
+    const std::int64_t E = n.E, Ek = same_width ? E : E + 2, hidden = 5;
+    auto& tensors = problem.tensors;
+    tensors = dot_problem(n.B, n.H, n.Hkv, n.L, n.S, E, n.Ev).tensors;
+    tensors.at("key") = random_normal({n.B, n.Hkv, n.S, Ek}, 21);
+    Heads heads{n, reals(tensors.at("query")), reals(tensors.at("key")), reals(tensors.at("value"))};
+    heads.key_width = Ek;
+    const auto add = [&](const char* name, Shape shape, std::uint64_t seed) {
+        return reals(tensors.emplace(name, random_normal(std::move(shape), seed)).first->second);
+    };
+    // v . tanh of what `inner` says about each hidden number.
+    const auto over_hidden = [](const std::vector<Real>& v, auto inner) {
+        return [v, inner](const Real* q, const Real* k) {
+            Real sum = 0;
+            for (std::size_t c = 0; c < v.size(); ++c)
+                sum += v[c] * std::tanh(inner(q, k, static_cast<std::int64_t>(c)));
+            return sum;
+        };
+    };
+    const auto at = [](const std::vector<Real>& values, std::int64_t index) {
+        return values[static_cast<std::size_t>(index)];
+    };
+    if (id == "bilinear") {
+        heads.score = [=, w = add("bilinear_w", {E, Ek}, 22)](const Real* q, const Real* k) {
+            Real sum = 0;
+            for (std::int64_t c = 0; c < E; ++c)
+                for (std::int64_t d = 0; d < Ek; ++d)
+                    sum += q[c] * at(w, c * Ek + d) * k[d];
+            return sum;
+        };
+    } else if (id == "additive") {
+        const auto w_q = add("additive_w_q", {E, hidden}, 23), w_k = add("additive_w_k", {Ek, hidden}, 24);
+        const auto v = add("additive_v", {hidden}, 25);
+        const auto b = n.H > 1 ? add("additive_b", {hidden}, 26) : std::vector<Real>(5, 0);
+        heads.score = over_hidden(v, [=](const Real* q, const Real* k, std::int64_t c) {
+            Real sum = at(b, c);
+            for (std::int64_t e = 0; e < E; ++e)
+                sum += q[e] * at(w_q, e * hidden + c);
+            for (std::int64_t e = 0; e < Ek; ++e)
+                sum += k[e] * at(w_k, e * hidden + c);
+            return sum;
+        });
+    } else if (id == "concat") {
+        const bool tanh = n.H > 1;
+        const auto w = tanh ? add("concat_w", {hidden, E + Ek}, 27) : add("concat_w", {E + Ek}, 27);
+        const auto read = [=](const Real* q, const Real* k, std::int64_t c) {
+            Real sum = 0;
+            for (std::int64_t e = 0; e < E + Ek; ++e)
+                sum += at(w, c * (E + Ek) + e) * (e < E ? q[e] : k[e - E]);
+            return sum;
+        };
+        if (tanh)
+            heads.score = over_hidden(add("concat_v", {hidden}, 28), read);
+        else
+            heads.score = [read](const Real* q, const Real* k) { return read(q, k, 0); };
+    } else if (id == "vector_sum") {
+        heads.score = [=, w = add("sum_w", {E}, 29)](const Real* q, const Real* k) {
+            Real sum = 0;
+            for (std::int64_t e = 0; e < E; ++e)
+                sum += at(w, e) * (q[e] + k[e]);
+            return sum;
+        };
+    } else {
+        problem.spec.parameters.set("sigma", 1.7);
+        heads.score = [E](const Real* q, const Real* k) {
+            Real sum = 0;
+            for (std::int64_t e = 0; e < E; ++e)
+                sum += (q[e] - k[e]) * (q[e] - k[e]);
+            return -sum / (2 * Real{1.7} * Real{1.7});
+        };
+    }
+    return heads;
+}
+
+bool by_score(std::string_view id) { return std::string_view(variant(id).family) == "By score function"; }
+
 /// Fills in the inputs and says what queries, keys and values they make.
 Heads make_inputs(AttentionProblem& problem, const Sizes& n) {
     auto& tensors = problem.tensors;
@@ -112,6 +192,8 @@ Heads make_inputs(AttentionProblem& problem, const Sizes& n) {
         tensors = dot_problem(n.B, n.H, n.Hkv, n.L, n.S, n.E, n.Ev).tensors;
         return {n, reals(tensors.at("query")), reals(tensors.at("key")), reals(tensors.at("value"))};
     }
+    if (by_score(problem.spec.variant))
+        return make_score_inputs(problem, n);
     const bool single = problem.spec.variant == "self" || problem.spec.variant == "causal";
     const bool biased = n.H > 1;
     const std::int64_t D = 5, D2 = single || n.L == n.S ? D : 6;
@@ -175,8 +257,8 @@ void SweepTest::agrees_data() {
     QTest::addColumn<QString>("variant");
     QTest::addColumn<int>("mask");
     QTest::addColumn<QString>("scale");
-    for (const auto* id :
-         {"scaled_dot_product", "self", "causal", "cross", "multi_head", "multi_query", "grouped_query"})
+    for (const auto* id : {"scaled_dot_product", "bilinear", "additive", "concat", "vector_sum", "gaussian_kernel",
+                           "self", "causal", "cross", "multi_head", "multi_query", "grouped_query"})
         for (std::size_t mask = 0; mask < mask_cases.size(); ++mask)
             for (const char* scale : scales)
                 QTest::addRow("%s, %s, %s", id, mask_cases[mask].name, scale) << id << int(mask) << scale;

@@ -23,12 +23,16 @@ QStringList neededFormulas() {
     QStringList ids;
     for (const auto& each : variants())
         ids << textOf(each.id);
+    QSet<QString> lines;
+    for (const auto& each : variants())
+        lines << textOf(each.attention_line);
     for (const auto& mode : scale_modes()) {
         const QString id = textOf(mode.id);
         ids << QStringLiteral("scale_") + id;
         for (const auto* suffix : {"", "_masked", "_after", "_after_masked"})
             if (mode.factor || !QString::fromLatin1(suffix).contains(QStringLiteral("after")))
-                ids << QStringLiteral("attention_%1%2").arg(id, QString::fromLatin1(suffix));
+                for (const auto& line : lines)
+                    ids << QStringLiteral("%1_%2%3").arg(line, id, QString::fromLatin1(suffix));
     }
     for (const auto* stage : {"scores", "scaled", "masked", "weights", "lse", "output", "weights_mean", "entropy",
                               "effective_keys", "max_weight", "jacobian_norm"})
@@ -195,6 +199,8 @@ void TestFormulaView::panelShowsTheScaleInForce_data() {
                                      << "" << false << false << "attention_sqrt_dk_masked";
     QTest::newRow("no factor") << "self"
                                << "score_norm" << true << false << "attention_score_norm";
+    QTest::newRow("another score function") << "bilinear"
+                                            << "" << false << true << "score_attention_none_masked";
     QTest::newRow("unknown") << "self"
                              << "tomorrow" << false << false << "";
 }

@@ -331,6 +331,13 @@ private slots:
         problem.spec.scale.id = "pre_norm"; // no theory for rows of length 1
         panel_->setProblem(problem);
         QCOMPARE(numbers->number("theory"), QString());
+        problem = milkProblem();
+        problem.spec.variant = "gaussian_kernel"; // sums of products, but no dot product
+        show(problem);
+        QCOMPARE(numbers->number("theory"), QString());
+        view_.setPinned(Cell{6, 2});
+        QVERIFY(panel_->arithmeticText().contains("scores\t"));
+        QVERIFY(!panel_->arithmeticText().contains("q·k"));
     }
 
     void explainsOutputsAndMeans() {

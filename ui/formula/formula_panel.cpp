@@ -31,7 +31,7 @@ QString attentionFormula(const AttentionSpec& spec) {
     if (!chosen)
         return {};
     const QString scale = spec.scale.id.empty() ? textOf(chosen->default_scale) : QString::fromStdString(spec.scale.id);
-    QString id = QStringLiteral("attention_") + scale;
+    QString id = textOf(chosen->attention_line) + QLatin1Char('_') + scale;
     if (spec.scale_after_softmax && hasFormula(id + QStringLiteral("_after")))
         id += QStringLiteral("_after");
     // A mechanism that masks by itself defines M in its own line.

@@ -90,20 +90,20 @@ private:
 };
 
 void CellPath::score(const Stage& stage, double value) {
-    bool product = false;
+    bool terms_shown = false;
     if (trace_.score_terms) {
         const auto terms = trace_.score_terms(batch_, head_, cell_.row, cell_.column);
         QStringList parts;
-        product = !terms.empty();
+        terms_shown = !terms.empty();
         for (const auto& term : terms) {
             const bool is_product = close(term.product, term.left * term.right);
-            product = product && is_product;
             parts << (is_product ? QStringLiteral("(%1·%2)").arg(brief(term.left), brief(term.right))
                                  : brief(term.product));
         }
         if (!parts.isEmpty())
             lines_.push_back(list(Step::Terms, parts, QStringLiteral(" + ")));
     }
+    const bool product = terms_shown && trace_.dot_product_scores;
     lines_.push_back(line(Step::Score, product ? QStringLiteral("q·k") : nameOf(stage), value));
 }
 

@@ -32,21 +32,18 @@ constexpr int parts_on_show = 8, parts_in_tip = 256;
 constexpr int bars_on_show = 24, longest_row_with_blocked = 12;
 constexpr int narrowest = 280, widest = 340;
 
-/// Variances that theory predicts before and after the scale, for scores that are sums of products of independent
-/// numbers with mean 0 and variance 1.
+/// Variances that theory predicts before and after the scale, for scores that are dot products of independent numbers
+/// with mean 0 and variance 1.
 struct Prediction {
     std::optional<double> scores;
     std::optional<double> scaled;
 };
 
 Prediction predictionFor(const Trace& trace, const Stage& scores, const AttentionSpec& spec) {
-    if (!trace.score_terms || scores.value.size() == 0)
+    if (!trace.dot_product_scores || !trace.score_terms || scores.value.size() == 0)
         return {};
     const auto terms = trace.score_terms(0, 0, 0, 0);
-    const bool products = std::all_of(terms.begin(), terms.end(), [](const ScoreTerm& term) {
-        return std::abs(term.product - term.left * term.right) <= 1e-12 * (1.0 + std::abs(term.product));
-    });
-    if (terms.empty() || !products)
+    if (terms.empty())
         return {};
     try {
         const Selection scale = effective_scale(spec);

@@ -1,0 +1,46 @@
+// s_ij = q_iᵀ W k_j: a dot product through a matrix, which lets queries and keys have widths of their own.
+#include "core/variants/all.h"
+#include "core/variants/by_score.h"
+
+namespace attnlab {
+namespace {
+
+const Input inputs[] = {
+    query_input,
+    wide_key_input,
+    value_input,
+    {.name = "bilinear_w",
+     .dims = "E Ek",
+     .fill = InputFill::Projection,
+     .help = ATTNLAB_TEXT("Takes a query to where it meets the keys")},
+};
+
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    bind(problem);
+    auto score = dot_product();
+    score.plain_dot_product = false;
+    score.prepare_query = times(problem.tensors.at("bilinear_w"));
+    score.operation = {"Q·W·Kᵀ"};
+    score.formula = "s_ij = q_iᵀ W k_j";
+    return attend_by(score, problem, control);
+}
+
+} // namespace
+
+Variant bilinear_variant() {
+    return {.id = "bilinear",
+            .title = ATTNLAB_TEXT("Bilinear (general)"),
+            .family = ATTNLAB_TEXT("By score function"),
+            .formula = "softmax(Q W Kᵀ + M) V",
+            .help = ATTNLAB_TEXT("A matrix W stands between query and key, so it is learned which of their features "
+                                 "are compared, and the two may differ in width."),
+            .source = "Luong et al. 2015, Effective Approaches to Attention-based Neural Machine Translation, "
+                      "section 3.1 (general)",
+            .default_scale = "none",
+            .inputs = inputs,
+            .parameters = {},
+            .run = run,
+            .attention_line = "score_attention"};
+}
+
+} // namespace attnlab

@@ -1,0 +1,39 @@
+// What the mechanisms that differ in their score function share: query, key and value as they are given.
+#pragma once
+
+#include "core/inputs.h"
+#include "core/stages/score.h"
+
+namespace attnlab {
+
+inline constexpr Input query_input{.name = "query",
+                                   .dims = "B H L E | B L E | L E",
+                                   .starts_from = "x",
+                                   .help = ATTNLAB_TEXT("One row a query token: what it looks for")};
+inline constexpr Input key_input{.name = "key",
+                                 .dims = "B Hkv S E | B S E | S E",
+                                 .starts_from = "context",
+                                 .help = ATTNLAB_TEXT("One row a key token: what it is found by")};
+/// A key whose width Ek need not be the query's.
+inline constexpr Input wide_key_input{.name = "key",
+                                      .dims = "B Hkv S Ek | B S Ek | S Ek",
+                                      .starts_from = "context",
+                                      .help = ATTNLAB_TEXT("One row a key token: what it is found by")};
+inline constexpr Input value_input{.name = "value",
+                                   .dims = "B Hkv S Ev | B S Ev | S Ev",
+                                   .starts_from = "value_context",
+                                   .help = ATTNLAB_TEXT("One row a key token: what it hands over")};
+
+/// The exact pass over query, key and value of a problem that is bound already.
+Trace attend_by(const ScoreFunction& score, const AttentionProblem& problem, const RunControl& control);
+
+/// v . tanh(q w_q + k w_k + b) with w_q (E,h), w_k (Ek,h), v (h), and b (h) where given.
+ScoreFunction tanh_score(const Tensor& w_q, const Tensor& w_k, const Tensor& v, const Tensor* b);
+
+/// A function for ScoreFunction::prepare_query and prepare_key: every row times `weight`, plus `bias` where given.
+std::function<Tensor(const Tensor&, const RunControl&)> times(const Tensor& weight, const Tensor* bias = nullptr);
+
+/// w_q . q + w_k . k, whose query term softmax cancels.
+ScoreFunction decoupled_score(const Tensor& w_q, const Tensor& w_k);
+
+} // namespace attnlab

@@ -1,0 +1,69 @@
+// s_ij = w · [q_i; k_j], or s_ij = v · tanh(W [q_i; k_j]) where v is given.
+#include "core/variants/all.h"
+#include "core/variants/by_score.h"
+
+namespace attnlab {
+namespace {
+
+const Input inputs[] = {
+    query_input,
+    wide_key_input,
+    value_input,
+    {.name = "concat_v",
+     .dims = "h",
+     .fill = InputFill::Projection,
+     .required = false,
+     .help = ATTNLAB_TEXT("With it tanh comes between: makes one score of the hidden layer")},
+    {.name = "concat_w",
+     .dims = "h E+Ek | E+Ek",
+     .fill = InputFill::Projection,
+     .longest_with = "concat_v",
+     .help = ATTNLAB_TEXT("Reads query and key side by side")},
+};
+
+/// Elements [first, first + count) of the last axis of w (rows, width), transposed: (count, rows).
+Tensor columns_of(const Tensor& w, std::int64_t first, std::int64_t count) {
+    Tensor part({count, w.dim(0)});
+    if (part.size() == 0)
+        return part;
+    const auto out = part.mutable_values();
+    for (std::int64_t c = 0; c < count; ++c)
+        for (std::int64_t row = 0; row < w.dim(0); ++row)
+            out[static_cast<std::size_t>(c * w.dim(0) + row)] = w.data()[row * w.dim(1) + first + c];
+    return part;
+}
+
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    bind(problem);
+    const auto& tensors = problem.tensors;
+    const auto E = tensors.at("query").dim(-1), Ek = tensors.at("key").dim(-1);
+    const auto& given = tensors.at("concat_w");
+    const auto w = given.rank() == 1 ? given.reshaped({1, given.dim(0)}) : given;
+    const auto w_q = columns_of(w, 0, E), w_k = columns_of(w, E, Ek);
+    const auto v = tensors.find("concat_v");
+    auto score = v == tensors.end() ? decoupled_score(w_q, w_k) : tanh_score(w_q, w_k, v->second, nullptr);
+    score.operation = v == tensors.end() ? Message("w·[q;k]") : Message("v·tanh(W[q;k])");
+    score.formula = v == tensors.end() ? "s_ij = w · [q_i; k_j]" : "s_ij = v · tanh(W [q_i; k_j])";
+    return attend_by(score, problem, control);
+}
+
+} // namespace
+
+Variant concat_variant() {
+    return {.id = "concat",
+            .title = ATTNLAB_TEXT("Concatenation"),
+            .family = ATTNLAB_TEXT("By score function"),
+            .formula = "softmax(w · [q; k] + M) V, or softmax(v · tanh(W [q; k]) + M) V",
+            .help = ATTNLAB_TEXT("Query and key are put side by side and scored by one vector w. That adds a number "
+                                 "for the query alone, which softmax cancels; Luong's form puts tanh between, with "
+                                 "the optional concat_v, and then the two do meet."),
+            .source = "Luong et al. 2015, Effective Approaches to Attention-based Neural Machine Translation, "
+                      "section 3.1 (concat)",
+            .default_scale = "none",
+            .inputs = inputs,
+            .parameters = {},
+            .run = run,
+            .attention_line = "score_attention"};
+}
+
+} // namespace attnlab

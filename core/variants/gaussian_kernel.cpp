@@ -1,0 +1,67 @@
+// s_ij = −‖q_i − k_j‖² / (2 σ²): Nadaraya and Watson's regression, the nearer the key the larger its weight.
+#include "core/variants/all.h"
+#include "core/variants/by_score.h"
+
+namespace attnlab {
+namespace {
+
+const Input inputs[] = {query_input, key_input, value_input};
+
+const Parameter parameters[] = {
+    {.name = "sigma",
+     .type = ParameterType::Real,
+     .default_text = "1",
+     .title = ATTNLAB_TEXT("bandwidth σ"),
+     .help = ATTNLAB_TEXT("How far a query looks: small reads the nearest key alone, large reads all alike"),
+     .minimum = 0.0,
+     .minimum_excluded = true},
+};
+
+ScoreFunction gaussian_score(double sigma) {
+    ScoreFunction score;
+    // Divided before it is squared: σ² may be beyond the range of doubles where σ is not.
+    score.value = [sigma](std::span<const double> q, std::span<const double> k) {
+        double sum = 0.0;
+        for (std::size_t c = 0; c < q.size(); ++c) {
+            const double distance = (q[c] - k[c]) / sigma;
+            sum += distance * distance;
+        }
+        return 0.0 - 0.5 * sum;
+    };
+    score.terms = [sigma](std::span<const double> q, std::span<const double> k) {
+        std::vector<ScoreTerm> terms;
+        for (std::size_t c = 0; c < q.size(); ++c) {
+            const double distance = (q[c] - k[c]) / sigma;
+            terms.push_back({distance, -0.5 * distance, -0.5 * distance * distance});
+        }
+        return terms;
+    };
+    score.operation = {"−‖q−k‖²/2σ²"};
+    score.formula = "s_ij = −‖q_i − k_j‖² / (2 σ²)";
+    return score;
+}
+
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    bind(problem);
+    const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
+    return attend_by(gaussian_score(values.real("sigma")), problem, control);
+}
+
+} // namespace
+
+Variant gaussian_kernel_variant() {
+    return {.id = "gaussian_kernel",
+            .title = ATTNLAB_TEXT("Gaussian kernel"),
+            .family = ATTNLAB_TEXT("By score function"),
+            .formula = "softmax(−‖q − k‖² / (2 σ²) + M) V",
+            .help = ATTNLAB_TEXT("The nearer a key lies to the query, the larger its weight: Nadaraya-Watson kernel "
+                                 "regression. The width of the bell σ sets how local the mean of the values is."),
+            .source = "Nadaraya 1964, On Estimating Regression; Watson 1964, Smooth Regression Analysis",
+            .default_scale = "none",
+            .inputs = inputs,
+            .parameters = parameters,
+            .run = run,
+            .attention_line = "score_attention"};
+}
+
+} // namespace attnlab

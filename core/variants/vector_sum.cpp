@@ -1,0 +1,44 @@
+// s_ij = w · q_i + w · k_j: one vector reads both, and what it reads in the query softmax cancels.
+#include "core/variants/all.h"
+#include "core/variants/by_score.h"
+
+namespace attnlab {
+namespace {
+
+const Input inputs[] = {
+    query_input,
+    key_input,
+    value_input,
+    {.name = "sum_w",
+     .dims = "E",
+     .fill = InputFill::Projection,
+     .help = ATTNLAB_TEXT("Makes a number of a query and of a key")},
+};
+
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    bind(problem);
+    const auto& w = problem.tensors.at("sum_w");
+    auto score = decoupled_score(w, w);
+    score.operation = {"w·q + w·k"};
+    score.formula = "s_ij = w · q_i + w · k_j";
+    return attend_by(score, problem, control);
+}
+
+} // namespace
+
+Variant vector_sum_variant() {
+    return {.id = "vector_sum",
+            .title = ATTNLAB_TEXT("Vector sum"),
+            .family = ATTNLAB_TEXT("By score function"),
+            .formula = "softmax(w · q + w · k + M) V",
+            .help = ATTNLAB_TEXT("A vector w reads the query and the key, and the two numbers are added. The query's "
+                                 "number is the same for every key, so softmax cancels it: every query reads alike."),
+            .source = "The additive score without its hidden layer",
+            .default_scale = "none",
+            .inputs = inputs,
+            .parameters = {},
+            .run = run,
+            .attention_line = "score_attention"};
+}
+
+} // namespace attnlab
