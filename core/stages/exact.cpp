@@ -158,87 +158,132 @@ Tensor mean_over_heads(const Tensor& weights) {
     return mean;
 }
 
+namespace {
+
+/// One run of the pass; each member function adds its stages to the trace.
+class ExactPass {
+public:
+    ExactPass(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
+              const RunControl& control)
+        : problem_(problem), spec_(problem.spec), inputs_(inputs), score_(score), control_(control),
+          scale_(effective_scale(problem.spec)), sizes_{inputs.query.dim(3), inputs.key.dim(2)},
+          scale_operation_(scale_mode(scale_.id).operation(sizes_, scale_.parameters)) {}
+
+    Trace run() {
+        trace_.query_tokens = problem_.query_tokens;
+        trace_.key_tokens = key_labels(problem_, inputs_);
+        add("query", inputs_.query, query_axes, StageRole::Input, {}, "Q");
+        add("key", inputs_.key, key_axes, StageRole::Input, {}, "K");
+        add("value", inputs_.value, key_axes, StageRole::Input, {}, "V");
+        const auto scores = add_scores();
+        const auto scaled = add_scaled(scores);
+        const auto masked = add_masked(scaled);
+        const auto weights = add_weights(masked);
+        add_output(weights);
+        if (spec_.statistics)
+            add_statistics(trace_, weights);
+        trace_.notes = notes_on(trace_, spec_);
+        if (score_.decoupled && rows_share_a_factor(scale_))
+            trace_.notes.insert(trace_.notes.begin(), decoupled_note());
+        return std::move(trace_);
+    }
+
+private:
+    void add(std::string name, const Tensor& value, const std::vector<Axis>& axes, StageRole role, Message operation,
+             std::string formula) {
+        control_.checkpoint();
+        trace_.stages.push_back({std::move(name), value, axes, role, std::move(operation), std::move(formula)});
+    }
+
+    Tensor add_scores() {
+        const bool normalises = scale_mode(scale_.id).normalises_inputs;
+        auto query = normalises ? normalised_rows(inputs_.query) : inputs_.query;
+        auto key = normalises ? normalised_rows(inputs_.key) : inputs_.key;
+        if (score_.prepare_query)
+            query = score_.prepare_query(query, control_);
+        if (score_.prepare_key)
+            key = score_.prepare_key(key, control_);
+        const auto scores = all_scores(score_, query, key, control_);
+        add("scores", scores, cell_axes, StageRole::Step,
+            normalises ? Message(ATTNLAB_TEXT("rows to length 1, %1"), {score_.operation.english()}) : score_.operation,
+            score_.formula);
+        trace_.dot_product_scores = score_.plain_dot_product;
+        if (score_.terms) {
+            trace_.score_terms = [query, key, terms = score_.terms](std::int64_t b, std::int64_t h, std::int64_t i,
+                                                                    std::int64_t j) {
+                const auto group = query.dim(1) / key.dim(1);
+                return terms(matrix_at(query, b * query.dim(1) + h).row(i),
+                             matrix_at(key, b * key.dim(1) + h / group).row(j));
+            };
+        }
+        return scores;
+    }
+
+    Tensor add_scaled(const Tensor& scores) {
+        const bool after = spec_.scale_after_softmax;
+        const auto scaled = after ? scores : apply_scale(scores, scale_, sizes_);
+        add("scaled", scaled, cell_axes, StageRole::Step, after ? Message(ATTNLAB_TEXT("as is")) : scale_operation_,
+            after ? "s" : std::string(scale_mode(scale_.id).formula));
+        return scaled;
+    }
+
+    Tensor add_masked(const Tensor& scaled) {
+        const MaskContext context{inputs_.query.dim(0), inputs_.query.dim(1), inputs_.query.dim(2),
+                                  inputs_.key.dim(2) - inputs_.appended_keys};
+        const auto blocked = blocked_cells(problem_, context);
+        const auto bias = attention_bias(problem_, context);
+        if (blocked.size() > 0)
+            add("blocked", with_appended(blocked, inputs_.appended_keys), cell_axes, StageRole::Mask,
+                {ATTNLAB_TEXT("which cells are blocked")}, "");
+        const auto masked = apply_masks(scaled, bias, blocked, spec_.mask_fill, inputs_.appended_keys);
+        add("masked", masked, cell_axes, StageRole::Step, mask_operation(spec_),
+            spec_.masks.empty() ? "m = scaled" : mask_formula(spec_));
+        return masked;
+    }
+
+    Tensor add_weights(const Tensor& masked) {
+        const bool after = spec_.scale_after_softmax;
+        auto [weights, lse] = softmax_rows(masked);
+        if (after)
+            weights = apply_scale(weights, scale_, sizes_);
+        add("weights", weights, cell_axes, StageRole::Step,
+            after ? Message(ATTNLAB_TEXT("softmax, then %1"), {scale_operation_.english()}) : Message("softmax"),
+            after ? "a_ij = scale(exp(m_ij − lse_i))" : "a_ij = exp(m_ij − lse_i)");
+        add("lse", lse, row_axes, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_j exp(m_ij)");
+        if (inputs_.always_mean || weights.dim(1) > 1)
+            add("weights_mean", mean_over_heads(weights), {Axis::Batch, Axis::Query, Axis::Key}, StageRole::Summary,
+                {ATTNLAB_TEXT("mean over heads")}, "1/H Σ_h a^(h)");
+        return weights;
+    }
+
+    void add_output(const Tensor& weights) {
+        auto mixed = weights;
+        if (inputs_.dropout > 0.0) {
+            mixed = dropped(weights, inputs_.dropout, inputs_.dropout_seed);
+            add("weights_dropped", mixed, cell_axes, StageRole::Step,
+                {ATTNLAB_TEXT("dropout %1"), {to_text(inputs_.dropout)}}, "a_ij / (1 − p), or 0 with probability p");
+        }
+        add(inputs_.output_name, mix_values(mixed, inputs_.value, control_), query_axes, StageRole::Step, {"× V"},
+            "o_i = Σ_j a_ij v_j");
+    }
+
+    const AttentionProblem& problem_;
+    const AttentionSpec& spec_;
+    const ExactInputs& inputs_;
+    const ScoreFunction& score_;
+    const RunControl& control_;
+    const Selection scale_;
+    const ScaleContext sizes_;
+    const Message scale_operation_;
+    Trace trace_;
+};
+
+} // namespace
+
 Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control) {
-    const auto& spec = problem.spec;
-    require_memory(inputs, spec, control);
-    const auto scale = effective_scale(spec);
-    const ScaleContext sizes{inputs.query.dim(3), inputs.key.dim(2)};
-    const MaskContext context{inputs.query.dim(0), inputs.query.dim(1), inputs.query.dim(2),
-                              inputs.key.dim(2) - inputs.appended_keys};
-    const bool normalises = scale_mode(scale.id).normalises_inputs;
-
-    Trace trace;
-    trace.query_tokens = problem.query_tokens;
-    trace.key_tokens = key_labels(problem, inputs);
-    const auto add = [&](std::string name, const Tensor& value, const std::vector<Axis>& axes, StageRole role,
-                         Message operation, std::string formula) {
-        control.checkpoint();
-        trace.stages.push_back({std::move(name), value, axes, role, std::move(operation), std::move(formula)});
-    };
-    add("query", inputs.query, query_axes, StageRole::Input, {}, "Q");
-    add("key", inputs.key, key_axes, StageRole::Input, {}, "K");
-    add("value", inputs.value, key_axes, StageRole::Input, {}, "V");
-
-    auto query = normalises ? normalised_rows(inputs.query) : inputs.query;
-    auto key = normalises ? normalised_rows(inputs.key) : inputs.key;
-    if (score.prepare_query)
-        query = score.prepare_query(query, control);
-    if (score.prepare_key)
-        key = score.prepare_key(key, control);
-    const auto scores = all_scores(score, query, key, control);
-    add("scores", scores, cell_axes, StageRole::Step,
-        normalises ? Message(ATTNLAB_TEXT("rows to length 1, %1"), {score.operation.english()}) : score.operation,
-        score.formula);
-    trace.dot_product_scores = score.plain_dot_product;
-    if (score.terms) {
-        trace.score_terms = [query, key, terms = score.terms](std::int64_t b, std::int64_t h, std::int64_t i,
-                                                              std::int64_t j) {
-            const auto group = query.dim(1) / key.dim(1);
-            return terms(matrix_at(query, b * query.dim(1) + h).row(i),
-                         matrix_at(key, b * key.dim(1) + h / group).row(j));
-        };
-    }
-
-    const auto operation = scale_mode(scale.id).operation(sizes, scale.parameters);
-    const bool after = spec.scale_after_softmax;
-    const auto scaled = after ? scores : apply_scale(scores, scale, sizes);
-    add("scaled", scaled, cell_axes, StageRole::Step, after ? Message(ATTNLAB_TEXT("as is")) : operation,
-        after ? "s" : std::string(scale_mode(scale.id).formula));
-
-    const auto cells = blocked_cells(problem, context);
-    const auto bias = attention_bias(problem, context);
-    if (cells.size() > 0)
-        add("blocked", with_appended(cells, inputs.appended_keys), cell_axes, StageRole::Mask,
-            {ATTNLAB_TEXT("which cells are blocked")}, "");
-    const auto masked = apply_masks(scaled, bias, cells, spec.mask_fill, inputs.appended_keys);
-    add("masked", masked, cell_axes, StageRole::Step, mask_operation(spec),
-        spec.masks.empty() ? "m = scaled" : mask_formula(spec));
-
-    auto [weights, lse] = softmax_rows(masked);
-    if (after)
-        weights = apply_scale(weights, scale, sizes);
-    add("weights", weights, cell_axes, StageRole::Step,
-        after ? Message(ATTNLAB_TEXT("softmax, then %1"), {operation.english()}) : Message("softmax"),
-        after ? "a_ij = scale(exp(m_ij − lse_i))" : "a_ij = exp(m_ij − lse_i)");
-    add("lse", lse, row_axes, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_j exp(m_ij)");
-    if (inputs.always_mean || context.H > 1)
-        add("weights_mean", mean_over_heads(weights), {Axis::Batch, Axis::Query, Axis::Key}, StageRole::Summary,
-            {ATTNLAB_TEXT("mean over heads")}, "1/H Σ_h a^(h)");
-    auto mixed = weights;
-    if (inputs.dropout > 0.0) {
-        mixed = dropped(weights, inputs.dropout, inputs.dropout_seed);
-        add("weights_dropped", mixed, cell_axes, StageRole::Step,
-            {ATTNLAB_TEXT("dropout %1"), {to_text(inputs.dropout)}}, "a_ij / (1 − p), or 0 with probability p");
-    }
-    add(inputs.output_name, mix_values(mixed, inputs.value, control), query_axes, StageRole::Step, {"× V"},
-        "o_i = Σ_j a_ij v_j");
-    if (spec.statistics)
-        add_statistics(trace, weights);
-    trace.notes = notes_on(trace, spec);
-    if (score.decoupled && rows_share_a_factor(scale))
-        trace.notes.insert(trace.notes.begin(), decoupled_note());
-    return trace;
+    require_memory(inputs, problem.spec, control);
+    return ExactPass(problem, inputs, score, control).run();
 }
 
 } // namespace attnlab
