@@ -59,6 +59,15 @@ QWidget* stacked(QWidget* upper, QWidget* lower) {
     return both;
 }
 
+/// A projector, or a screen at 200%. Panels that someone arranged on a higher one would not fit.
+bool isLow(const QScreen& screen) {
+    constexpr int lowest_for_all_panels = 700;
+    return screen.availableSize().height() < lowest_for_all_panels;
+}
+
+/// Which of the saved arrangements of panels are for such a screen.
+int arrangementFor(const QScreen& screen) { return isLow(screen) ? 1 : 0; }
+
 /// A panel with the window showing around its card.
 QWidget* padded(QWidget* panel, const QMargins& margins) {
     auto* around = new QWidget;
@@ -92,7 +101,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
         resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
     layOutPanels();
     inputs_->table()->setFocus();
-    restoreState(settings::windowState());
+    restoreState(settings::windowState(), arrangementFor(*screen()));
 }
 
 MainWindow::~MainWindow() {
@@ -162,14 +171,14 @@ void MainWindow::layOutPanels() {
         docks_[i]->show();
     }
     resizeDocks({docks_[0], docks_[3]}, {280, 300}, Qt::Horizontal);
-    // On a low screen (a projector, or one at 200%) inputs and mask share their place instead of pushing it wider.
-    constexpr int lowest_for_both = 700;
-    if (screen()->availableSize().height() < lowest_for_both) {
+    if (isLow(*screen())) {
+        // Inputs, mask and heads share their place instead of pushing the window beyond the screen.
         tabifyDockWidget(docks_[0], docks_[1]);
+        tabifyDockWidget(docks_[0], docks_[2]);
         docks_[0]->raise();
-    } else {
-        resizeDocks({docks_[0], docks_[1]}, {height() / 2, height() / 2}, Qt::Vertical);
+        return;
     }
+    resizeDocks({docks_[0], docks_[1]}, {height() / 2, height() / 2}, Qt::Vertical);
     resizeDocks({docks_[2]}, {190}, Qt::Vertical);
 }
 
@@ -292,7 +301,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     files_->endRecovery();
-    settings::setWindow(saveGeometry(), saveState());
+    settings::setWindow(saveGeometry(), saveState(arrangementFor(*screen())));
     event->accept();
 }
 

@@ -2,8 +2,9 @@
 
 #include "ui/theme.h"
 
+#include <QPainter>
 #include <QStyleFactory>
-#include <QStyleOptionButton>
+#include <QStyleOption>
 
 namespace attnlab::ui {
 
@@ -19,6 +20,22 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
         return;
     }
     QProxyStyle::drawPrimitive(element, option, painter, widget);
+}
+
+void Style::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                        const QWidget* widget) const {
+    QProxyStyle::drawControl(element, option, painter, widget);
+    if (element != CE_TabBarTabShape || !(option->state & State_Selected))
+        return;
+    constexpr int thickness = 2;
+    QRect line = option->rect;
+    // The tabs of panels that share their place stand below them.
+    const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
+    if (tab && (tab->shape == QTabBar::RoundedSouth || tab->shape == QTabBar::TriangularSouth))
+        line.setTop(line.bottom() - thickness + 1);
+    else
+        line.setHeight(thickness);
+    painter->fillRect(line, theme().accent);
 }
 
 int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
