@@ -30,6 +30,7 @@
 #include <QScreen>
 #include <QSplitter>
 #include <QStatusBar>
+#include <QStyle>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -97,8 +98,9 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     actions_->fill(menuBar());
     fillMenus();
     retranslate();
+    const QSize frame(8, style()->pixelMetric(QStyle::PM_TitleBarHeight) + 8); // not known before the window is up
     if (!restoreGeometry(settings::windowGeometry()))
-        resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
+        resize(QSize(1440, 900).boundedTo(screen()->availableSize() - frame));
     layOutPanels();
     inputs_->table()->setFocus();
     restoreState(settings::windowState(), arrangementFor(*screen()));
