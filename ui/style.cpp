@@ -5,8 +5,14 @@
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
+#include <QToolButton>
 
 namespace attnlab::ui {
+namespace {
+
+constexpr char no_menu_arrow[] = "attnlab_no_menu_arrow";
+
+} // namespace
 
 Style::Style() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
 
@@ -37,6 +43,20 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
         line.setHeight(thickness);
     painter->fillRect(line, theme().accent);
 }
+
+void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                               const QWidget* widget) const {
+    const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+    if (control == CC_ToolButton && button && widget && widget->property(no_menu_arrow).toBool()) {
+        QStyleOptionToolButton plain = *button;
+        plain.features &= ~QStyleOptionToolButton::HasMenu;
+        QProxyStyle::drawComplexControl(control, &plain, painter, widget);
+        return;
+    }
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+void Style::hideMenuArrow(QToolButton& button) { button.setProperty(no_menu_arrow, true); }
 
 int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                      QStyleHintReturn* answer) const {
