@@ -14,7 +14,9 @@ bool parse(QCommandLineParser& parser, const QStringList& arguments) {
         throw UsageError(parser.errorText().toStdString());
     if (!parser.isSet(help))
         return true;
-    std::fputs(qPrintable(parser.helpText()), stdout);
+    // Qt knows the program's name only once there is an application object.
+    std::fputs(qPrintable(parser.helpText().replace(QLatin1String("<executable_name>"), QLatin1String("attnlab"))),
+               stdout);
     return false;
 }
 

@@ -49,6 +49,17 @@ void paintCard(QWidget& widget) {
     painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
+void placeForTab(QWidget* after, QWidget* added) {
+    // Qt orders only what takes the focus.
+    QWidget* stop = after;
+    while (stop->focusPolicy() == Qt::NoFocus) {
+        stop = stop->previousInFocusChain();
+        if (stop == after)
+            return;
+    }
+    QWidget::setTabOrder(stop, added);
+}
+
 QLabel* mutedLabel(QWidget* parent, bool bold) { return new MutedLabel(parent, bold); }
 
 Card::Card(QWidget* parent)

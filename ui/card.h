@@ -33,6 +33,9 @@ private:
     QVBoxLayout* body_;
 };
 
+/// Widgets made later come last for Tab: puts one right after where another stands.
+void placeForTab(QWidget* after, QWidget* added);
+
 /// A label in the theme's secondary colour that follows light and dark; bold for headings.
 QLabel* mutedLabel(QWidget* parent, bool bold = false);
 

@@ -30,6 +30,7 @@
 #include <QScreen>
 #include <QSplitter>
 #include <QStatusBar>
+#include <QStyle>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -58,6 +59,15 @@ QWidget* stacked(QWidget* upper, QWidget* lower) {
     layout->addWidget(lower, 1);
     return both;
 }
+
+/// A projector, or a screen at 200%. Panels that someone arranged on a higher one would not fit.
+bool isLow(const QScreen& screen) {
+    constexpr int lowest_for_all_panels = 700;
+    return screen.availableSize().height() < lowest_for_all_panels;
+}
+
+/// Which of the saved arrangements of panels are for such a screen.
+int arrangementFor(const QScreen& screen) { return isLow(screen) ? 1 : 0; }
 
 /// A panel with the window showing around its card.
 QWidget* padded(QWidget* panel, const QMargins& margins) {
@@ -88,11 +98,12 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     actions_->fill(menuBar());
     fillMenus();
     retranslate();
+    const QSize frame(8, style()->pixelMetric(QStyle::PM_TitleBarHeight) + 8); // not known before the window is up
     if (!restoreGeometry(settings::windowGeometry()))
-        resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
+        resize(QSize(1440, 900).boundedTo(screen()->availableSize() - frame));
     layOutPanels();
     inputs_->table()->setFocus();
-    restoreState(settings::windowState());
+    restoreState(settings::windowState(), arrangementFor(*screen()));
 }
 
 MainWindow::~MainWindow() {
@@ -162,14 +173,14 @@ void MainWindow::layOutPanels() {
         docks_[i]->show();
     }
     resizeDocks({docks_[0], docks_[3]}, {280, 300}, Qt::Horizontal);
-    // On a low screen (a projector, or one at 200%) inputs and mask share their place instead of pushing it wider.
-    constexpr int lowest_for_both = 700;
-    if (screen()->availableSize().height() < lowest_for_both) {
+    if (isLow(*screen())) {
+        // Inputs, mask and heads share their place instead of pushing the window beyond the screen.
         tabifyDockWidget(docks_[0], docks_[1]);
+        tabifyDockWidget(docks_[0], docks_[2]);
         docks_[0]->raise();
-    } else {
-        resizeDocks({docks_[0], docks_[1]}, {height() / 2, height() / 2}, Qt::Vertical);
+        return;
     }
+    resizeDocks({docks_[0], docks_[1]}, {height() / 2, height() / 2}, Qt::Vertical);
     resizeDocks({docks_[2]}, {190}, Qt::Vertical);
 }
 
@@ -292,7 +303,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     files_->endRecovery();
-    settings::setWindow(saveGeometry(), saveState());
+    settings::setWindow(saveGeometry(), saveState(arrangementFor(*screen())));
     event->accept();
 }
 

@@ -119,9 +119,4 @@ bool precedesMask(const Trace& trace, const Stage& stage) {
 
 bool showsLeaks(const Stage& stage) { return stage.name.starts_with("weights"); }
 
-bool isSigned(const Stage& stage) {
-    const auto values = stage.value.values();
-    return std::any_of(values.begin(), values.end(), [](double value) { return value < 0.0; });
-}
-
 } // namespace attnlab::ui

@@ -28,7 +28,4 @@ bool precedesMask(const Trace& trace, const Stage& stage);
 /// hatch.
 bool showsLeaks(const Stage& stage);
 
-/// Signed numbers read best on a diverging map, weights and probabilities on a sequential one.
-bool isSigned(const Stage& stage);
-
 } // namespace attnlab::ui

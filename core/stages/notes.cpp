@@ -82,7 +82,7 @@ void note_numbers(std::vector<Note>& notes, const Trace& trace, const RowCounts&
         if (bad > 0)
             notes.push_back(
                 {Note::Severity::Warning,
-                 {ATTNLAB_TEXT("%1 holds %2 values that are NaN or infinite"), {name, std::to_string(bad)}}});
+                 {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"), {name, std::to_string(bad)}}});
     }
     if (rows.nan > 0)
         notes.push_back({Note::Severity::Warning,

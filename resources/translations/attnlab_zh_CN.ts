@@ -695,6 +695,10 @@
             <numerusform>%1 …… 另有 %n 项</numerusform>
         </translation>
     </message>
+    <message>
+        <source>A score of this row is NaN or +∞, so all its weights are NaN.</source>
+        <translation>这一行中有得分为 NaN 或 +∞，因此其全部权重均为 NaN。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::BarChart</name>
@@ -2878,10 +2882,6 @@ Keeps: %2</source>
         <translation>只看得到一个键的行：%1 行（第一行：%2）。无论得分如何，该键的权重都是 1</translation>
     </message>
     <message>
-        <source>%1 holds %2 values that are NaN or infinite</source>
-        <translation>%1 含有 %2 个 NaN 或无穷大的值</translation>
-    </message>
-    <message>
         <source>The scale was applied after the softmax: a row of weights sums to %1, not to 1</source>
         <translation>缩放在 softmax 之后进行：一行权重之和为 %1，而不是 1</translation>
     </message>
@@ -3530,8 +3530,12 @@ Keeps: %2</source>
         <translation>向量和</translation>
     </message>
     <message>
+        <source>%1 holds values that are NaN or infinite: %2</source>
+        <translation>%1 含有 NaN 或无穷大的值：%2 个</translation>
+    </message>
+    <message>
         <source>A vector w reads the query and the key, and the two numbers are added. The query&apos;s number is the same for every key, so softmax cancels it: every query reads alike.</source>
-        <translation>向量 w 分别读取查询和键，再把两个数相加。查询的那个数对每个键都相同，会被 softmax 抵消：所有查询读到的都一样。</translation>
+        <translation>一个向量 w 分别读取查询和键，再把两个数相加。查询的那个数对每个键都相同，会被 softmax 抵消：所有查询的关注方式都一样。</translation>
     </message>
 </context>
 </TS>

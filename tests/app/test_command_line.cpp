@@ -114,7 +114,7 @@ private slots:
         QTest::addColumn<QString>("says");
         QTest::newRow("help") << QStringList{"--help"} << "compute INPUT";
         QTest::newRow("version") << QStringList{"--version"} << "AttnLab \\d+\\.\\d+";
-        QTest::newRow("compute") << QStringList{"compute", "--help"} << "--mask-fill";
+        QTest::newRow("compute") << QStringList{"compute", "--help"} << "attnlab \\[options\\] compute INPUT[\\s\\S]*--mask-fill";
         QTest::newRow("render") << QStringList{"render", "--help"} << "--colormap";
         QTest::newRow("list") << QStringList{"list", "--help"} << "--json";
         QTest::newRow("list all") << QStringList{"list"} << "grouped_query";

@@ -299,9 +299,9 @@ void IssuesTest::notes_what_is_no_number_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<double>("value");
     QTest::addColumn<QString>("note");
-    QTest::newRow("NaN query") << "query" << not_a_number << "query holds 1 values that are NaN or infinite";
-    QTest::newRow("infinite key") << "key" << infinity << "key holds 1 values that are NaN or infinite";
-    QTest::newRow("-inf value") << "value" << -infinity << "value holds 1 values that are NaN or infinite";
+    QTest::newRow("NaN query") << "query" << not_a_number << "query holds values that are NaN or infinite: 1";
+    QTest::newRow("infinite key") << "key" << infinity << "key holds values that are NaN or infinite: 1";
+    QTest::newRow("-inf value") << "value" << -infinity << "value holds values that are NaN or infinite: 1";
     QTest::newRow("1e300 query") << "query" << 1e300 << "Rows whose weights are NaN: 1 (first: 0)";
 }
 

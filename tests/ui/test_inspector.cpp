@@ -145,6 +145,16 @@ private slots:
         QVERIFY(!find(lines, Step::Exponential) && !find(lines, Step::Softmax) && !find(lines, Step::RowSum));
     }
 
+    void saysInWordsThatARowIsNaN() {
+        auto problem = twoKeyProblem();
+        problem.tensors["query"].set({0, 0}, std::nan(""));
+        const auto lines = arithmeticOf(computed(problem)->trace, 0, 0, {0, 1});
+        QVERIFY(find(lines, Step::Remark));
+        QVERIFY(find(lines, Step::Remark)->expression.contains("NaN"));
+        // NaN differs from itself, but nothing was added to it and no step beside the softmax made it.
+        QVERIFY(!find(lines, Step::Bias) && !find(lines, Step::Weight) && !find(lines, Step::RowSum));
+    }
+
     void showsABias() {
         auto problem = twoKeyProblem();
         problem.tensors["attn_bias"] = Tensor({1, 2}, {-0.5, 3.0});

@@ -318,6 +318,28 @@ private slots:
         }
         QVERIFY(shortcuts.size() > 20);
     }
+
+    void tabFollowsTheEye() {
+        openSample("multi_head_fox");
+        QStringList stops;
+        QWidget* at = window_.get();
+        do {
+            if ((at->focusPolicy() & Qt::TabFocus) && at->isVisible() && at->isEnabled())
+                stops << (at->objectName().isEmpty() ? at->accessibleName() : at->objectName());
+            at = at->nextInFocusChain();
+        } while (at != window_.get());
+        const auto place = [&](const QString& start) {
+            return std::find_if(stops.begin(), stops.end(),
+                                [&](const QString& name) { return name.startsWith(start); }) -
+                   stops.begin();
+        };
+        const QString all = stops.join(QStringLiteral(" | "));
+        QVERIFY2(place("Mechanism") < place("num_heads") && place("num_heads") < place("More parameters"),
+                 qPrintable(all));
+        QVERIFY2(place("Stage weights") < place("More stages") && place("More stages") < place("Colour map"),
+                 qPrintable(all));
+        QCOMPARE(place("Head 1"), place("Order of the heads") + 1);
+    }
 };
 
 QTEST_MAIN(TestMainWindow)

@@ -100,6 +100,18 @@ private slots:
         QVERIFY(!chip->isChecked());
     }
 
+    void buttonsTakeTheColoursOfALookChosenWhileHidden() {
+        Lab lab;
+        lab.panel.hide();
+        applyTheme(ThemeChoice::Dark);
+        QCoreApplication::processEvents();
+        lab.panel.show();
+        QVERIFY(!lab.panel.findChildren<QToolButton*>().isEmpty());
+        for (const auto* button : lab.panel.findChildren<QToolButton*>())
+            QVERIFY2(button->palette().color(QPalette::ButtonText).lightness() > 128, qPrintable(button->text()));
+        applyTheme(ThemeChoice::Light);
+    }
+
     void aParameterIsEditedBesideItsChip() {
         Lab lab;
         ParameterForm* form = lab.panel.chips()->form("window");

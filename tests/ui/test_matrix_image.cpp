@@ -157,14 +157,26 @@ private slots:
         QCOMPARE(parts, whole);
     }
 
-    void nanCellsLetTheBackgroundThrough() {
-        QImage image(20, 10, QImage::Format_RGB32);
-        image.fill(Qt::white);
+    void nanCellsAreHatchedInTheirOwnWay() {
+        auto matrix = matrixOf(1, 3, {not_a_number, 1.0, 0.0});
+        matrix.blocked = Tensor({1, 3}, {0, 0, 1}, DType::Bool);
+        QImage image(90, 30, QImage::Format_RGB32);
+        image.fill(Qt::magenta);
         QPainter painter(&image);
-        paintMatrix(painter, QRectF(0, 0, 20, 10), matrixOf(1, 2, {not_a_number, 1.0}), unit);
+        paintMatrix(painter, QRectF(0, 0, 90, 30), matrix, unit);
         painter.end();
-        QCOMPARE(image.pixelColor(5, 5), QColor(Qt::white));
-        QCOMPARE(image.pixel(15, 5), unit.color(1.0));
+        const auto colorsFrom = [&](int left) {
+            QSet<QRgb> colors;
+            for (int x = left; x < left + 20; ++x)
+                colors.insert(image.pixel(x, 15));
+            return colors;
+        };
+        const auto not_numbers = colorsFrom(5);
+        QVERIFY(not_numbers.contains(theme().warning_soft.rgb()));
+        QVERIFY(not_numbers.size() > 1);
+        QVERIFY(!not_numbers.intersects(colorsFrom(65)));
+        QVERIFY(!not_numbers.contains(QColor(Qt::magenta).rgb()));
+        QCOMPARE(image.pixel(45, 15), unit.color(1.0));
     }
 };
 

@@ -166,6 +166,8 @@ private slots:
         changed->trace.stages.back().name = "masked";
         QCOMPARE(rangeOf(changed->trace, weights, 0).high, rangeOf(result->trace, result->trace.stages.back(), 0).high);
         QVERIFY(rangeOf(changed->trace, weights, 1).empty);
+        changed->trace.stages.back().value.set({0, 0, 0, 2}, -1e9);
+        QVERIFY(!scaleFor(changed->trace, weights, 0, {}).map->diverging);
         QVERIFY(scaleFor(changed->trace, weights, 7, {}).low < scaleFor(changed->trace, weights, 7, {}).high);
         // The mask itself is shown whole.
         QCOMPARE(rangeOf(changed->trace, *changed->trace.find("blocked"), 0).high, 1.0);

@@ -101,6 +101,12 @@ private slots:
         QCOMPARE(table_->currentIndex(), model_->index(1, 1));
     }
 
+    void ctrlTabLeavesFromAnywhere() {
+        select(0, 0);
+        QTest::keyClick(table_.get(), Qt::Key_Tab, Qt::ControlModifier);
+        QCOMPARE(table_->currentIndex(), model_->index(0, 0));
+    }
+
     void aRefusedTextStaysWhereItWas() {
         QSignalSpy messages(table_.get(), &TensorTable::messageRaised);
         select(0, 0);

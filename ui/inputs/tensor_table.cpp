@@ -247,6 +247,8 @@ void TensorTable::keyPressEvent(QKeyEvent* event) {
         moveBy(shift ? -1 : 1, 0);
     else if (shift && event->key() == Qt::Key_F2)
         renameCurrentRow();
+    else if (!plain && (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) // a long way to the last cell
+        QAbstractScrollArea::focusNextPrevChild(event->key() == Qt::Key_Tab && !shift);
     else if (plain && model_.isBool() && event->key() == Qt::Key_Space)
         toggleSelected();
     else if (plain && model_.isBool() && (event->key() == Qt::Key_0 || event->key() == Qt::Key_1))
@@ -257,7 +259,7 @@ void TensorTable::keyPressEvent(QKeyEvent* event) {
 }
 
 bool TensorTable::focusNextPrevChild(bool next) {
-    // Tab walks through the cells, and out of the table at either end.
+    // Tab walks through the cells, and out of the table at either end; with Ctrl from anywhere.
     const auto at = currentIndex();
     const bool at_end = !at.isValid() || (next ? at == model_.index(model_.rowCount() - 1, model_.columnCount() - 1)
                                                : at == model_.index(0, 0));

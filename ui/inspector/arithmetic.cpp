@@ -23,7 +23,10 @@ class Texts {
 QString precise(double value) { return numberText(value, 5); }
 QString brief(double value) { return numberText(value, 3); }
 
-bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)}); }
+/// NaN is close to NaN: where one follows from the other there is nothing to explain.
+bool close(double a, double b) {
+    return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
+}
 
 ArithmeticLine line(Step step, const QString& label, double value, const QString& expression = {}) {
     ArithmeticLine result;
@@ -126,7 +129,7 @@ QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
 
 void CellPath::mask(const MatrixData& masked, double before, double value) {
     const bool blocked = masked.isBlocked(cell_.row, cell_.column);
-    if (!blocked && value != before) {
+    if (!blocked && value != before && !(std::isnan(value) && std::isnan(before))) {
         const double bias = value - before;
         lines_.push_back(
             line(Step::Bias, Texts::tr("bias"), value,
@@ -176,7 +179,10 @@ void CellPath::rowSum(const Stage& weights) {
     const auto row = shown->view().row(cell_.row);
     const bool all_zero = std::all_of(row.begin(), row.end(), [](double weight) { return weight == 0.0; });
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
-    if (!all_zero && !close(sum, 1.0))
+    if (std::isnan(sum))
+        lines_.push_back(
+            words(Step::Remark, {}, Texts::tr("A score of this row is NaN or +∞, so all its weights are NaN.")));
+    else if (!all_zero && !close(sum, 1.0))
         lines_.push_back(line(Step::RowSum, Texts::tr("row sums to"), sum));
 }
 

@@ -88,6 +88,7 @@ void InspectorPanel::build() {
     scroll_ = new QScrollArea(this);
     scroll_->setWidget(content);
     scroll_->setWidgetResizable(true);
+    scroll_->setFocusPolicy(Qt::NoFocus);
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll_->viewport()->setAutoFillBackground(false);
@@ -115,7 +116,7 @@ void InspectorPanel::build() {
     for (QLabel* label : {terms_, steps_})
         label->addAction(copy_);
     setContextMenuPolicy(Qt::ActionsContextMenu);
-    setFocusPolicy(Qt::StrongFocus);
+    setFocusPolicy(Qt::ClickFocus); // for Tab there are the texts, which show the focus
 
     row_card_ = new Card(content);
     bars_ = new BarChart(row_card_);

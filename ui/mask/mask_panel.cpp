@@ -7,6 +7,7 @@
 #include "ui/mask/mask_import.h"
 #include "ui/mask/mask_tools.h"
 #include "ui/mask/mask_words.h"
+#include "ui/style.h"
 #include "ui/theme.h"
 
 #include <QActionGroup>
@@ -47,7 +48,7 @@ void MaskPanel::layOut() {
     scope_->setFocusPolicy(Qt::StrongFocus);
     scope_->setPopupMode(QToolButton::InstantPopup);
     scope_->setMenu(scope_menu_);
-    scope_->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    Style::hideMenuArrow(*scope_);
 
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);

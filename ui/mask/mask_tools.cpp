@@ -2,6 +2,7 @@
 
 #include "ui/icon.h"
 #include "ui/mask/chip.h"
+#include "ui/style.h"
 
 #include <QButtonGroup>
 #include <QEvent>
@@ -53,7 +54,7 @@ MaskTools::MaskTools(MaskPainter& painter, QWidget* parent) : QWidget(parent), p
     more_->setAutoRaise(true);
     more_->setFocusPolicy(Qt::StrongFocus);
     more_->setPopupMode(QToolButton::InstantPopup);
-    more_->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    Style::hideMenuArrow(*more_);
     layout->addWidget(more_);
     makeMenu();
     connect(paint_, &QAbstractButton::toggled, this, &MaskTools::paintingChanged);

@@ -1,5 +1,6 @@
 #include "ui/mechanism/parameter_form.h"
 
+#include "ui/card.h"
 #include "ui/document.h"
 #include "ui/mechanism/number_field.h"
 #include "ui/mechanism/parameter_text.h"
@@ -110,6 +111,7 @@ void ParameterForm::build() {
             if (row.complaint)
                 grid->addWidget(row.complaint, line++, 0, 1, 2);
         }
+        placeForTab(rows_.empty() ? this : rows_.back().field(), row.field());
         rows_.push_back(row);
     }
     retranslate();

@@ -79,7 +79,9 @@ void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const Hea
             rect.setBottom(std::min(rect.bottom() + overlap, frame.body.bottom()));
             if (content.matrix.isBlocked(row, column))
                 paintHatch(painter, rect, content.look);
-            else if (!std::isnan(view(row, column)))
+            else if (std::isnan(view(row, column)))
+                paintHatch(painter, rect, content.look, Hatch::NotANumber);
+            else
                 painter.fillRect(rect, QColor(content.scale.color(view(row, column))));
         }
     paintSeparators(painter, frame, content.look);
@@ -100,7 +102,7 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapCon
             if (text.isEmpty())
                 continue;
             const double value = view(row, column);
-            painter.setPen(std::isnan(value) ? content.look.muted : textColorOn(content.scale.color(value)));
+            painter.setPen(std::isnan(value) ? content.look.warning_text : textColorOn(content.scale.color(value)));
             painter.drawText(frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip, text);
         }
     painter.restore();

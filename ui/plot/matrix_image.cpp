@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace attnlab::ui {
@@ -55,34 +56,50 @@ std::vector<int> partition(int first, int count, int parts) {
     return starts;
 }
 
-QPixmap hatchTile(double pixel_ratio, const Theme& look) {
+struct HatchColors {
+    QColor back;
+    QColor line;
+};
+
+HatchColors hatchColors(Hatch hatch, const Theme& look) {
+    if (hatch == Hatch::Blocked)
+        return {look.hatch_back, look.hatch_line};
+    // The text NaN stands on the lines and must stay readable.
+    QColor line = look.warning_text;
+    line.setAlphaF(0.3F);
+    return {look.warning_soft, line};
+}
+
+QPixmap hatchTile(double pixel_ratio, Hatch hatch, const Theme& look) {
     struct Tile {
         double pixel_ratio = 0.0;
+        Hatch hatch = Hatch::Blocked;
         QRgb back = 0;
         QRgb line = 0;
         QPixmap pixmap;
     };
     // A few at once: two screens, and a figure in the other look.
-    static std::array<Tile, 4> tiles;
+    static std::array<Tile, 8> tiles;
     static std::size_t next = 0;
-    const QRgb back = look.hatch_back.rgb();
-    const QRgb line = look.hatch_line.rgb();
+    const auto colors = hatchColors(hatch, look);
+    const QRgb back = colors.back.rgb();
+    const QRgb line = colors.line.rgb();
     for (const auto& tile : tiles)
-        if (tile.pixel_ratio == pixel_ratio && tile.back == back && tile.line == line)
+        if (tile.pixel_ratio == pixel_ratio && tile.hatch == hatch && tile.back == back && tile.line == line)
             return tile.pixmap;
 
     // A whole number of device pixels, so that tiles meet without a seam.
     const int size = std::max(2, static_cast<int>(std::lround(hatch_period * pixel_ratio)));
     QImage image(size, size, QImage::Format_RGB32);
-    image.fill(look.hatch_back);
+    image.fill(colors.back);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(look.hatch_line, pixel_ratio));
+    painter.setPen(QPen(colors.line, pixel_ratio));
     for (const int shift : {-size, 0, size})
         painter.drawLine(QPointF(shift - 1, size + 1), QPointF(shift + size + 1, -1));
     painter.end();
-    const QPixmap pixmap = QPixmap::fromImage(image);
-    tiles[next] = {pixel_ratio, back, line, pixmap};
+    const QPixmap pixmap = QPixmap::fromImage(hatch == Hatch::Blocked ? image : image.mirrored(true, false));
+    tiles[next] = {pixel_ratio, hatch, back, line, pixmap};
     next = (next + 1) % tiles.size();
     return pixmap;
 }
@@ -92,51 +109,58 @@ bool isVectorDevice(const QPainter& painter) {
     return type == QPaintEngine::SVG || type == QPaintEngine::Pdf || type == QPaintEngine::Picture;
 }
 
-/// The diagonals x + y = k * period cut to the area by arithmetic: QSvgGenerator knows no clipping.
-void paintHatchLines(QPainter& painter, const QRectF& area, const Theme& look) {
+/// The diagonals x + y = k * period cut to the area by arithmetic: QSvgGenerator knows no clipping. NaN has the
+/// mirrored ones: those of the area reflected at x = 0.
+void paintHatchLines(QPainter& painter, const QRectF& area, Hatch hatch, const Theme& look) {
+    const auto colors = hatchColors(hatch, look);
+    const double mirror = hatch == Hatch::Blocked ? 1.0 : -1.0;
+    const double left = std::min(mirror * area.left(), mirror * area.right());
+    const double right = left + area.width();
     painter.save();
-    painter.fillRect(area, look.hatch_back);
-    painter.setPen(QPen(look.hatch_line, 0.75, Qt::SolidLine, Qt::FlatCap));
-    const double end = area.right() + area.bottom();
-    for (double sum = std::ceil((area.left() + area.top()) / hatch_period) * hatch_period; sum < end;
-         sum += hatch_period) {
-        const double from = std::max(area.left(), sum - area.bottom());
-        const double to = std::min(area.right(), sum - area.top());
-        painter.drawLine(QPointF(from, sum - from), QPointF(to, sum - to));
+    painter.fillRect(area, colors.back);
+    painter.setPen(QPen(colors.line, 0.75, Qt::SolidLine, Qt::FlatCap));
+    const double end = right + area.bottom();
+    for (double sum = std::ceil((left + area.top()) / hatch_period) * hatch_period; sum < end; sum += hatch_period) {
+        const double from = std::max(left, sum - area.bottom());
+        const double to = std::min(right, sum - area.top());
+        painter.drawLine(QPointF(mirror * from, sum - from), QPointF(mirror * to, sum - to));
     }
     painter.restore();
 }
 
-/// Hatches under the blocked pixels of a picture of the cells, run by run. Half a pixel more on each side: the picture
-/// covers it, and no gap opens where the two round differently.
+/// Hatches under the transparent pixels of a picture of the cells, run by run. Half a pixel more on each side: the
+/// picture covers it, and no gap opens where the two round differently.
 void paintHatchUnder(QPainter& painter, const QRectF& target, const MatrixData& matrix, const QRect& cells,
-                     QSize pixels, const Theme& look) {
+                     const QImage& image, const Theme& look) {
+    const QSize pixels = image.size();
     const auto rows = partition(cells.top(), cells.height(), pixels.height());
     const auto columns = partition(cells.left(), cells.width(), pixels.width());
     const double width = target.width() / pixels.width();
     const double height = target.height() / pixels.height();
     const BlockedCells blocked(matrix);
-    const auto isBlocked = [&](int y, int x) {
+    const auto hatchOf = [&](int y, int x) -> std::optional<Hatch> {
+        if (qAlpha(reinterpret_cast<const QRgb*>(image.constScanLine(y))[x]) != 0)
+            return std::nullopt;
         for (int row = rows[static_cast<std::size_t>(y)]; row < rows[static_cast<std::size_t>(y) + 1]; ++row)
             for (int column = columns[static_cast<std::size_t>(x)]; column < columns[static_cast<std::size_t>(x) + 1];
                  ++column)
                 if (!blocked(row, column))
-                    return false;
-        return true;
+                    return Hatch::NotANumber;
+        return Hatch::Blocked;
     };
     for (int y = 0; y < pixels.height(); ++y)
         for (int x = 0; x < pixels.width();) {
             const int start = x;
-            while (x < pixels.width() && isBlocked(y, x))
+            const auto hatch = hatchOf(y, x);
+            do
                 ++x;
-            if (x > start)
+            while (x < pixels.width() && hatchOf(y, x) == hatch);
+            if (hatch)
                 paintHatch(painter,
                            QRectF(QPointF(target.left() + start * width, target.top() + y * height),
                                   QPointF(target.left() + x * width, target.top() + (y + 1) * height))
                                .adjusted(-0.5, -0.5, 0.5, 0.5),
-                           look);
-            else
-                ++x;
+                           look, *hatch);
         }
 }
 
@@ -190,22 +214,21 @@ void paintMatrix(QPainter& painter, const QRectF& target, const MatrixData& matr
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
     painter.setClipRect(target, Qt::IntersectClip);
-    if (matrix.blocked.size() > 0)
-        paintHatchUnder(painter, target, matrix, cells, image.size(), look);
+    paintHatchUnder(painter, target, matrix, cells, image, look);
     painter.drawImage(target, image);
     painter.restore();
 }
 
-void paintHatch(QPainter& painter, const QRectF& area, const Theme& look) {
+void paintHatch(QPainter& painter, const QRectF& area, const Theme& look, Hatch hatch) {
     if (area.isEmpty())
         return;
     if (isVectorDevice(painter)) {
-        paintHatchLines(painter, area, look);
+        paintHatchLines(painter, area, hatch, look);
         return;
     }
     // A brush rather than drawTiledPixmap, which rounds the tile's origin and so leaves seams at fractional positions.
     const double pixel_ratio = painter.device()->devicePixelRatioF();
-    QBrush brush(hatchTile(pixel_ratio, look));
+    QBrush brush(hatchTile(pixel_ratio, hatch, look));
     brush.setTransform(QTransform::fromScale(1.0 / pixel_ratio, 1.0 / pixel_ratio));
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);

@@ -1,5 +1,6 @@
 #include "ui/stages/head_grid.h"
 
+#include "ui/card.h"
 #include "ui/theme.h"
 
 #include <QEvent>
@@ -70,6 +71,7 @@ void HeadGrid::setHeads(int count) {
         auto* tile = makeTile(content_, head);
         tile->setDetail([this, head] { return detail_ ? detail_(head, brief_) : QString(); });
         tile->show();
+        placeForTab(tiles_.empty() ? scroll_ : static_cast<QWidget*>(tiles_.back()), tile);
         tiles_.push_back(tile);
     }
     mean_->setVisible(count > 1);

@@ -46,6 +46,7 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -55,6 +56,7 @@ private:
     void resort();
     void refreshTiles();
     void refreshTexts();
+    void showNote();
     void showCrosshair();
     int selected() const;
     int heightWith(int picture) const;

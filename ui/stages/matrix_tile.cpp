@@ -117,6 +117,11 @@ void MatrixTile::paintFrame(QPainter& painter) const {
         painter.setPen(QPen(theme().accent, hasFocus() ? 2.0 : 1.2));
         painter.setBrush(theme().accent_soft);
         painter.drawRoundedRect(frame, 5, 5);
+        if (hasFocus()) {
+            painter.setPen(QPen(theme().text, 1.0));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(frame.adjusted(2.5, 2.5, -2.5, -2.5), 3, 3);
+        }
     } else if (underMouse() || hasFocus()) {
         painter.setPen(QPen(hasFocus() ? theme().accent : theme().border, 1.0));
         painter.setBrush(Qt::NoBrush);

@@ -24,6 +24,16 @@ bool isMap(const Stage& stage) {
     return count >= 2 && stage.axes[count - 2] == Axis::Query && stage.axes[count - 1] == Axis::Key;
 }
 
+/// Signed numbers read best on a diverging map, weights and probabilities on a sequential one; every batch on the same.
+/// What fills blocked cells does not count.
+bool isSigned(const Trace& trace, const Stage& stage) {
+    const int batches = sizeOf(trace).batches;
+    for (int batch = 0; batch < batches; ++batch)
+        if (rangeOf(trace, stage, batch).low < 0.0)
+            return true;
+    return false;
+}
+
 } // namespace
 
 ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
@@ -40,7 +50,7 @@ ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
 }
 
 ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
-    return colorScale(choice, rangeOf(trace, stage, batch), isSigned(stage));
+    return colorScale(choice, rangeOf(trace, stage, batch), isSigned(trace, stage));
 }
 
 } // namespace attnlab::ui

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int largest_picture = 72, usual_picture = 62, smallest_picture = 44;
 constexpr int gap = 8;
-constexpr int narrowest_cut = 52;       // an operation cut to less says nothing
+constexpr int narrowest_cut = 52; // an operation cut to less says nothing
 constexpr int narrowest_operation = 16;
 constexpr int margin = 8;
 
@@ -102,6 +102,7 @@ void StageStrip::addItem() {
     operation->setAlignment(Qt::AlignCenter);
     tile->installEventFilter(this);
     tile->show();
+    placeForTab(items_.empty() ? scroll_ : static_cast<QWidget*>(items_.back().tile), tile);
     items_.push_back({{}, tile, operation, {}, {}});
     connect(tile, &MatrixTile::clicked, this, [this, tile] {
         for (const auto& item : items_)
