@@ -65,15 +65,18 @@ int TensorTable::sampledWidth(int digits) const {
     if (model_.isBool())
         return metrics.height() + metrics.averageCharWidth() / 2;
     // Enough for ordinary numbers; the first rows and columns say whether these are longer. Never all of them.
-    constexpr int sampled_rows = 64, sampled_columns = 32;
+    constexpr int sampled_rows = 32, sampled_columns = 16;
     const int rows = std::min(model_.rowCount(), sampled_rows),
               columns = std::min(model_.columnCount(), sampled_columns);
     const bool sampled_all = rows == model_.rowCount() && columns == model_.columnCount();
-    int width = metrics.horizontalAdvance(sampled_all ? QStringLiteral("−0.00") : QStringLiteral("−0.000"));
+    // Digits are equally wide, so only the longest text is measured: this runs at every edit.
+    QString longest = sampled_all ? QStringLiteral("−0.00") : QStringLiteral("−0.000");
     for (int row = 0; row < rows; ++row)
         for (int column = 0; column < columns; ++column)
-            width =
-                std::max(width, metrics.horizontalAdvance(cellText(model_.number(model_.index(row, column)), digits)));
+            if (const auto text = cellText(model_.number(model_.index(row, column)), digits);
+                text.size() > longest.size())
+                longest = text;
+    int width = metrics.horizontalAdvance(longest);
     for (int column = 0; column < columns; ++column) {
         const auto label = model_.headerData(column, Qt::Horizontal).toString();
         width = std::max(width, std::min(metrics.horizontalAdvance(label), 8 * metrics.averageCharWidth()));
