@@ -74,9 +74,9 @@ const Parameter parameters[] = {
      .unit = "heads"},
 };
 
-void check(const ParameterValues& values) {
-    const auto heads = values.integer("num_heads");
-    const auto shared = values.integer("num_kv_heads");
+void check(const AttentionSpec& spec) {
+    const auto heads = spec.parameters.integer("num_heads");
+    const auto shared = spec.parameters.integer("num_kv_heads");
     if (heads % shared != 0)
         throw Error({ATTNLAB_TEXT("grouped_query: parameter num_kv_heads is %1, expected a divisor of num_heads = %2"),
                      {std::to_string(shared), std::to_string(heads)}});
