@@ -44,6 +44,7 @@ std::span<const Variant> variants() {
         multi_head_variant(),
         multi_query_variant(),
         grouped_query_variant(),
+        flash_variant(),
     };
     return table;
 }
