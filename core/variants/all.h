@@ -18,5 +18,6 @@ Variant multi_head_variant();
 Variant multi_query_variant();
 Variant grouped_query_variant();
 Variant flash_variant();
+Variant paged_variant();
 
 } // namespace attnlab
