@@ -161,8 +161,8 @@ const Stage* InspectorPanel::stage() const {
 }
 
 const Stage* InspectorPanel::rowWeights() const {
-    const Stage* weights = computed_ ? computed_->trace.find("weights") : nullptr;
     const Stage* shown = stage();
+    const Stage* weights = computed_ ? weightsBeside(computed_->trace, shown) : nullptr;
     const bool rows_are_queries =
         shown && (endsWithAxes(*shown, Axis::Query, Axis::Key) || endsWithAxes(*shown, Axis::Query, Axis::Feature) ||
                   (!shown->axes.empty() && shown->axes.back() == Axis::Query));
@@ -307,8 +307,9 @@ void InspectorPanel::showBars(const MatrixData& weights, Cell chosen) {
 }
 
 void InspectorPanel::refreshScores() {
-    const Stage* scores = computed_ ? computed_->trace.find("scores") : nullptr;
-    const Stage* scaled = computed_ ? computed_->trace.find("scaled") : nullptr;
+    const Stage* weights = computed_ ? weightsBeside(computed_->trace, stage()) : nullptr;
+    const Stage* scores = weights ? computed_->trace.beside(*weights, "scores") : nullptr;
+    const Stage* scaled = weights ? computed_->trace.beside(*weights, "scaled") : nullptr;
     const auto raw = scores ? sliceOf(computed_->trace, *scores, view_.batch(), head()) : std::nullopt;
     scores_card_->setVisible(raw.has_value());
     if (!raw)
