@@ -194,6 +194,7 @@ const ElementType& written_type(const Tensor& tensor) {
 std::int64_t checked_count(const Shape& shape, std::string_view name, const ReadLimits& limits) {
     if (shape.size() > largest_rank)
         throw Error({ATTNLAB_TEXT("%1: has more than %2 axes"), {std::string(name), std::to_string(largest_rank)}});
+    const auto own_count = element_count(shape, name);
     // Sizes beside a zero must be sane too: products of some of them are taken later.
     Shape nonzero = shape;
     std::replace(nonzero.begin(), nonzero.end(), std::int64_t{0}, std::int64_t{1});
@@ -202,7 +203,7 @@ std::int64_t checked_count(const Shape& shape, std::string_view name, const Read
     if (count > most)
         throw Error({ATTNLAB_TEXT("%1: has shape %2, which is %3 numbers; at most %4 may be read"),
                      {std::string(name), to_string(shape), std::to_string(count), std::to_string(most)}});
-    return element_count(shape, name);
+    return own_count;
 }
 
 Message unknown_type(std::string_view type, std::string_view name) {
