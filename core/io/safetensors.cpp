@@ -210,14 +210,14 @@ std::vector<Written> in_written_order(const TensorMap& tensors) {
     return order;
 }
 
-std::string header_of(const std::vector<Written>& order, const std::filesystem::path& path) {
+std::string header_of(const std::vector<Written>& order, std::string_view file) {
     auto header = nlohmann::ordered_json::object();
     std::int64_t end = 0;
     for (const auto& [name, tensor, type] : order) {
         const auto begin = end;
         end += tensor->size() * type->size;
         if (name->empty() || *name == metadata_name)
-            throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a tensor"), {path.string(), *name}});
+            throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a tensor"), {std::string(file), *name}});
         // Inserted at the end unseen: to look for each key among all before it would take quadratic time.
         header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
             {*name, {{"dtype", type->safetensors}, {"shape", tensor->shape()}, {"data_offsets", {begin, end}}}});
@@ -226,19 +226,19 @@ std::string header_of(const std::vector<Written>& order, const std::filesystem::
     try {
         text = header.dump();
     } catch (const nlohmann::json::type_error&) {
-        throw Error({ATTNLAB_TEXT("%1: the name of a tensor is no UTF-8 text"), {path.string()}});
+        throw Error({ATTNLAB_TEXT("%1: the name of a tensor is no UTF-8 text"), {std::string(file)}});
     }
     text.resize((text.size() + 7) / 8 * 8, ' ');
     return text;
 }
 
-void write_numbers(std::ostream& file, const Written& written) {
+void write_numbers(std::ostream& stream, const Written& written) {
     const auto values = written.tensor->values();
     std::string bytes;
-    for (std::size_t first = 0; file && first < values.size(); first += piece_elements) {
+    for (std::size_t first = 0; stream && first < values.size(); first += piece_elements) {
         bytes.clear();
         written.type->append(bytes, values.subspan(first, std::min(piece_elements, values.size() - first)));
-        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     }
 }
 
@@ -264,17 +264,19 @@ TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view na
     return read({std::string(name), static_cast<std::int64_t>(bytes.size()), copy}, limits);
 }
 
-void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors) {
+void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name) {
     const auto order = in_written_order(tensors);
-    const auto header = header_of(order, path);
-    write_file(path, [&](std::ostream& file) {
-        std::string length;
-        for (int shift = 0; shift < 64; shift += 8)
-            length += static_cast<char>(header.size() >> shift & 0xff);
-        file << length << header;
-        for (const auto& written : order)
-            write_numbers(file, written);
-    });
+    const auto header = header_of(order, name);
+    std::string length;
+    for (int shift = 0; shift < 64; shift += 8)
+        length += static_cast<char>(header.size() >> shift & 0xff);
+    stream << length << header;
+    for (const auto& written : order)
+        write_numbers(stream, written);
+}
+
+void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors) {
+    write_file(path, [&](std::ostream& file) { write_safetensors(file, tensors, path.string()); });
 }
 
 } // namespace attnlab::io

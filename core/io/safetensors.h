@@ -4,6 +4,7 @@
 #include "core/io/file_formats.h"
 
 #include <cstddef>
+#include <iosfwd>
 #include <span>
 #include <string_view>
 
@@ -24,5 +25,7 @@ TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view na
 /// give equal bytes, those that the official implementation writes. Atomic as write_tensors. Throws Error; empty names,
 /// names that are no UTF-8 and "__metadata__" are refused.
 void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors);
+/// The same to a stream, whose state says whether it took everything; `name` is what messages call it.
+void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name);
 
 } // namespace attnlab::io
