@@ -87,13 +87,10 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
     const auto settings = readSettings(parser.values("set"), chosen);
     for (const auto& [name, value] : settings.all())
         spec.parameters.set(name, value);
-    if (chosen.check)
-        chosen.check(with_defaults(chosen.parameters, spec.parameters, chosen.id));
     if (parser.isSet("scale"))
         spec.scale = parse_scale(parser.value("scale").toStdString());
     if (parser.isSet("scale-after-softmax"))
         spec.scale_after_softmax = true;
-    effective_scale(spec);
     if (parser.isSet("mask")) {
         spec.masks.clear();
         for (const auto& text : parser.values("mask"))
@@ -110,6 +107,7 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
                                   std::pair{"keeps", MaskTrue::Keeps});
     if (parser.isSet("statistics"))
         spec.statistics = true;
+    check_spec(spec);
 }
 
 } // namespace
