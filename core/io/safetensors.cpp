@@ -199,7 +199,7 @@ struct Written {
     const ElementType* type;
 };
 
-/// Larger elements first, so that each tensor begins at a multiple of its element's size, which PyTorch needs.
+/// The official order: larger elements first, so that each tensor begins at a multiple of its element's size.
 std::vector<Written> in_written_order(const TensorMap& tensors) {
     std::vector<Written> order;
     for (const auto& [name, tensor] : tensors)

@@ -174,12 +174,13 @@ private slots:
         QTest::newRow("cube as csv") << "x.csv" << 1 << Tensor({2, 2, 2})
                                      << "x.csv: 't0' has shape (2, 2, 2), expected one matrix";
         QTest::newRow("empty as tsv") << "x.tsv" << 1 << Tensor({0, 2}) << "'t0' has shape (0, 2), expected one matrix";
-        QTest::newRow("unknown") << "x.png" << 1 << matrix
-                                 << "x.png: cannot be written as this type, expected .npz, .npy, .safetensors, .csv, .tsv";
+        QTest::newRow("unknown")
+            << "x.png" << 1 << matrix
+            << "x.png: cannot be written as this type, expected .npz, .npy, .safetensors, .csv, .tsv";
         QTest::newRow("no folder") << "missing/x.npy" << 1 << matrix
                                    << "missing/x.npy: cannot be written: No such file or directory";
-        QTest::newRow("no folder, safetensors") << "missing/x.safetensors" << 1 << matrix
-                                                << "missing/x.safetensors: cannot be written: No such file";
+        QTest::newRow("no folder, safetensors")
+            << "missing/x.safetensors" << 1 << matrix << "missing/x.safetensors: cannot be written: No such file";
         QTest::newRow("no folder, archive")
             << "missing/x.npz" << 1 << matrix << "missing/x.npz: cannot be written: No such file or directory";
     }
