@@ -105,7 +105,8 @@ FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& 
 int renderCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .csv, .tsv or a workspace.", "render INPUT...");
+    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
+                                 "render INPUT...");
     addSpecOptions(parser);
     parser.addOptions({{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
                        {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},

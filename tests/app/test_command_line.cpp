@@ -78,7 +78,7 @@ private slots:
         row("missing mask array", {"compute", in, "--mask", "key_padding"}, 1,
             "key_padding_mask: is missing.*\\(B, S\\)");
         row("given twice", {"compute", in, in}, 1, "given twice");
-        row("no npz", {"compute", in, "--out", "x.csv"}, 2, "\\.npz");
+        row("no archive", {"compute", in, "--out", "x.csv"}, 2, "\\.npz or \\.safetensors");
         row("render without stage", {"render", in}, 2, "--stage");
         row("render unknown stage", {"render", in, "--stage", "soup"}, 1, "'soup'.*weights");
         row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");
@@ -162,6 +162,20 @@ private slots:
         QCOMPARE(actual.shape(), expected.shape());
         for (std::size_t i = 0; i < actual.values().size(); ++i)
             QVERIFY(qAbs(actual.values()[i] - expected.values()[i]) < 1e-9);
+    }
+
+    void safetensorsGiveWhatAnArchiveGives() {
+        const QTemporaryDir folder;
+        const auto stages = [&](const QString& in, const QString& name) {
+            const auto out = folder.filePath(name);
+            const auto outcome = start({"compute", in, "--set", "num_heads=2", "--mask", "key_padding", "--out", out});
+            return outcome.code == 0 ? io::read_tensors(out.toStdString()) : TensorMap{};
+        };
+        const auto expected = stages(golden("torch_mha_self.in.npz"), "out.npz");
+        QVERIFY(expected.contains("weights"));
+        const auto file = QStringLiteral(ATTNLAB_TEST_DATA_DIR "/torch_mha_self.safetensors");
+        QCOMPARE(stages(file, "again.npz"), expected);
+        QCOMPARE(stages(file, "out.safetensors"), expected);
     }
 
     void workspaceBringsItsChoices() {
