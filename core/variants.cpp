@@ -46,6 +46,7 @@ std::span<const Variant> variants() {
         grouped_query_variant(),
         flash_variant(),
         paged_variant(),
+        longformer_variant(),
     };
     return table;
 }

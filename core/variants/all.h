@@ -19,5 +19,6 @@ Variant multi_query_variant();
 Variant grouped_query_variant();
 Variant flash_variant();
 Variant paged_variant();
+Variant longformer_variant();
 
 } // namespace attnlab
