@@ -88,16 +88,12 @@ const Parameter parameters[] = {
      .when = cached},
 };
 
-ParameterValues complete(const AttentionProblem& problem) {
-    return with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
-}
-
 bool is_cached(const ParameterValues& values) { return values.choice("mode") == "kv_cache"; }
 
 std::int64_t key_count(const ParameterValues& values, const TensorMap&) { return values.integer("length"); }
 
 void check_values(const AttentionProblem& problem, const Bindings& sizes) {
-    const auto values = complete(problem);
+    const auto& values = problem.spec.parameters;
     if (!is_cached(values))
         return;
     const auto& table = problem.tensors.at("block_table");
@@ -298,7 +294,7 @@ Trace run_cached(const AttentionProblem& problem, const ParameterValues& values,
 
 Trace run(const AttentionProblem& problem, const RunControl& control) {
     checked_sizes(problem);
-    const auto values = complete(problem);
+    const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
     return is_cached(values) ? run_cached(problem, values, control) : run_local(problem, values, control);
 }
 
