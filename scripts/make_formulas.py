@@ -129,6 +129,10 @@ VARIANTS = {
     "grouped_query": heads(r"X W_Q^{(h)},\; C\, W_K^{(g)},\; C\, W_V^{(g)}",
                            "X W_Q^(h), C W_K^(g), C W_V^(g)) with g = ⌊h / (H / H_kv)⌋",
                            r"g &= \left\lfloor h \, / \, (H / H_{kv}) \right\rfloor"),
+    "linformer": (r"\begin{aligned} K' &= E^{\mathsf{T}} K \quad\; V' = F^{\mathsf{T}} V \quad\; E, F \in \mathbb{R}^{S \times k} \\"
+                  r" \mathrm{output} &= \mathrm{softmax}\left( " + accent(r"\mathrm{scale}") +
+                  r"\left( Q K'^{\mathsf{T}} \right) \right) V' \end{aligned}",
+                  "K′ = Eᵀ K, V′ = Fᵀ V with E, F (S, k), output = softmax(scale(Q K′ᵀ)) V′"),
 }
 
 STAGES = {
