@@ -32,6 +32,7 @@ std::span<const Variant> variants() {
         multi_query_variant(),
         grouped_query_variant(),
         linformer_variant(),
+        performer_variant(),
     };
     return table;
 }

@@ -133,6 +133,11 @@ VARIANTS = {
                   r" \mathrm{output} &= \mathrm{softmax}\left( " + accent(r"\mathrm{scale}") +
                   r"\left( Q K'^{\mathsf{T}} \right) \right) V' \end{aligned}",
                   "K′ = Eᵀ K, V′ = Fᵀ V with E, F (S, k), output = softmax(scale(Q K′ᵀ)) V′"),
+    "performer": (r"\begin{aligned} \mathrm{output} &= D^{-1} \phi(Q) \left( \phi(K)^{\mathsf{T}} V \right) \quad\;"
+                  r" D = \mathrm{diag}\left( \phi(Q)\, \phi(K)^{\mathsf{T}} 1 \right) \\"
+                  r" \phi(x) &= \frac{1}{\sqrt{m}} \exp\left( \Omega x' - \frac{\Vert x' \Vert^2}{2} \right) \quad\;"
+                  r" x' = \sqrt{c}\, x \end{aligned}",
+                  "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = √c x"),
 }
 
 STAGES = {

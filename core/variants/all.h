@@ -18,5 +18,6 @@ Variant multi_head_variant();
 Variant multi_query_variant();
 Variant grouped_query_variant();
 Variant linformer_variant();
+Variant performer_variant();
 
 } // namespace attnlab
