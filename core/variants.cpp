@@ -33,6 +33,7 @@ std::span<const Variant> variants() {
         grouped_query_variant(),
         linformer_variant(),
         performer_variant(),
+        reformer_variant(),
     };
     return table;
 }

@@ -138,6 +138,10 @@ VARIANTS = {
                   r" \phi(x) &= \frac{1}{\sqrt{m}} \exp\left( \Omega x' - \frac{\Vert x' \Vert^2}{2} \right) \quad\;"
                   r" x' = \sqrt{c}\, x \end{aligned}",
                   "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = √c x"),
+    "reformer": (r"\begin{aligned} k_j &= \frac{q_j}{\Vert q_j \Vert} \quad\;"
+                 r" b_r(x) = \mathrm{argmax}\left[ x R_r;\, {-}x R_r \right] \\"
+                 r" M_{ij} &= {-}\infty \quad \mathrm{unless} \quad b_r(q_i) = b_r(q_j) \; \mathrm{for\ some} \; r \end{aligned}",
+                 "k_j = q_j / ‖q_j‖, b_r(x) = argmax [x R_r; −x R_r], M_ij = −∞ unless b_r(q_i) = b_r(q_j) for some r"),
 }
 
 STAGES = {

@@ -19,5 +19,6 @@ Variant multi_query_variant();
 Variant grouped_query_variant();
 Variant linformer_variant();
 Variant performer_variant();
+Variant reformer_variant();
 
 } // namespace attnlab
