@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace attnlab {
 namespace {
@@ -136,18 +137,16 @@ Tensor orthogonal_directions(std::int64_t m, std::int64_t E, std::uint64_t seed,
         return omega;
     Random random(seed);
     const auto out = omega.mutable_values();
-    for (std::int64_t first = 0; first < m; first += E) {
-        const auto rows = std::min(E, m - first);
-        std::vector<std::vector<double>> block;
-        for (std::int64_t row = 0; row < rows; ++row) {
+    std::vector<std::vector<double>> block;
+    for (std::int64_t row = 0; row < m; ++row) {
+        if (row % E == 0) {
             control.checkpoint();
-            block.push_back(next_direction(block, E, random));
+            block.clear();
         }
-        for (std::int64_t row = 0; row < rows; ++row) {
-            const double length = normal_length(E, random);
-            std::transform(block[static_cast<std::size_t>(row)].begin(), block[static_cast<std::size_t>(row)].end(),
-                           out.begin() + (first + row) * E, [&](double x) { return length * x; });
-        }
+        block.push_back(next_direction(block, E, random));
+        const double length = normal_length(E, random);
+        std::transform(block.back().begin(), block.back().end(), out.begin() + row * E,
+                       [&](double x) { return length * x; });
     }
     return omega;
 }
@@ -172,6 +171,17 @@ Tensor log_features(const Tensor& rows, const Tensor& omega, double scale, const
             out[cell++] = dot(matrix_at(omega).row(f), x) - half_square;
     }
     return features;
+}
+
+Tensor first_features(const Tensor& logarithms, std::int64_t m) {
+    auto shape = logarithms.shape();
+    const auto all = static_cast<std::size_t>(std::exchange(shape.back(), m)), kept = static_cast<std::size_t>(m);
+    Tensor first(shape);
+    const auto out = first.mutable_values();
+    for (std::size_t row = 0; row < out.size() / kept; ++row)
+        std::copy_n(logarithms.values().begin() + static_cast<std::ptrdiff_t>(row * all), kept,
+                    out.begin() + static_cast<std::ptrdiff_t>(row * kept));
+    return first;
 }
 
 Tensor features_of(const Tensor& logarithms) {

@@ -8,11 +8,14 @@
 namespace attnlab {
 
 /// Ω (m,E): each row is N(0, 1) in every direction, and the rows of a block of E are orthogonal to each other. Drawn
-/// block by block, first the directions, then the lengths.
+/// row by row, the direction before the length: fewer rows of the same seed are the first ones of more.
 Tensor orthogonal_directions(std::int64_t m, std::int64_t E, std::uint64_t seed, const RunControl& control);
 
 /// Ω x' − ‖x'‖²/2 with x' = √scale x for every row: (B,H,L,E) -> (B,H,L,m).
 Tensor log_features(const Tensor& rows, const Tensor& omega, double scale, const RunControl& control);
+
+/// The first m of such logarithms: what the first m rows of Ω give.
+Tensor first_features(const Tensor& logarithms, std::int64_t m);
 
 /// φ of such logarithms.
 Tensor features_of(const Tensor& logarithms);

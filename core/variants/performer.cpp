@@ -135,12 +135,10 @@ double norm(std::span<const double> values) {
     return std::sqrt(squares);
 }
 
-/// ‖output − exact‖ / ‖exact‖ with freshly drawn directions.
-double drawn_error(const Setting& s, std::int64_t m, std::uint64_t seed, const Tensor& exact,
-                   const RunControl& control) {
-    const auto omega = orthogonal_directions(m, s.query.dim(3), seed, control);
-    auto output = attend_by_features(log_features(s.query, omega, s.factor, control),
-                                     log_features(s.key, omega, s.factor, control), s.full.value, s.keys, control);
+/// ‖output − exact‖ / ‖exact‖ of the first m features.
+double error_of(const Setting& s, const Tensor& query, const Tensor& key, std::int64_t m, const Tensor& exact,
+                const RunControl& control) {
+    auto output = attend_by_features(first_features(query, m), first_features(key, m), s.full.value, s.keys, control);
     const auto values = output.mutable_values();
     for (std::size_t k = 0; k < values.size(); ++k)
         values[k] -= exact.values()[k];
@@ -151,8 +149,8 @@ constexpr std::int64_t fewest = 4, most = 1024;
 constexpr std::uint64_t curve_seeds[] = {1, 2, 3};
 
 /// How the error falls with the number of features: a mean over a few draws of their own, so that it stays while the
-/// seed changes. Only where its whole cost is below 5e7 operations (a fraction of a second), and where there is an
-/// error to speak of.
+/// seed changes. Only where all its points together are below 5e7 operations (a fraction of a second), and where there
+/// is an error to speak of.
 void add_curve(Trace& trace, Setting s, const RunControl& whole) {
     const auto& exact = trace.find("exact_output")->value;
     const auto present =
@@ -171,15 +169,18 @@ void add_curve(Trace& trace, Setting s, const RunControl& whole) {
     const auto sound = [](double error) { return std::isfinite(error) && error > 1e-12; };
     if (cost_of(s).operations * static_cast<double>(std::size(curve_seeds)) > limit || !sound(present->value))
         return;
-    for (auto m = fewest; m <= most; m *= 2) {
-        double sum = 0.0;
-        for (const auto seed : curve_seeds)
-            sum += drawn_error(s, m, seed, exact, control);
-        curve.points.push_back({static_cast<double>(m), sum / static_cast<double>(std::size(curve_seeds))});
-        if (!sound(curve.points.back().y))
-            return;
+    for (auto m = fewest; m <= most; m *= 2)
+        curve.points.push_back({static_cast<double>(m), 0.0});
+    for (const auto seed : curve_seeds) {
+        const auto omega = orthogonal_directions(most, s.query.dim(3), seed, control);
+        const auto query = log_features(s.query, omega, s.factor, control);
+        const auto key = log_features(s.key, omega, s.factor, control);
+        for (auto& point : curve.points)
+            point.y += error_of(s, query, key, static_cast<std::int64_t>(point.x), exact, control) /
+                       static_cast<double>(std::size(curve_seeds));
     }
-    trace.exhibits.push_back(std::move(curve));
+    if (std::all_of(curve.points.begin(), curve.points.end(), [&](const auto& point) { return sound(point.y); }))
+        trace.exhibits.push_back(std::move(curve));
 }
 
 void add_notes(Trace& trace, const AttentionProblem& problem, const Setting& s) {
