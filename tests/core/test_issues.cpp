@@ -68,7 +68,7 @@ Tensor with(Shape shape, std::initializer_list<std::int64_t> index, double value
 const std::vector<Mistake> mistakes = {
     {"no such mechanism", "magic", [](auto&) {},
      "variant: 'magic' is not one of scaled_dot_product, bilinear, additive, concat, vector_sum, gaussian_kernel, "
-     "self, causal, cross, multi_head, multi_query, grouped_query"},
+     "self, causal, cross, multi_head, multi_query, grouped_query, linformer, performer, reformer"},
     {"no query", "scaled_dot_product", [](auto& p) { p.tensors.erase("query"); },
      "query: is missing, expected an array of shape (B, H, L, E) or (B, L, E) or (L, E)"},
     {"no value", "scaled_dot_product", [](auto& p) { p.tensors.erase("value"); },
