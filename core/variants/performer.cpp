@@ -183,21 +183,22 @@ void add_curve(Trace& trace, Setting s, const RunControl& whole) {
         trace.exhibits.push_back(std::move(curve));
 }
 
-void add_notes(Trace& trace, const AttentionProblem& problem, const Setting& s) {
-    trace.notes = notes_on_inputs(trace);
-    const auto add = [&](Note::Severity severity, Message message) {
-        trace.notes.push_back({severity, std::move(message)});
-    };
-    const auto first_of = [&](auto unusual) {
-        std::int64_t count = 0, first = 0;
-        for (std::int64_t row = s.B() * s.H() * s.L(); row-- > 0;)
-            if (unusual(row)) {
-                ++count;
-                first = row % s.L();
-            }
-        return std::vector<std::string>{std::to_string(count), std::to_string(first)};
-    };
-    const auto empty = first_of([&](std::int64_t row) {
+/// How many rows are unusual, and the first of them.
+template <class Unusual>
+std::vector<std::string> rows_where(const Setting& s, const std::vector<std::string>& tokens, Unusual unusual) {
+    std::int64_t count = 0, first = 0;
+    for (std::int64_t row = s.B() * s.H() * s.L(); row-- > 0;)
+        if (unusual(row)) {
+            ++count;
+            first = row % s.L();
+        }
+    const auto at = static_cast<std::size_t>(first);
+    const bool named = at < tokens.size() && !tokens[at].empty();
+    return {std::to_string(count), named ? "“" + tokens[at] + "”" : std::to_string(first)};
+}
+
+void note_rows(Trace& trace, const Setting& s) {
+    const auto empty = rows_where(s, trace.query_tokens, [&](std::int64_t row) {
         const auto b = row / (s.H() * s.L());
         auto left = s.keys.count[static_cast<std::size_t>(b * s.L() + row % s.L())];
         while (left > 0 && s.keys.dropped[static_cast<std::size_t>(b * s.S() + left - 1)])
@@ -205,40 +206,46 @@ void add_notes(Trace& trace, const AttentionProblem& problem, const Setting& s) 
         return left == 0;
     });
     if (s.S() == 0)
-        add(Note::Severity::Warning, {ATTNLAB_TEXT("There are no keys: the output is 0")});
+        trace.notes.push_back({Note::Severity::Warning, {ATTNLAB_TEXT("There are no keys: the output is 0")}});
     else if (empty.front() != "0")
-        add(Note::Severity::Warning,
-            {ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Their weights and output are 0, whatever the "
-                          "mask fill"),
-             empty});
+        trace.notes.push_back({Note::Severity::Warning,
+                               {ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Their weights and output "
+                                             "are 0, whatever the mask fill"),
+                                empty}});
     const auto& output = trace.find("output")->value;
-    const auto nan = first_of([&](std::int64_t row) {
+    const auto nan = rows_where(s, trace.query_tokens, [&](std::int64_t row) {
         const auto values = matrix_at(output, row / s.L()).row(row % s.L());
         return std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
     });
     if (nan.front() != "0")
-        add(Note::Severity::Warning,
-            {ATTNLAB_TEXT("Rows whose output is NaN: %1 (first: %2). A number there is NaN, infinite or too large for "
-                          "the features"),
-             nan});
-    if (std::isfinite(problem.spec.mask_fill.value) && !problem.spec.masks.empty())
-        add(Note::Severity::Info, {ATTNLAB_TEXT("Blocked keys are left out of the sums: the mask fill %1 counts in the "
-                                                "exact weights only"),
-                                   {to_text(problem.spec.mask_fill.value)}});
+        trace.notes.push_back({Note::Severity::Warning,
+                               {ATTNLAB_TEXT("Rows whose output is NaN: %1 (first: %2). A number there is NaN, "
+                                             "infinite or too large for the features"),
+                                nan}});
+}
+
+void add_notes(Trace& trace, const AttentionProblem& problem, const Setting& s) {
+    trace.notes = notes_on_inputs(trace);
+    note_rows(trace, s);
+    if (const double fill = problem.spec.mask_fill.value; std::isfinite(fill) && !problem.spec.masks.empty())
+        trace.notes.push_back({Note::Severity::Info,
+                               {ATTNLAB_TEXT("Blocked keys are left out of the sums: the mask fill %1 counts in the "
+                                             "exact weights only"),
+                                {to_text(fill)}}});
     const auto& set = problem.spec.parameters;
     if (problem.tensors.contains("performer_omega") && (set.find("features") || set.find("seed")))
-        add(Note::Severity::Info, {ATTNLAB_TEXT("performer_omega is given, with %1 features: features and seed are not "
-                                                "used"),
-                                   {std::to_string(s.omega.dim(0))}});
+        trace.notes.push_back({Note::Severity::Info,
+                               {ATTNLAB_TEXT("performer_omega is given, with %1 features: features and seed are not "
+                                             "used"),
+                                {std::to_string(s.omega.dim(0))}}});
 }
 
 /// The implied weights and all that stands beside them: what nobody needs who only wants the output.
-void add_weights(Trace& trace, const AttentionProblem& problem, const Setting& s, Tensor weights,
+void add_weights(Trace& trace, const AttentionProblem& problem, const Setting& s, const Tensor& weights,
                  const RunControl& control) {
-    const bool several = s.H() > 1;
     if (problem.spec.statistics)
         add_statistics(trace, weights);
-    if (several)
+    if (s.H() > 1)
         trace.stages.push_back({"weights_mean",
                                 mean_over_heads(weights),
                                 {Axis::Batch, Axis::Query, Axis::Key},

@@ -220,6 +220,12 @@ Trace run(const AttentionProblem& given, const RunControl& control) {
     add_cost(trace, cost_of(own, buckets, n_buckets), exact_cost(full));
     add_cells_read(trace, own.unread);
     trace.exhibits.push_back(BucketSort{rotations.dim(0), n_buckets});
+    const auto& set = problem.spec.parameters.all();
+    if (problem.tensors.contains("reformer_rotations") && !set.empty())
+        trace.notes.push_back({Note::Severity::Info,
+                               {ATTNLAB_TEXT("reformer_rotations is given, with %1 rounds of %2 buckets: n_hashes, "
+                                             "n_buckets and seed are not used"),
+                                {std::to_string(rotations.dim(0)), std::to_string(n_buckets)}}});
     return trace;
 }
 

@@ -30,4 +30,13 @@ inline double measured(const Trace& trace, std::string_view name) {
     return found == trace.measures.end() ? not_a_number : found->value;
 }
 
+/// Performer with m given directions; queries of deviation `size`.
+inline AttentionProblem performer_problem(const independent::Sizes& n, std::int64_t m, double size = 1.0) {
+    auto problem = dot_problem(n.B, n.H, n.Hkv, n.L, n.S, n.E, n.Ev);
+    problem.tensors.at("query") = random_normal({n.B, n.H, n.L, n.E}, 1, 0.0, size);
+    problem.spec.variant = "performer";
+    problem.tensors.emplace("performer_omega", random_normal({m, n.E}, 31));
+    return problem;
+}
+
 } // namespace attnlab::test

@@ -276,7 +276,9 @@ void ReformerTest::draws_by_seed() {
              Tensor({2, 1, 1, 8}, {1, 3, 4, 2, 1, 3, 2, 2, 1, 5, 5, 5, 1, 5, 5, 5}, DType::Int64));
     auto given = problem;
     given.tensors.emplace("reformer_rotations", random_normal({2, 3, 3}, 5));
-    QCOMPARE(stage(run(given), "buckets"), stage(drawn, "buckets"));
+    const auto with_array = run(given);
+    QCOMPARE(stage(with_array, "buckets"), stage(drawn, "buckets"));
+    QVERIFY(has_note(with_array, "reformer_rotations is given, with 2 rounds of 6 buckets"));
     problem.spec.parameters.set("seed", std::int64_t{6});
     QVERIFY(!(stage(run(problem), "buckets") == stage(drawn, "buckets")));
 }
