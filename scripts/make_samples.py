@@ -154,10 +154,11 @@ def performer():
     tokens = "a random projection keeps the angles between long vectors almost as they were before".split()
     rng = np.random.default_rng(29)
     place = sinusoids(len(tokens), [1.1, 0.7, 0.4, 0.2])              # 8 features, rows of length 2
-    key = np.broadcast_to(0.8 * place, (1, 2, *place.shape))
-    query = np.stack([0.8 * place, 2.4 * place])[None]
+    key = np.stack([0.4 * place, 1.2 * place])[None]
+    query = np.stack([0.6 * place, 2.0 * place])[None]
+    value = sinusoids(len(tokens), [0.3, 0.15]) + 0.2 * rng.normal(size=(1, 2, len(tokens), 4))
     write("performer_features",
-          {"query": query.round(4), "key": key.round(4), "value": rng.normal(size=(1, 2, len(tokens), 4)).round(3)},
+          {"query": query.round(4), "key": key.round(4), "value": value.round(3)},
           {"variant": "performer", "parameters": {"features": 64, "seed": 1}}, query_tokens=tokens,
           view={"pinned": [6, 6]})
 
@@ -170,11 +171,11 @@ def reformer():
     rng = np.random.default_rng(31)
     directions = np.linalg.qr(rng.normal(size=(8, 8)))[0][:4]
     kind = np.tile(np.arange(4), 4)
-    query = 3.0 * directions[kind] + 0.35 * rng.normal(size=(16, 8))
+    query = 5.0 * directions[kind] + 0.6 * rng.normal(size=(16, 8))
     write("reformer_buckets",
           {"query": query.round(4), "value": (np.eye(4)[kind] + 0.1 * rng.normal(size=(16, 4))).round(3)},
-          {"variant": "reformer", "parameters": {"n_hashes": 2, "n_buckets": 8, "seed": 6}}, query_tokens=tokens,
-          view={"pinned": [0, 4]})
+          {"variant": "reformer", "parameters": {"n_hashes": 2, "n_buckets": 8, "seed": 6},
+           "scale": {"id": "none", "parameters": {}}}, query_tokens=tokens, view={"pinned": [0, 4]})
 
 
 if __name__ == "__main__":
