@@ -51,13 +51,15 @@ std::string refused_masks(const Refusals& refuses) {
 }
 
 void add_refusals(std::string& page, const Refusals& refuses) {
+    std::string list;
     for (const auto& [what, why] : {std::pair{refused_masks(refuses), refuses.masks},
                                     {"Position", refuses.position},
                                     {"Scale after the softmax", refuses.scale_after_softmax},
                                     {"Scales that are no single factor", refuses.scale_of_many_factors},
                                     {"Statistics", refuses.statistics}})
         if (why)
-            page += "- " + what + ": not possible. " + why + "\n";
+            list += "- " + what + ": not possible. " + why + "\n";
+    page += list.empty() ? "" : list + "\n";
 }
 
 void add_variant(std::string& page, const Variant& variant) {

@@ -239,7 +239,9 @@ Variant reformer_variant() {
             .help = ATTNLAB_TEXT(
                 "Queries serve as keys, and tokens that point the same way fall into the same bucket by a random hash. "
                 "A token reads only the tokens that share a bucket with it in any hash round, and itself only when it "
-                "has no other. Exact here means: all tokens in one bucket."),
+                "has no other. Exact here means: all tokens in one bucket. The cost counts the hashes, the sort and, "
+                "in each "
+                "round, the cells within a bucket."),
             .source = "Kitaev et al. 2020, Reformer: The Efficient Transformer, section 2",
             .default_scale = "sqrt_dk",
             .inputs = inputs,
