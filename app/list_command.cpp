@@ -70,6 +70,12 @@ QJsonObject describe(const Refusals& refusals) {
             object[what] = why;
     };
     add("masks", refusals.masks);
+    if (!refusals.but_masks.empty()) {
+        QJsonArray possible;
+        for (const auto id : refusals.but_masks)
+            possible.append(text(id));
+        object["but_masks"] = possible;
+    }
     add("position", refusals.position);
     add("scale_after_softmax", refusals.scale_after_softmax);
     add("scale_of_many_factors", refusals.scale_of_many_factors);

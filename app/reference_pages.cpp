@@ -46,14 +46,23 @@ void add_parameters(std::string& page, std::span<const Parameter> parameters) {
     page += "\n";
 }
 
+std::string refused_masks(const Refusals& refuses) {
+    std::string text = "Masks";
+    for (const auto id : refuses.but_masks)
+        text += (id == refuses.but_masks.front() ? " other than `" : ", `") + std::string(id) + "`";
+    return text;
+}
+
 void add_refusals(std::string& page, const Refusals& refuses) {
-    for (const auto& [what, why] : {std::pair{"Masks", refuses.masks},
+    std::string list;
+    for (const auto& [what, why] : {std::pair{refused_masks(refuses), refuses.masks},
                                     {"Position", refuses.position},
                                     {"Scale after the softmax", refuses.scale_after_softmax},
                                     {"Scales that are no single factor", refuses.scale_of_many_factors},
                                     {"Statistics", refuses.statistics}})
         if (why)
-            page += "- " + std::string(what) + ": not possible. " + why + "\n";
+            list += "- " + what + ": not possible. " + why + "\n";
+    page += list.empty() ? "" : list + "\n";
 }
 
 void add_variant(std::string& page, const Variant& variant) {

@@ -16,6 +16,8 @@ namespace attnlab {
 enum class InputFill {
     Normal,     ///< N(0, 1): queries, keys, values, token embeddings
     Projection, ///< N(0, 1/rows): keeps the variance of what it multiplies
+    Sketch,     ///< N(0, 1/columns): its transpose keeps the lengths of what it multiplies
+    Draw,       ///< N(0, 1): the directions of a random method, which follow other tensors in shape
     Zeros,      ///< biases and masks
     KeyCount,   ///< S in every place: lengths that leave every key valid
     Pages,      ///< distinct numbers below N in a mixed order: where a cache's pages lie in a pool of N
@@ -28,6 +30,7 @@ struct Input {
     /// accepts 1 (broadcast).
     std::string_view dims;
     InputFill fill = InputFill::Normal;
+    bool nonempty = false; ///< no size may be 0
     DType dtype = DType::Float64;
     bool required = true;
     std::string_view required_if = "";   ///< a boolean parameter that makes an optional input required

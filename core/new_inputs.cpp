@@ -100,10 +100,15 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
         seed = seed * 1099511628211u + static_cast<unsigned char>(c);
     switch (input.fill) {
     case InputFill::Normal:
+    case InputFill::Draw:
         return random_normal(std::move(shape), seed);
     case InputFill::Projection: {
         const auto rows = static_cast<double>(std::max<std::int64_t>(1, shape.front()));
         return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(rows));
+    }
+    case InputFill::Sketch: {
+        const auto columns = static_cast<double>(std::max<std::int64_t>(1, shape.back()));
+        return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(columns));
     }
     case InputFill::Zeros:
         return Tensor(std::move(shape), 0.0, input.dtype);

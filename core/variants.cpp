@@ -47,6 +47,9 @@ std::span<const Variant> variants() {
         flash_variant(),
         paged_variant(),
         longformer_variant(),
+        linformer_variant(),
+        performer_variant(),
+        reformer_variant(),
     };
     return table;
 }
@@ -60,6 +63,11 @@ const Variant& variant(std::string_view id) {
     for (const auto& v : table)
         known += (known.empty() ? "" : ", ") + std::string(v.id);
     throw Error({ATTNLAB_TEXT("variant: '%1' is not one of %2"), {std::string(id), known}});
+}
+
+const char* refusal_of_mask(const Variant& variant, std::string_view mask_id) {
+    const auto& possible = variant.refuses.but_masks;
+    return std::find(possible.begin(), possible.end(), mask_id) == possible.end() ? variant.refuses.masks : nullptr;
 }
 
 TensorMap adopted_tensors(const AttentionProblem& problem) {
@@ -131,7 +139,8 @@ void check_spec(const AttentionSpec& spec) {
     auto complete = spec;
     complete.parameters = with_defaults(chosen.parameters, spec.parameters, chosen.id);
     complete.scale = effective_scale(spec);
-    refuse(chosen, "masks", !spec.masks.empty(), chosen.refuses.masks);
+    for (const auto& mask : spec.masks)
+        refuse(chosen, "mask " + mask.id, true, refusal_of_mask(chosen, mask.id));
     refuse(chosen, "position", !spec.position.id.empty(), chosen.refuses.position);
     refuse(chosen, "scale after the softmax", spec.scale_after_softmax, chosen.refuses.scale_after_softmax);
     refuse(chosen, "scale " + complete.scale.id, !scale_mode(complete.scale.id).factor,

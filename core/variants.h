@@ -16,6 +16,7 @@ namespace attnlab {
 /// the reason, the window disables the control and shows it.
 struct Refusals {
     const char* masks = nullptr;
+    std::span<const std::string_view> but_masks = {}; ///< ids of the masks that are possible all the same
     const char* position = nullptr;
     const char* scale_after_softmax = nullptr;
     const char* scale_of_many_factors = nullptr; ///< scale modes that are no single factor: score_norm, softcap
@@ -54,6 +55,9 @@ struct Variant {
 std::span<const Variant> variants();
 /// Throws Error naming the known ids.
 const Variant& variant(std::string_view id);
+
+/// Why a variant cannot take a mask (translated); null where it can.
+const char* refusal_of_mask(const Variant& variant, std::string_view mask_id);
 
 /// The tensors of a problem under the names that its variant declares.
 TensorMap adopted_tensors(const AttentionProblem& problem);

@@ -148,6 +148,19 @@ VARIANTS = {
                    r" \end{aligned}",
                    "union: M_ij = 0 where |i − j| ≤ ⌊w/2⌋ or i ∈ G or j ∈ G, −∞ elsewhere; "
                    "sum: output = Local(Q, K, V) + Global(Q, K, V)"),
+    "linformer": (r"\begin{aligned} K' &= E^{\mathsf{T}} K \quad\; V' = F^{\mathsf{T}} V \quad\; E, F \in \mathbb{R}^{S \times k} \\"
+                  r" \mathrm{output} &= \mathrm{softmax}\left( " + accent(r"\mathrm{scale}") +
+                  r"\left( Q K'^{\mathsf{T}} \right) \right) V' \end{aligned}",
+                  "K′ = Eᵀ K, V′ = Fᵀ V with E, F (S, k), output = softmax(scale(Q K′ᵀ)) V′"),
+    "performer": (r"\begin{aligned} \mathrm{output} &= D^{-1} \phi(Q) \left( \phi(K)^{\mathsf{T}} V \right) \quad\;"
+                  r" D = \mathrm{diag}\left( \phi(Q)\, \phi(K)^{\mathsf{T}} 1 \right) \\"
+                  r" \phi(x) &= \frac{1}{\sqrt{m}} \exp\left( \Omega x' - \frac{\Vert x' \Vert^2}{2} \right) \quad\;"
+                  r" x' = \sqrt{c}\, x \end{aligned}",
+                  "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = √c x"),
+    "reformer": (r"\begin{aligned} k_j &= \frac{q_j}{\Vert q_j \Vert} \quad\;"
+                 r" b_r(x) = \mathrm{argmax}\left[ x R_r;\, {-}x R_r \right] \\"
+                 r" M_{ij} &= {-}\infty \quad \mathrm{unless} \quad b_r(q_i) = b_r(q_j) \; \mathrm{for\ some} \; r \end{aligned}",
+                 "k_j = q_j / ‖q_j‖, b_r(x) = argmax [x R_r; −x R_r], M_ij = −∞ unless b_r(q_i) = b_r(q_j) for some r"),
 }
 
 STAGES = {

@@ -187,6 +187,50 @@ def longformer():
     write("longformer_window", {"query": query, "key": key, "value": rng.normal(size=(16, 4)).round(3)},
           {"variant": "longformer", "parameters": {"window": 4, "global_tokens": [0], "combine": "union"}},
           query_tokens=tokens, view={"pinned": [15, 2]})
+def linformer():
+    """Keys and values pooled by threes: a soft neighbourhood survives it, a look at single words does not."""
+    tokens = "the river runs past the old mill and the wheel keeps turning".split()
+    words = sorted(set(tokens))
+    place = sinusoids(len(tokens), [0.5, 0.25])                       # 4 features
+    word = np.eye(len(words))[[words.index(t) for t in tokens]]       # 10 features
+    rng = np.random.default_rng(23)
+    query, key = np.zeros((2, 1, 2, len(tokens), 14))
+    query[0, 0, :, :4], key[0, 0, :, :4] = 3.0 * place, place         # head 0: neighbours
+    query[0, 1, :, 4:], key[0, 1, :, 4:] = 18.0 * word, word          # head 1: the same word elsewhere, and itself
+    pool = np.repeat(np.eye(4), 3, axis=0) / 3
+    write("linformer_pooled",
+          {"query": query.round(4), "key": key.round(4), "value": rng.normal(size=(1, 2, len(tokens), 4)).round(3),
+           "linformer_e": pool, "linformer_f": pool},
+          {"variant": "linformer"}, query_tokens=tokens, view={"pinned": [5, 1]})
+
+
+def performer():
+    """A flat head, which few features show well, and a sharp one, which they do not."""
+    tokens = "a random projection keeps the angles between long vectors almost as they were before".split()
+    rng = np.random.default_rng(29)
+    place = sinusoids(len(tokens), [1.1, 0.7, 0.4, 0.2])              # 8 features, rows of length 2
+    key = np.stack([0.4 * place, 1.2 * place])[None]
+    query = np.stack([0.6 * place, 2.0 * place])[None]
+    value = sinusoids(len(tokens), [0.3, 0.15]) + 0.2 * rng.normal(size=(1, 2, len(tokens), 4))
+    write("performer_features",
+          {"query": query.round(4), "key": key.round(4), "value": value.round(3)},
+          {"variant": "performer", "parameters": {"features": 64, "seed": 1}}, query_tokens=tokens,
+          view={"pinned": [6, 6]})
+
+
+def reformer():
+    """Words of four kinds in turn: the hash finds the kinds without comparing each word with each."""
+    kinds = [["cat", "dog", "wolf", "fox"], ["rain", "snow", "wind", "fog"], ["red", "blue", "green", "white"],
+             ["saw", "axe", "drill", "file"]]
+    tokens = [kind[n] for n in range(4) for kind in kinds]
+    rng = np.random.default_rng(31)
+    directions = np.linalg.qr(rng.normal(size=(8, 8)))[0][:4]
+    kind = np.tile(np.arange(4), 4)
+    query = 5.0 * directions[kind] + 0.6 * rng.normal(size=(16, 8))
+    write("reformer_buckets",
+          {"query": query.round(4), "value": (np.eye(4)[kind] + 0.1 * rng.normal(size=(16, 4))).round(3)},
+          {"variant": "reformer", "parameters": {"n_hashes": 2, "n_buckets": 8, "seed": 6},
+           "scale": {"id": "none", "parameters": {}}}, query_tokens=tokens, view={"pinned": [0, 4]})
 
 
 if __name__ == "__main__":
@@ -197,3 +241,6 @@ if __name__ == "__main__":
     flash()
     paged_cache()
     longformer()
+    linformer()
+    performer()
+    reformer()

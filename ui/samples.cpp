@@ -30,6 +30,12 @@ const std::array table = {
            QT_TRANSLATE_NOOP("Samples", "Keys and values scattered over a pool of pages, found by a table")},
     Sample{"longformer_window", QT_TRANSLATE_NOOP("Samples", "Longformer: a word beyond the window"),
            QT_TRANSLATE_NOOP("Samples", "“it” looks for “river”, which only a global token could carry so far")},
+    Sample{"linformer_pooled", QT_TRANSLATE_NOOP("Samples", "Linformer: twelve words pooled by threes"),
+           QT_TRANSLATE_NOOP("Samples", "A soft neighbourhood survives the pooling, a look at single words does not")},
+    Sample{"performer_features", QT_TRANSLATE_NOOP("Samples", "Performer: a flat head and a sharp one"),
+           QT_TRANSLATE_NOOP("Samples", "Sixty-four random features show the flat head well, the sharp one badly")},
+    Sample{"reformer_buckets", QT_TRANSLATE_NOOP("Samples", "Reformer: sixteen words of four kinds"),
+           QT_TRANSLATE_NOOP("Samples", "The hash puts words of a kind into a bucket without comparing all pairs")},
 };
 
 } // namespace

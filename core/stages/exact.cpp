@@ -81,27 +81,6 @@ Tensor dropped(const Tensor& weights, double probability, std::uint64_t seed) {
     return result;
 }
 
-void add_statistics(Trace& trace, const Tensor& weights) {
-    Shape rows = weights.shape();
-    const auto columns = static_cast<std::size_t>(rows.back());
-    rows.pop_back();
-    Tensor entropy(rows), effective(rows), largest(rows), jacobian(rows);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(entropy.size()); ++row) {
-        const auto s = row_statistics(weights.values().subspan(row * columns, columns));
-        entropy.mutable_values()[row] = s.entropy;
-        effective.mutable_values()[row] = s.effective_keys;
-        largest.mutable_values()[row] = s.max_weight;
-        jacobian.mutable_values()[row] = s.jacobian_norm;
-    }
-    const auto add = [&](const char* name, Tensor value, Message operation, const char* formula) {
-        trace.stages.push_back({name, std::move(value), row_axes, StageRole::Summary, std::move(operation), formula});
-    };
-    add("entropy", entropy, {ATTNLAB_TEXT("entropy in nats")}, "H_i = −Σ_j a_ij log a_ij");
-    add("effective_keys", effective, {ATTNLAB_TEXT("effective keys")}, "exp(H_i)");
-    add("max_weight", largest, {ATTNLAB_TEXT("largest weight")}, "max_j a_ij");
-    add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")}, "‖diag(a_i) − a_i a_iᵀ‖");
-}
-
 /// A constant along a row of scores is still one after the scale. Not so where each row has a divisor of its own.
 bool rows_share_a_factor(const Selection& scale) {
     return scale.id != "score_norm" || scale.parameters.choice("norm") != "row";
@@ -171,6 +150,27 @@ Tensor mean_over_heads(const Tensor& weights) {
         }
     }
     return mean;
+}
+
+void add_statistics(Trace& trace, const Tensor& weights) {
+    Shape rows = weights.shape();
+    const auto columns = static_cast<std::size_t>(rows.back());
+    rows.pop_back();
+    Tensor entropy(rows), effective(rows), largest(rows), jacobian(rows);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(entropy.size()); ++row) {
+        const auto s = row_statistics(weights.values().subspan(row * columns, columns));
+        entropy.mutable_values()[row] = s.entropy;
+        effective.mutable_values()[row] = s.effective_keys;
+        largest.mutable_values()[row] = s.max_weight;
+        jacobian.mutable_values()[row] = s.jacobian_norm;
+    }
+    const auto add = [&](const char* name, Tensor value, Message operation, const char* formula) {
+        trace.stages.push_back({name, std::move(value), row_axes, StageRole::Summary, std::move(operation), formula});
+    };
+    add("entropy", entropy, {ATTNLAB_TEXT("entropy in nats")}, "H_i = −Σ_j a_ij log a_ij");
+    add("effective_keys", effective, {ATTNLAB_TEXT("effective keys")}, "exp(H_i)");
+    add("max_weight", largest, {ATTNLAB_TEXT("largest weight")}, "max_j a_ij");
+    add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")}, "‖diag(a_i) − a_i a_iᵀ‖");
 }
 
 namespace {

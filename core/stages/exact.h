@@ -60,4 +60,7 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
 /// (B,H,L,S) -> (B,L,S).
 Tensor mean_over_heads(const Tensor& weights);
 
+/// Adds the stages entropy, effective_keys, max_weight and jacobian_norm (B,H,L) of weights (B,H,L,S).
+void add_statistics(Trace& trace, const Tensor& weights);
+
 } // namespace attnlab

@@ -20,5 +20,8 @@ Variant grouped_query_variant();
 Variant flash_variant();
 Variant paged_variant();
 Variant longformer_variant();
+Variant linformer_variant();
+Variant performer_variant();
+Variant reformer_variant();
 
 } // namespace attnlab

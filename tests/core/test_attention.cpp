@@ -163,9 +163,12 @@ void AttentionTest::stages_name_their_axes() {
         auto problem = fresh_problem(mechanism.id);
         problem.spec.statistics = true;
         problem.spec.masks = {parse_mask("causal")};
+        drop_refused_masks(problem.spec);
         const auto trace = run(problem);
         for (const auto& made : trace.stages)
             QVERIFY2(made.axes.size() == made.value.shape().size(), made.name.c_str());
+        if (!is_exact(mechanism))
+            continue;
         for (const auto* name : {"scores", "scaled", "blocked", "masked", "weights", "entropy", "output"})
             QVERIFY2(trace.find(name), name);
         QVERIFY(trace.find("lse") || trace.find("page_lse")); // where a row is no single softmax, one for each page
