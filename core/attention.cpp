@@ -54,6 +54,13 @@ void RunControl::report(double fraction) const {
         progress(fraction);
 }
 
+RunControl RunControl::part(double from, double to) const {
+    auto control = *this;
+    if (progress)
+        control.progress = [whole = progress, from, to](double fraction) { whole(from + (to - from) * fraction); };
+    return control;
+}
+
 void RunControl::require_memory(std::string_view name, const Shape& shape, double count) const {
     const double bytes = static_cast<double>(element_count(shape, name)) * count * sizeof(double);
     if (bytes > static_cast<double>(memory_limit))

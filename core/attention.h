@@ -159,6 +159,8 @@ struct RunControl {
     /// Throws Cancelled when cancelled() says so.
     void checkpoint() const;
     void report(double fraction) const;
+    /// The same control for a part of the work: what the part reports as 0 to 1 is told as `from` to `to`.
+    RunControl part(double from, double to) const;
     /// Throws Error when `count` float64 arrays of this shape are more than memory_limit; `name` is the first of them.
     void require_memory(std::string_view name, const Shape& shape, double count) const;
 };

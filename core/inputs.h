@@ -18,6 +18,7 @@ enum class InputFill {
     Projection, ///< N(0, 1/rows): keeps the variance of what it multiplies
     Zeros,      ///< biases and masks
     KeyCount,   ///< S in every place: lengths that leave every key valid
+    Halves,     ///< 0 for the first half, 1 for the rest: two groups of tokens
 };
 
 struct Input {

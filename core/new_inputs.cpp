@@ -90,6 +90,12 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
         return Tensor(std::move(shape), 0.0, input.dtype);
     case InputFill::KeyCount:
         return Tensor(std::move(shape), static_cast<double>(binder.known("S").value_or(0)), input.dtype);
+    case InputFill::Halves: {
+        Tensor groups(std::move(shape), 0.0, input.dtype);
+        const auto ids = groups.mutable_values();
+        std::fill(ids.begin() + static_cast<std::ptrdiff_t>((ids.size() + 1) / 2), ids.end(), 1.0);
+        return groups;
+    }
     }
     return {};
 }
