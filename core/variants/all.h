@@ -17,5 +17,8 @@ Variant cross_variant();
 Variant multi_head_variant();
 Variant multi_query_variant();
 Variant grouped_query_variant();
+Variant global_context_variant();
+Variant hierarchical_context_variant();
+Variant dynamic_context_variant();
 
 } // namespace attnlab
