@@ -25,6 +25,8 @@ const char* title_of(Axis axis) {
         return ATTNLAB_TEXT("tile");
     case Axis::Hash:
         return ATTNLAB_TEXT("hash round");
+    case Axis::Vocabulary:
+        return ATTNLAB_TEXT("vocabulary");
     }
     return "";
 }

@@ -71,7 +71,7 @@ struct AttentionProblem {
     bool operator==(const AttentionProblem&) const = default;
 };
 
-enum class Axis { Batch, Head, Query, Key, Feature, Tile, Hash };
+enum class Axis { Batch, Head, Query, Key, Feature, Tile, Hash, Vocabulary };
 
 /// "query token", "key token", ... in English (translated by the window).
 const char* title_of(Axis axis);

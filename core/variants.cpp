@@ -31,6 +31,7 @@ std::span<const Variant> variants() {
         multi_head_variant(),
         multi_query_variant(),
         grouped_query_variant(),
+        transformer_variant(),
         global_context_variant(),
         hierarchical_context_variant(),
         dynamic_context_variant(),

@@ -17,6 +17,7 @@ Variant cross_variant();
 Variant multi_head_variant();
 Variant multi_query_variant();
 Variant grouped_query_variant();
+Variant transformer_variant();
 Variant global_context_variant();
 Variant hierarchical_context_variant();
 Variant dynamic_context_variant();
