@@ -14,6 +14,14 @@ void refuse(const Variant& variant, const std::string& what, bool asked_for, con
         throw Error({ATTNLAB_TEXT("%1: %2 is not possible: %3"), {std::string(variant.id), what, why}});
 }
 
+bool same_names(const TensorMap& a, const TensorMap& b) {
+    return std::ranges::equal(a, b, {}, &TensorMap::value_type::first, &TensorMap::value_type::first);
+}
+
+bool holds_weights(const Input& input) {
+    return input.fill == InputFill::Projection || input.fill == InputFill::Linear;
+}
+
 } // namespace
 
 std::span<const Variant> variants() {
@@ -58,26 +66,36 @@ TensorMap adopted_tensors(const AttentionProblem& problem) {
 }
 
 const Variant* variant_for(const TensorMap& tensors) {
-    const Variant* best = nullptr;
-    std::ptrdiff_t most = 0;
+    const Variant *best = nullptr, *of_weights = nullptr, *misshapen = nullptr;
+    std::ptrdiff_t most = 0, most_of_weights = 0;
+    const auto keep_better = [](const Variant*& kept, std::ptrdiff_t& most_so_far, const Variant& found,
+                                std::ptrdiff_t count) {
+        if (count > most_so_far) {
+            kept = &found;
+            most_so_far = count;
+        }
+    };
     for (const auto& candidate : variants()) {
         auto adopted = tensors;
         try {
             if (candidate.adopt)
                 candidate.adopt(adopted);
         } catch (const Error&) {
-            continue; // the names are a state_dict's, the shapes are not
+            misshapen = misshapen ? misshapen : &candidate;
+            continue;
         }
         const auto present = [&](const Input& input) { return adopted.contains(input.name); };
-        const bool complete = std::all_of(candidate.inputs.begin(), candidate.inputs.end(),
-                                          [&](const Input& input) { return !input.required || present(input); });
-        const auto count = std::count_if(candidate.inputs.begin(), candidate.inputs.end(), present);
-        if (complete && count > most) {
-            best = &candidate;
-            most = count;
-        }
+        const auto count = std::ranges::count_if(candidate.inputs, present);
+        const auto missing = [&](const Input& input) { return input.required && !present(input); };
+        if (std::ranges::none_of(candidate.inputs, missing))
+            keep_better(best, most, candidate, count);
+        const bool state_dict = candidate.adopt && !same_names(adopted, tensors);
+        if (state_dict && std::ranges::none_of(candidate.inputs, [&](const Input& input) {
+                return missing(input) && holds_weights(input);
+            }))
+            keep_better(of_weights, most_of_weights, candidate, count);
     }
-    return best;
+    return best ? best : of_weights ? of_weights : misshapen;
 }
 
 Selection effective_scale(const AttentionSpec& spec) {

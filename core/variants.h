@@ -54,8 +54,9 @@ const Variant& variant(std::string_view id);
 /// The tensors of a problem under the names that its variant declares.
 TensorMap adopted_tensors(const AttentionProblem& problem);
 
-/// The first variant of the table whose required inputs are all among `tensors` and that reads most of them; null when
-/// none fits. For files that do not say what they are for.
+/// The first variant of the table whose required inputs are all among `tensors` and that reads most of them; where there
+/// is none, one that adopts their names and finds its weights among them (a state_dict without the tokens), or would, if
+/// their shapes were right; null when none fits. For files that do not say what they are for.
 const Variant* variant_for(const TensorMap& tensors);
 
 /// The spec's scale selection with the variant's default filled in and all parameters complete. Throws Error for a bad

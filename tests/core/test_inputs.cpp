@@ -141,6 +141,10 @@ void InputsTest::finds_the_mechanism_of_a_file_data() {
     QTest::newRow("cross") << QStringList{"x", "context", "w_q", "w_k", "w_v"} << "cross";
     QTest::newRow("w_o") << QStringList{"x", "w_q", "w_k", "w_v", "w_o"} << "multi_head";
     QTest::newRow("others") << QStringList{"query", "weights"} << "";
+    QTest::newRow("weights without tokens") << QStringList{"w_q", "w_k", "w_v"} << "";
+    QTest::newRow("state_dict") << QStringList{"q_proj_weight", "k_proj_weight", "v_proj_weight"} << "multi_head";
+    QTest::newRow("part of a state_dict") << QStringList{"q_proj_weight", "k_proj_weight"} << "";
+    QTest::newRow("misshapen state_dict") << QStringList{"in_proj_weight", "out_proj.weight"} << "multi_head";
     QTest::newRow("nothing") << QStringList{} << "";
 }
 
