@@ -41,6 +41,12 @@ const Stage* Trace::beside(const Stage& stage, std::string_view name) const {
     return find(std::string(prefix_of(stage.name)) + std::string(name));
 }
 
+ScoreTerms Trace::terms_beside(const Stage& stage) const {
+    const auto prefix = prefix_of(stage.name);
+    const auto found = pass_score_terms.find(prefix);
+    return found != pass_score_terms.end() ? found->second : prefix.empty() ? score_terms : ScoreTerms();
+}
+
 std::string_view prefix_of(std::string_view stage_name) {
     const auto dot = stage_name.rfind('.');
     return dot == stage_name.npos ? std::string_view{} : stage_name.substr(0, dot + 1);

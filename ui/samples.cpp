@@ -24,6 +24,11 @@ const std::array table = {
            QT_TRANSLATE_NOOP("Samples", "Queries and keys from different sentences, L ≠ S")},
     Sample{"padding", QT_TRANSLATE_NOOP("Samples", "Padding: two sentences in one batch"),
            QT_TRANSLATE_NOOP("Samples", "The shorter sentence is filled up, and the filling is masked")},
+    Sample{"hierarchical_context", QT_TRANSLATE_NOOP("Samples", "Context: a cat in one paragraph, stocks in the other"),
+           QT_TRANSLATE_NOOP("Samples", "Each key is read together with its sentence and its paragraph")},
+    Sample{"transformer", QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
+           QT_TRANSLATE_NOOP("Samples",
+                             "Encoder and decoder with random weights: what each layer computes, not what one learns")},
 };
 
 } // namespace

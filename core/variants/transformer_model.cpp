@@ -113,6 +113,7 @@ void Transformer::take_over(Trace pass, const std::string& prefix, const Labels&
         trace_.stages.push_back(std::move(stage));
     }
     trace_.layers.push_back(prefix + "weights");
+    trace_.pass_score_terms.emplace(prefix, std::move(pass.score_terms));
     for (auto& note : pass.notes)
         if (std::ranges::find(trace_.notes, note.message, &Note::message) == trace_.notes.end())
             trace_.notes.push_back(std::move(note));

@@ -162,10 +162,13 @@ void AttentionTest::stages_name_their_axes() {
     for (const auto& mechanism : variants()) {
         auto problem = fresh_problem(mechanism.id);
         problem.spec.statistics = true;
-        problem.spec.masks = {parse_mask("causal")};
+        if (!mechanism.refuses.masks)
+            problem.spec.masks = {parse_mask("causal")};
         const auto trace = run(problem);
         for (const auto& made : trace.stages)
             QVERIFY2(made.axes.size() == made.value.shape().size(), made.name.c_str());
+        if (!trace.layers.empty())
+            continue; // several passes: each has these under a prefix
         for (const auto* name : {"scores", "scaled", "blocked", "masked", "weights", "lse", "entropy", "output"})
             QVERIFY2(trace.find(name), name);
     }
