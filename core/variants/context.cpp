@@ -9,8 +9,6 @@
 namespace attnlab {
 namespace {
 
-constexpr std::string_view combinations[] = {"gate", "bias"};
-
 /// (B,H,rows,E) and (B,H,rows,E) side by side: (B,H,rows,2E).
 Tensor side_by_side(const Tensor& rows, const Tensor& context, const RunControl& control) {
     const auto width = rows.dim(3);
@@ -32,14 +30,6 @@ bool blocks_any(const Trace& trace) {
 }
 
 } // namespace
-
-const Parameter combine_parameter = {
-    .name = "combine",
-    .type = ParameterType::Choice,
-    .default_text = "gate",
-    .title = ATTNLAB_TEXT("combine"),
-    .help = ATTNLAB_TEXT("gate: the context weighs the features of q · k; bias: it asks the keys like a second query"),
-    .choices = combinations};
 
 Combine combine_of(const ParameterValues& parameters) {
     return parameters.choice("combine") == "gate" ? Combine::Gate : Combine::Bias;

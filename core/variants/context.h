@@ -14,7 +14,14 @@ enum class Combine {
     Bias, ///< c Kᵀ: c asks as a second query does
 };
 
-extern const Parameter combine_parameter;
+inline constexpr std::string_view combine_choices[] = {"gate", "bias"};
+inline constexpr Parameter combine_parameter = {
+    .name = "combine",
+    .type = ParameterType::Choice,
+    .default_text = "gate",
+    .title = ATTNLAB_TEXT("combine"),
+    .help = ATTNLAB_TEXT("gate: the context weighs the features of q · k; bias: it asks the keys like a second query"),
+    .choices = combine_choices};
 Combine combine_of(const ParameterValues& parameters);
 
 /// Query and key (B,H,rows,E) as the score sees them: of length 1 where the scale mode of the spec makes them so.

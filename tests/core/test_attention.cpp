@@ -286,8 +286,7 @@ void AttentionTest::refuses_a_state_dict_of_odd_shapes() {
             problem.tensors.erase(ours);
     problem.tensors.emplace(name.toStdString(), Tensor(Shape(shape.begin(), shape.end())));
     QCOMPARE(error_of([&] { run(problem); }), complaint);
-    const auto* fitting = variant_for(problem.tensors);
-    QVERIFY(!fitting || fitting->id != "multi_head");
+    QVERIFY(variant_for(problem.tensors)); // another that fits, or the one that says what is wrong
 }
 
 void AttentionTest::appends_bias_keys_of_either_shape() {
