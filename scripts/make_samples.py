@@ -133,17 +133,19 @@ def padding():
 
 
 def hierarchical_context():
-    """Two paragraphs of two sentences. "It" says little by itself; its sentence and paragraph say what it is about."""
+    """Two paragraphs of two sentences. "It" hints at animals; the gate makes much of what a paragraph has in common."""
     words = [("The", "-"), ("cat", "an"), ("slept", "av"), (".", "."), ("It", "n"), ("purred", "av"), (".", "."),
              ("Stocks", "mn"), ("fell", "mv"), (".", "."), ("Traders", "mn"), ("sold", "mv"), (".", ".")]
     letters = "amnv."  # about animals, about money, noun, verb, full stop
     rng = np.random.default_rng(5)
     kinds = np.array([[1.0 if letter in kind else 0.0 for letter in letters] for _, kind in words])
-    key = np.concatenate([1.2 * kinds, 0.3 * rng.normal(size=(len(words), 1))], axis=1).round(3)
-    # Nouns and pronouns look for nouns, verbs for nouns too, full stops for verbs; all look for their own topic.
+    kinds[4, 0] = 0.3
+    key = np.concatenate([kinds, 0.3 * rng.normal(size=(len(words), 1))], axis=1).round(3)
+    # Nouns and the pronoun look for nouns, verbs for nouns too, full stops for verbs; all look for their own topic.
     asks = np.eye(6)
     asks[3, 2], asks[4, 3] = 1.0, 1.0
-    query = (key @ asks + 0.4 * np.array([1, 1, 0, 0, 0, 0])).round(3)
+    query = (key @ asks).round(3)
+    query[4, :2] *= 3.0
     write("hierarchical_context",
           {"query": query, "key": key, "value": key,
            "sentence_ids": np.repeat([0, 1, 2, 3], [4, 3, 3, 3]), "paragraph_ids": np.repeat([0, 1], [7, 6])},
