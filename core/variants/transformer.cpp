@@ -9,35 +9,33 @@
 namespace attnlab {
 namespace {
 
-constexpr auto layers_help =
-    ATTNLAB_TEXT("The first axis is the layer; else as torch.nn.Transformer names and keeps it");
+constexpr auto layers_help = ATTNLAB_TEXT("One matrix a layer, each as torch.nn.Transformer keeps it: (out, in)");
+constexpr auto layer_rows_help = ATTNLAB_TEXT("One row a layer, each as torch.nn.Transformer keeps it");
+constexpr auto last_norm_help = ATTNLAB_TEXT("Of the norm after the last layer");
 
-constexpr Input weight(std::string_view name, std::string_view dims) {
-    return {.name = name, .dims = dims, .fill = InputFill::Linear, .help = layers_help};
+constexpr Input weight(std::string_view name, std::string_view dims, const char* help = layers_help) {
+    return {.name = name, .dims = dims, .fill = InputFill::Linear, .help = help};
 }
-constexpr Input bias(std::string_view name, std::string_view dims) {
-    return {.name = name, .dims = dims, .fill = InputFill::Zeros, .help = layers_help};
+constexpr Input bias(std::string_view name, std::string_view dims, const char* help = layer_rows_help) {
+    return {.name = name, .dims = dims, .fill = InputFill::Zeros, .help = help};
 }
-constexpr Input gain(std::string_view name, std::string_view dims) {
-    return {.name = name, .dims = dims, .fill = InputFill::Ones, .help = layers_help};
+constexpr Input gain(std::string_view name, std::string_view dims, const char* help = layer_rows_help) {
+    return {.name = name, .dims = dims, .fill = InputFill::Ones, .help = help};
 }
 constexpr Input ids(std::string_view name, std::string_view dims, const char* help) {
     return {.name = name, .dims = dims, .fill = InputFill::Ids, .dtype = DType::Int64, .help = help};
-}
-constexpr Input table(std::string_view name, std::string_view dims, const char* help) {
-    return {.name = name, .dims = dims, .fill = InputFill::Linear, .help = help};
 }
 
 const Input inputs[] = {
     ids("src", "B S | S", ATTNLAB_TEXT("Token ids that the encoder reads; 0 is padding")),
     ids("tgt", "B L | L", ATTNLAB_TEXT("Token ids that the decoder has so far; 0 is padding")),
-    table("src_embedding.weight", "src_vocabulary num_heads*E",
-          ATTNLAB_TEXT("One row a source token; row 0 is padding")),
-    table("tgt_embedding.weight", "tgt_vocabulary num_heads*E",
-          ATTNLAB_TEXT("One row a target token; row 0 is padding")),
-    table("generator.weight", "out_vocabulary num_heads*E",
-          ATTNLAB_TEXT("Makes a logit for each token of the vocabulary")),
-    bias("generator.bias", "out_vocabulary"),
+    weight("src_embedding.weight", "src_vocabulary num_heads*E",
+           ATTNLAB_TEXT("One row a source token; row 0 is padding")),
+    weight("tgt_embedding.weight", "tgt_vocabulary num_heads*E",
+           ATTNLAB_TEXT("One row a target token; row 0 is padding")),
+    weight("generator.weight", "out_vocabulary num_heads*E",
+           ATTNLAB_TEXT("Makes a logit for each token of the vocabulary")),
+    bias("generator.bias", "out_vocabulary", ATTNLAB_TEXT("Bias of generator.weight")),
     weight("encoder.layers.self_attn.in_proj_weight", "num_encoder_layers 3*num_heads*E num_heads*E"),
     bias("encoder.layers.self_attn.in_proj_bias", "num_encoder_layers 3*num_heads*E"),
     weight("encoder.layers.self_attn.out_proj.weight", "num_encoder_layers num_heads*E num_heads*E"),
@@ -50,8 +48,8 @@ const Input inputs[] = {
     bias("encoder.layers.norm1.bias", "num_encoder_layers num_heads*E"),
     gain("encoder.layers.norm2.weight", "num_encoder_layers num_heads*E"),
     bias("encoder.layers.norm2.bias", "num_encoder_layers num_heads*E"),
-    gain("encoder.norm.weight", "num_heads*E"),
-    bias("encoder.norm.bias", "num_heads*E"),
+    gain("encoder.norm.weight", "num_heads*E", last_norm_help),
+    bias("encoder.norm.bias", "num_heads*E", last_norm_help),
     weight("decoder.layers.self_attn.in_proj_weight", "num_decoder_layers 3*num_heads*E num_heads*E"),
     bias("decoder.layers.self_attn.in_proj_bias", "num_decoder_layers 3*num_heads*E"),
     weight("decoder.layers.self_attn.out_proj.weight", "num_decoder_layers num_heads*E num_heads*E"),
@@ -70,8 +68,8 @@ const Input inputs[] = {
     bias("decoder.layers.norm2.bias", "num_decoder_layers num_heads*E"),
     gain("decoder.layers.norm3.weight", "num_decoder_layers num_heads*E"),
     bias("decoder.layers.norm3.bias", "num_decoder_layers num_heads*E"),
-    gain("decoder.norm.weight", "num_heads*E"),
-    bias("decoder.norm.bias", "num_heads*E"),
+    gain("decoder.norm.weight", "num_heads*E", last_norm_help),
+    bias("decoder.norm.bias", "num_heads*E", last_norm_help),
 };
 
 constexpr std::string_view activations[] = {"relu", "gelu"};
@@ -81,7 +79,7 @@ const Parameter parameters[] = {
      .type = ParameterType::Integer,
      .default_text = "2",
      .title = ATTNLAB_TEXT("heads"),
-     .help = ATTNLAB_TEXT("How many heads look at the tokens side by side, in every layer"),
+     .help = ATTNLAB_TEXT("How many heads each layer has; weights do not say it"),
      .minimum = 1,
      .maximum = 4096,
      .unit = "heads"},
