@@ -25,6 +25,8 @@ const char* title_of(Axis axis) {
         return ATTNLAB_TEXT("tile");
     case Axis::Hash:
         return ATTNLAB_TEXT("hash round");
+    case Axis::Vocabulary:
+        return ATTNLAB_TEXT("vocabulary");
     }
     return "";
 }
@@ -37,6 +39,12 @@ const Stage* Trace::find(std::string_view name) const {
 
 const Stage* Trace::beside(const Stage& stage, std::string_view name) const {
     return find(std::string(prefix_of(stage.name)) + std::string(name));
+}
+
+ScoreTerms Trace::terms_beside(const Stage& stage) const {
+    const auto prefix = prefix_of(stage.name);
+    const auto found = pass_score_terms.find(prefix);
+    return found != pass_score_terms.end() ? found->second : prefix.empty() ? score_terms : ScoreTerms();
 }
 
 std::string_view prefix_of(std::string_view stage_name) {

@@ -26,7 +26,7 @@ std::string text_of(const std::vector<Dim>& dims) {
 } // namespace
 
 std::optional<std::int64_t> Binder::known(std::string_view factor) const {
-    if (const auto* value = parameters_.find(factor))
+    if (const auto* value = parameters_.find(factor); value && std::get<std::int64_t>(*value) != 0)
         return std::get<std::int64_t>(*value);
     if (std::int64_t number = 0;
         std::from_chars(factor.data(), factor.data() + factor.size(), number).ec == std::errc{})

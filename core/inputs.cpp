@@ -54,6 +54,11 @@ Bindings bind(const AttentionProblem& problem) {
     binder.settle_defaults();
     for (const auto& mask : problem.spec.masks)
         binder.bind_all(mask_kind(mask.id).inputs, tensors);
+    if (chosen.check_tensors) {
+        auto adopted = problem;
+        adopted.tensors = tensors;
+        chosen.check_tensors(adopted);
+    }
     return binder.sizes();
 }
 

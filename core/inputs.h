@@ -21,13 +21,17 @@ enum class InputFill {
     Zeros,      ///< biases and masks
     KeyCount,   ///< S in every place: lengths that leave every key valid
     Pages,      ///< distinct numbers below N in a mixed order: where a cache's pages lie in a pool of N
+    Halves,     ///< 0 for the first half, 1 for the rest: two groups of tokens
+    Ids,        ///< 1, 2, 3, ... in each row, from 1 again after 8: tokens of a vocabulary
+    Linear,     ///< N(0, 1/columns): a weight as torch keeps it, (out, in)
+    Ones,       ///< gains
 };
 
 struct Input {
     std::string_view name;
     /// Alternatives by rank, longest first: "B H L E | B L E | L E". A size is a symbol (bound by the first tensor that
-    /// has it), a parameter's name, a number, a sum of symbols: "E+Ek", or a product of these: "num_heads*E". "B?" also
-    /// accepts 1 (broadcast).
+    /// has it), a parameter's name (a symbol too where that parameter is 0), a number, a sum of symbols: "E+Ek", or a
+    /// product of these: "num_heads*E". "B?" also accepts 1 (broadcast).
     std::string_view dims;
     InputFill fill = InputFill::Normal;
     bool nonempty = false; ///< no size may be 0

@@ -27,6 +27,14 @@ std::vector<ParameterValues> settings_of(const Variant& variant) {
     return settings;
 }
 
+bool same_names(const TensorMap& a, const TensorMap& b) {
+    return std::ranges::equal(a, b, {}, &TensorMap::value_type::first, &TensorMap::value_type::first);
+}
+
+bool holds_weights(const Input& input) {
+    return input.fill == InputFill::Projection || input.fill == InputFill::Linear;
+}
+
 } // namespace
 
 std::span<const Variant> variants() {
@@ -44,12 +52,16 @@ std::span<const Variant> variants() {
         multi_head_variant(),
         multi_query_variant(),
         grouped_query_variant(),
+        transformer_variant(),
         flash_variant(),
         paged_variant(),
-        longformer_variant(),
         linformer_variant(),
         performer_variant(),
+        longformer_variant(),
         reformer_variant(),
+        global_context_variant(),
+        hierarchical_context_variant(),
+        dynamic_context_variant(),
     };
     return table;
 }
@@ -86,31 +98,43 @@ std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& give
 }
 
 std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
-    std::optional<AttentionSpec> best;
-    std::ptrdiff_t most = 0;
+    struct Fit {
+        std::optional<AttentionSpec> spec;
+        std::ptrdiff_t count = 0;
+        void offer(const Variant& variant, const ParameterValues& choice, std::ptrdiff_t present) {
+            if (present <= count)
+                return;
+            spec.emplace();
+            spec->variant = variant.id;
+            spec->parameters = choice;
+            count = present;
+        }
+    };
+    Fit complete, of_weights, misshapen;
     for (const auto& candidate : variants()) {
         auto adopted = tensors;
         try {
             if (candidate.adopt)
                 candidate.adopt(adopted);
         } catch (const Error&) {
-            continue; // the names are a state_dict's, the shapes are not
+            misshapen.offer(candidate, {}, 1);
+            continue;
         }
+        const bool state_dict = candidate.adopt && !same_names(adopted, tensors);
         for (const auto& choice : settings_of(candidate)) {
             const auto inputs = inputs_of(candidate, choice);
             const auto present = [&](const Input& input) { return adopted.contains(input.name); };
-            const bool complete = std::all_of(inputs.begin(), inputs.end(),
-                                              [&](const Input& input) { return !input.required || present(input); });
-            const auto count = std::count_if(inputs.begin(), inputs.end(), present);
-            if (complete && count > most) {
-                best.emplace();
-                best->variant = candidate.id;
-                best->parameters = choice;
-                most = count;
-            }
+            const auto missing = [&](const Input& input) { return input.required && !present(input); };
+            const auto count = std::ranges::count_if(inputs, present);
+            if (std::ranges::none_of(inputs, missing))
+                complete.offer(candidate, choice, count);
+            if (state_dict && std::ranges::none_of(inputs, [&](const Input& input) {
+                    return missing(input) && holds_weights(input);
+                }))
+                of_weights.offer(candidate, choice, count);
         }
     }
-    return best;
+    return complete.spec ? complete.spec : of_weights.spec ? of_weights.spec : misshapen.spec;
 }
 
 Selection effective_scale(const AttentionSpec& spec) {

@@ -50,6 +50,9 @@ struct Variant {
     std::string_view attention_line = "attention";
     Refusals refuses = {};
     const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
+    /// Throws Error for what declared shapes cannot say of the tensors: an id beyond its table. The problem's tensors are
+    /// adopted and fit their declarations. Null when shapes say all.
+    void (*check_tensors)(const AttentionProblem&) = nullptr;
 };
 
 std::span<const Variant> variants();
@@ -66,7 +69,9 @@ TensorMap adopted_tensors(const AttentionProblem& problem);
 std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& given);
 
 /// The first variant of the table whose required inputs are all among `tensors` and that reads most of them, with the
-/// choice that makes it read them; nothing when none fits. For files that do not say what they are for.
+/// choice that makes it read them; where there is none, one that adopts their names and finds its weights among them (a
+/// state_dict without the tokens), or would, if their shapes were right; nothing when none fits. For files that do not
+/// say what they are for.
 std::optional<AttentionSpec> spec_for(const TensorMap& tensors);
 
 /// The spec's scale selection with the variant's default filled in and all parameters complete. Throws Error for a bad

@@ -108,6 +108,14 @@ def heads(arguments, plain, *more):
             f"head_h = Attention({plain}, output = Concat(head_1, …, head_H) W_O")
 
 
+# Scores that know a context vector, and what it is.
+def context(latex, plain, c):
+    return (rf"\begin{{aligned}} f &= q_i \cdot k_j + q_i \cdot \left( {c} \circ k_j \right)"
+            rf" \quad \mathrm{{or}} \quad q_i \cdot k_j + {c} \cdot k_j \\"
+            rf" {latex.replace('=', '&=', 1)} \end{{aligned}}",
+            f"f = q_i · k_j + q_i · ({c} ∘ k_j), or q_i · k_j + {c} · k_j; {plain}")
+
+
 VARIANTS = {
     "scaled_dot_product": (r"\mathrm{output}_i = \sum_j a_{ij}\, v_j \quad\; s_{ij} = q_i \cdot k_j",
                            "output_i = Σ_j a_ij v_j, s_ij = q_i · k_j"),
@@ -161,6 +169,17 @@ VARIANTS = {
                  r" b_r(x) = \mathrm{argmax}\left[ x R_r;\, {-}x R_r \right] \\"
                  r" M_{ij} &= {-}\infty \quad \mathrm{unless} \quad b_r(q_i) = b_r(q_j) \; \mathrm{for\ some} \; r \end{aligned}",
                  "k_j = q_j / ‖q_j‖, b_r(x) = argmax [x R_r; −x R_r], M_ij = −∞ unless b_r(q_i) = b_r(q_j) for some r"),
+    "transformer": (r"\begin{aligned} \mathrm{memory} &= \mathrm{Encoder}^{N}\left( \sqrt{d}\, E_{src} + P \right) \\"
+                    r" \mathrm{output} &= \mathrm{Decoder}^{N}\left( \sqrt{d}\, E_{tgt} + P,\; \mathrm{memory} \right)"
+                    r" \\"
+                    r" p &= \mathrm{softmax}\left( \mathrm{output}\; W^{\mathsf{T}} + b \right) \end{aligned}",
+                    "memory = Encoder^N(√d E_src + P), output = Decoder^N(√d E_tgt + P, memory), "
+                    "p = softmax(output Wᵀ + b)"),
+    "global_context": context(r"c = \frac{1}{S} \sum_j k_j", "c = 1/S Σ_j k_j", "c"),
+    "hierarchical_context": context(r"c_j = k_j + \overline{k}_{\mathrm{sentence}} + \overline{k}_{\mathrm{paragraph}}",
+                                    "c_j = k_j + mean of its sentence + mean of its paragraph", "c_j"),
+    "dynamic_context": context(r"c_i = \sum_j \mathrm{softmax}_j\left( q_i \cdot k_j / \sqrt{d_k} \right) v_j",
+                               "c_i = Σ_j softmax_j(q_i · k_j / √d_k) v_j", "c_i"),
 }
 
 STAGES = {

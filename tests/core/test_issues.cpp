@@ -229,6 +229,10 @@ void IssuesTest::lists_each_mistake_once() {
     AttentionProblem problem;
     problem.spec.variant = "magic";
     QCOMPARE(issues_in(problem).size(), std::size_t{1});
+    const auto complaint = issues_in(problem).front().english();
+    QVERIFY(complaint.starts_with("variant: 'magic' is not one of scaled_dot_product, "));
+    for (const auto& mechanism : variants())
+        QVERIFY(complaint.find(mechanism.id) != std::string::npos);
     problem.spec.variant = "self";
     problem.spec.scale.id = "cube";
     QCOMPARE(issues_in(problem).size(), std::size_t{2}); // the scale, and x
