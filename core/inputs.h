@@ -1,5 +1,5 @@
-// Inputs as data: each variant and mask declares the tensors that it reads with symbolic shapes. Validation, the
-// window's "new tensor", help and `attnlab list` read these declarations.
+// Inputs as data: each variant, scale mode, position term and mask declares the tensors that it reads with symbolic
+// shapes. Validation, the window's "new tensor", help and `attnlab list` read these declarations.
 #pragma once
 
 #include "core/attention.h"
@@ -17,6 +17,7 @@ enum class InputFill {
     Normal,     ///< N(0, 1): queries, keys, values, token embeddings
     Projection, ///< N(0, 1/rows): keeps the variance of what it multiplies
     Zeros,      ///< biases and masks
+    Ones,       ///< gains
     KeyCount,   ///< S in every place: lengths that leave every key valid
 };
 
@@ -50,14 +51,15 @@ struct Dim {
 std::vector<std::vector<Dim>> dims_of(const Input& input);
 
 /// Matches tensors against declarations. B, H and Hkv that an alternative omits count as 1; a missing S is L, a missing
-/// H is the parameter num_heads or 1. Throws Error that names the tensor, what it has and what was expected.
-/// `parameters` must be complete.
+/// Ek is E, a missing H is the parameter num_heads or 1. Throws Error that names the tensor, what it has and what was
+/// expected. `parameters` must be complete.
 Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const ParameterValues& parameters);
 
-/// bind() for everything that the problem's variant and masks read.
+/// bind() for everything that the problem's variant, scale, position and masks read.
 Bindings bind(const AttentionProblem& problem);
 
-/// The inputs that the problem's variant and masks read, in order of presentation.
+/// The inputs that the problem's variant, scale, position and masks read, in order of presentation. Throws Error for an
+/// unknown id.
 std::vector<Input> inputs_of(const AttentionSpec& spec);
 
 /// Adds what is missing: each required input that is absent gets a tensor of a fitting shape, filled as declared from
@@ -65,7 +67,7 @@ std::vector<Input> inputs_of(const AttentionSpec& spec);
 /// this mechanism. Returns the names added or remade. Throws Error when the present ones contradict.
 std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false);
 
-/// A fresh tensor for one input that `problem`'s variant or masks declare, of the shape that fits the others.
+/// A fresh tensor for one input that `problem`'s spec makes it read, of the shape that fits the others.
 Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed);
 
 /// Whose tokens label the rows (last but one axis) of a tensor with these dims: Query, Key, or nothing.

@@ -1,7 +1,6 @@
 // The part of core/inputs.h that makes tensors: what a problem lacks, of shapes that fit what it has.
 #include "core/binder.h"
 #include "core/random.h"
-#include "core/stages/mask.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -25,6 +24,8 @@ std::int64_t suggested(const Binder& binder, std::string_view symbol) {
     }
     if (symbol == "S" || symbol == "L")
         return 4;
+    if (symbol == "num_buckets")
+        return 32;
     if (symbol == "B" || symbol == "H" || symbol == "Hkv")
         return 1;
     for (const auto other : {"D", "Dk", "Dv"})
@@ -88,6 +89,8 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
     }
     case InputFill::Zeros:
         return Tensor(std::move(shape), 0.0, input.dtype);
+    case InputFill::Ones:
+        return Tensor(std::move(shape), 1.0, input.dtype);
     case InputFill::KeyCount:
         return Tensor(std::move(shape), static_cast<double>(binder.known("S").value_or(0)), input.dtype);
     }
@@ -174,9 +177,9 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
     problem.tensors = adopted_tensors(problem);
     Completion completion{Binder(parameters), problem.tensors, seed, remake_misfits, {}};
     completion.complete(chosen.inputs);
-    // Masks come second: they are made for the sizes that the mechanism settled.
-    for (const auto& mask : problem.spec.masks)
-        completion.complete(mask_kind(mask.id).inputs);
+    // The others come second: they are made for the sizes that the mechanism settled.
+    for (const auto inputs : further_inputs(problem.spec))
+        completion.complete(inputs);
     return completion.changed;
 }
 

@@ -1,5 +1,6 @@
 #include "core/variants.h"
 
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants/all.h"
 
@@ -90,6 +91,7 @@ void check_spec(const AttentionSpec& spec) {
     auto complete = spec;
     complete.parameters = with_defaults(chosen.parameters, spec.parameters, chosen.id);
     complete.scale = effective_scale(spec);
+    complete.position = effective_position(spec);
     refuse(chosen, "masks", !spec.masks.empty(), chosen.refuses.masks);
     refuse(chosen, "position", !spec.position.id.empty(), chosen.refuses.position);
     refuse(chosen, "scale after the softmax", spec.scale_after_softmax, chosen.refuses.scale_after_softmax);

@@ -35,7 +35,7 @@ struct Variant {
     /// Rewrites accepted alternatives (a torch state_dict) into the declared inputs; null when there are none.
     void (*adopt)(TensorMap&) = nullptr;
     /// Throws Error for what ranges cannot say of a spec, whatever the arrays (one parameter divides another); null
-    /// when they say all. The spec's parameters and scale are complete.
+    /// when they say all. The spec's parameters, scale and position are complete.
     void (*check)(const AttentionSpec&) = nullptr;
     /// Which typeset attention lines are its own, resources/formulas/<attention_line>_<scale>.svg: "attention" has
     /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f.

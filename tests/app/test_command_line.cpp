@@ -114,7 +114,8 @@ private slots:
         QTest::addColumn<QString>("says");
         QTest::newRow("help") << QStringList{"--help"} << "compute INPUT";
         QTest::newRow("version") << QStringList{"--version"} << "AttnLab \\d+\\.\\d+";
-        QTest::newRow("compute") << QStringList{"compute", "--help"} << "attnlab \\[options\\] compute INPUT[\\s\\S]*--mask-fill";
+        QTest::newRow("compute") << QStringList{"compute", "--help"}
+                                 << "attnlab \\[options\\] compute INPUT[\\s\\S]*--mask-fill";
         QTest::newRow("render") << QStringList{"render", "--help"} << "--colormap";
         QTest::newRow("list") << QStringList{"list", "--help"} << "--json";
         QTest::newRow("list all") << QStringList{"list"} << "grouped_query";
@@ -140,7 +141,8 @@ private slots:
         };
         QVERIFY(ids("variants").contains("multi_head"));
         QCOMPARE(ids("scales"), (QStringList{"none", "sqrt_dk", "dk", "cbrt_dk", "temperature", "custom", "score_norm",
-                                             "pre_norm", "long_sequence"}));
+                                             "pre_norm", "long_sequence", "log_n", "softcap", "qk_norm"}));
+        QCOMPARE(ids("positions"), (QStringList{"alibi", "t5", "rope"}));
         QCOMPARE(ids("masks"), (QStringList{"causal", "window", "prefix", "valid_lens", "key_padding", "attn_mask",
                                             "attn_bias", "painted"}));
     }
