@@ -160,7 +160,7 @@ void rotate_rope(std::span<double> row, std::int64_t position, const Values& val
 const std::array table = {
     PositionTerm{
         .id = "alibi",
-        .title = "ALiBi",
+        .title = ATTNLAB_TEXT("ALiBi (linear bias)"),
         .rule = "s − m_h |i − j|, m_h = 2^(−8h/H)",
         .help = ATTNLAB_TEXT("Lowers a score in proportion to the distance between query and key, steeply in the first "
                              "heads and gently in the last. Nothing is learned, so it goes on beyond the trained "

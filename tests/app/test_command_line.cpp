@@ -224,6 +224,37 @@ private slots:
         QVERIFY(svg.count("quick") >= 4); // a row label in each of four heads
     }
 
+    void mechanismsPageIsInStep() {
+        const auto outcome = start({"list", "--markdown"});
+        QCOMPARE(outcome.code, 0);
+        QFile page(QStringLiteral(ATTNLAB_SOURCE_DIR "/docs/mechanisms.md"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        QVERIFY2(QString::fromUtf8(page.readAll()) == outcome.out,
+                 "docs/mechanisms.md is out of step: write it by attnlab list --markdown");
+    }
+
+    void rendersARowOnTheKeyGrid_data() {
+        QTest::addColumn<QString>("grid");
+        QTest::addColumn<QString>("row");
+        QTest::addColumn<int>("code");
+        QTest::newRow("fits") << "3x3" << "8" << 0;
+        QTest::newRow("other number of cells") << "2x4" << "0" << 2;
+        QTest::newRow("no grid") << "3" << "0" << 2;
+        QTest::newRow("row outside") << "3x3" << "9" << 2;
+    }
+
+    void rendersARowOnTheKeyGrid() {
+        QFETCH(QString, grid);
+        QFETCH(QString, row);
+        QFETCH(int, code);
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("row.png");
+        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--stage",
+                                    "weights", "--key-grid", grid, "--row", row, "--out", out});
+        QVERIFY2(outcome.code == code, qPrintable(outcome.error));
+        QCOMPARE(QFile::exists(out), code == 0);
+    }
+
     void saysWhenThereIsNoDisplay() {
         const auto outcome = start({}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"});
         QCOMPARE(outcome.code, 1);

@@ -4,6 +4,7 @@
 #include "ui/icon.h"
 #include "ui/theme.h"
 
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -34,6 +35,8 @@ QStringList neededFormulas() {
                 for (const auto& line : lines)
                     ids << QStringLiteral("%1_%2%3").arg(line, id, QString::fromLatin1(suffix));
     }
+    for (const auto& term : position_terms())
+        ids << QStringLiteral("position_") + textOf(term.id);
     for (const auto* stage : {"scores", "scaled", "masked", "weights", "lse", "output", "weights_mean", "entropy",
                               "effective_keys", "max_weight", "jacobian_norm"})
         ids << QStringLiteral("stage_") + QString::fromLatin1(stage);
