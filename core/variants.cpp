@@ -77,6 +77,30 @@ const Variant* variant_for(const TensorMap& tensors) {
     return best;
 }
 
+AttentionSpec without_refused(AttentionSpec spec) {
+    const auto table = variants();
+    const auto chosen =
+        std::find_if(table.begin(), table.end(), [&](const Variant& v) { return v.id == spec.variant; });
+    if (chosen == table.end())
+        return spec;
+    const auto& refuses = chosen->refuses;
+    if (refuses.masks)
+        spec.masks.clear();
+    if (refuses.position)
+        spec.position = {};
+    if (refuses.statistics)
+        spec.statistics = false;
+    const auto modes = scale_modes();
+    const auto mode =
+        std::find_if(modes.begin(), modes.end(), [&](const ScaleMode& m) { return m.id == spec.scale.id; });
+    const bool many_factors = mode != modes.end() && !mode->factor;
+    if (refuses.scale_of_many_factors && many_factors)
+        spec.scale = {};
+    spec.scale_after_softmax =
+        spec.scale_after_softmax && !refuses.scale_after_softmax && !(many_factors && !spec.scale.id.empty());
+    return spec;
+}
+
 Selection effective_scale(const AttentionSpec& spec) {
     const auto id = spec.scale.id.empty() ? std::string(variant(spec.variant).default_scale) : spec.scale.id;
     const auto& mode = scale_mode(id);

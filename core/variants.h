@@ -55,6 +55,10 @@ TensorMap adopted_tensors(const AttentionProblem& problem);
 /// none fits. For files that do not say what they are for.
 const Variant* variant_for(const TensorMap& tensors);
 
+/// `spec` without what its variant refuses: the default scale, no masks, ... For a choice of another variant that shall
+/// not end in an error. An unknown variant refuses nothing.
+AttentionSpec without_refused(AttentionSpec spec);
+
 /// The spec's scale selection with the variant's default filled in and all parameters complete. Throws Error for a bad
 /// parameter, and for a scale after the softmax that is no single factor.
 Selection effective_scale(const AttentionSpec& spec);
