@@ -86,6 +86,7 @@ private slots:
     void neverGrowsBeyondItsScale();
     void fallsBackToPlainText();
     void panelShowsTheScaleInForce_data();
+    void panelShowsThePosition();
     void panelShowsTheScaleInForce();
     void panelFollowsTheDocument();
     void everyIconFollowsThePalette_data();
@@ -206,6 +207,21 @@ void TestFormulaView::panelShowsTheScaleInForce_data() {
                                             << "" << false << true << "score_attention_none_masked";
     QTest::newRow("unknown") << "self"
                              << "tomorrow" << false << false << "";
+}
+
+void TestFormulaView::panelShowsThePosition() {
+    Document document;
+    FormulaPanel panel(document);
+    AttentionProblem problem;
+    document.reset(problem);
+    QVERIFY(panel.positionView()->isHidden());
+    problem.spec.position.id = "rope";
+    document.reset(problem);
+    QVERIFY(!panel.positionView()->isHidden());
+    QCOMPARE(panel.positionView()->accessibleName(), formulaText(QStringLiteral("position_rope")));
+    QCOMPARE(attentionFormula(problem.spec), QStringLiteral("attention_sqrt_dk"));
+    problem.spec.position.id = "alibi"; // a bias is an M
+    QCOMPARE(attentionFormula(problem.spec), QStringLiteral("attention_sqrt_dk_masked"));
 }
 
 void TestFormulaView::panelShowsTheScaleInForce() {
