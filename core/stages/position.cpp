@@ -183,9 +183,9 @@ const std::array table = {
     PositionTerm{.id = "rope",
                  .title = ATTNLAB_TEXT("RoPE (rotary)"),
                  .rule = "(R(i) q) · (R(j) k)",
-                 .help = ATTNLAB_TEXT("Turns pairs of features of each query and key by angles that grow with its "
-                                      "position; a dot product then depends on the distance alone. Rows that a scale "
-                                      "normalises are normalised first."),
+                 .help = ATTNLAB_TEXT(
+                     "Turns pairs of features of query and key by angles that grow with the position. A dot "
+                     "product then depends on the distance alone. Rows that a scale normalises are normalised first."),
                  .source = "Su et al.: RoFormer: Enhanced Transformer with Rotary Position Embedding (2021)",
                  .parameters = rope_parameters,
                  .check = check_rope,

@@ -227,7 +227,7 @@ const std::array table = {
     ScaleMode{.id = "log_n",
               .title = ATTNLAB_TEXT("log n"),
               .formula = "s / √d_k · log S / log n₀",
-              .help = ATTNLAB_TEXT("Grows with the logarithm of the number of keys, which keeps the entropy of the "
+              .help = ATTNLAB_TEXT("Grows with the logarithm of the number of keys. That keeps the entropy of the "
                                    "weights steady as sequences become longer than n0."),
               .parameters = log_n_parameters,
               .factor =
@@ -254,9 +254,8 @@ const std::array table = {
     ScaleMode{.id = "qk_norm",
               .title = ATTNLAB_TEXT("QK norm"),
               .formula = "gain · q̃ · k̃ / √d_k",
-              .help = ATTNLAB_TEXT(
-                  "Divides queries and keys by their root mean square first, then multiplies them by learned gains "
-                  "(Qwen3, Gemma 3, OLMo 2). What a rotary position does to them comes after."),
+              .help = ATTNLAB_TEXT("Divides queries and keys by their root mean square, then multiplies by learned "
+                                   "gains. Qwen3, Gemma 3 and OLMo 2 do so; a rotary position comes after."),
               .parameters = qk_norm_parameters,
               .inputs = qk_norm_inputs,
               .row_norm = RowNorm::RootMeanSquare,
