@@ -1,4 +1,4 @@
-// The choices that compute and render share: input files, variant, scale, masks.
+// The choices that compute and render share: input files, variant, scale, position, masks.
 #pragma once
 
 #include "core/attention.h"

@@ -57,6 +57,8 @@ void Binder::settle_defaults() {
     settle("H", known("num_heads").value_or(1));
     settle("L", 1);
     settle("S", sizes_["L"]);
+    if (const auto width = known("E"))
+        settle("Ek", *width);
     if (const auto kv = sizes_.find("Hkv"); kv != sizes_.end() && (kv->second == 0 || sizes_["H"] % kv->second != 0))
         throw Error({ATTNLAB_TEXT("%1: has %2 heads, expected a divisor of the %3 query heads"),
                      {origins_["Hkv"], std::to_string(kv->second), std::to_string(sizes_["H"])}});

@@ -1,7 +1,6 @@
 // The part of core/inputs.h that makes tensors: what a problem lacks, of shapes that fit what it has.
 #include "core/binder.h"
 #include "core/random.h"
-#include "core/stages/mask.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -36,6 +35,8 @@ std::int64_t suggested(const Binder& binder, std::string_view symbol) {
         return 12;
     if (symbol == "dim_feedforward")
         return 16;
+    if (symbol == "num_buckets")
+        return 32;
     if (symbol == "B" || symbol == "H" || symbol == "Hkv")
         return 1;
     for (const auto other : {"D", "Dk", "Dv"})
@@ -121,6 +122,8 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
         return Tensor(std::move(shape), 0.0, input.dtype);
     case InputFill::Pages:
         return mixed_pages(std::move(shape), binder.known("N").value_or(0), seed, input.dtype);
+    case InputFill::Ones:
+        return Tensor(std::move(shape), 1.0, input.dtype);
     case InputFill::KeyCount:
         return Tensor(std::move(shape), static_cast<double>(binder.known("S").value_or(0)), input.dtype);
     case InputFill::Ids: {
@@ -131,8 +134,6 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
             ids[k] = static_cast<double>(1 + k % row % 8);
         return tokens;
     }
-    case InputFill::Ones:
-        return Tensor(std::move(shape), 1.0, input.dtype);
     case InputFill::Halves: {
         Tensor groups(std::move(shape), 0.0, input.dtype);
         const auto ids = groups.mutable_values();
@@ -225,9 +226,9 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
     if (chosen.key_count)
         completion.binder.settle("S", chosen.key_count(parameters, problem.tensors));
     completion.binder.settle_defaults();
-    // Masks come second: they are made for the sizes that the mechanism settled.
-    for (const auto& mask : problem.spec.masks)
-        completion.complete(mask_kind(mask.id).inputs);
+    // The others come second: they are made for the sizes that the mechanism settled.
+    for (const auto inputs : further_inputs(problem.spec))
+        completion.complete(inputs);
     return completion.changed;
 }
 

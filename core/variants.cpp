@@ -1,5 +1,6 @@
 #include "core/variants.h"
 
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants/all.h"
 
@@ -128,13 +129,35 @@ std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
             const auto count = std::ranges::count_if(inputs, present);
             if (std::ranges::none_of(inputs, missing))
                 complete.offer(candidate, choice, count);
-            if (state_dict && std::ranges::none_of(inputs, [&](const Input& input) {
-                    return missing(input) && holds_weights(input);
-                }))
+            if (state_dict && std::ranges::none_of(
+                                  inputs, [&](const Input& input) { return missing(input) && holds_weights(input); }))
                 of_weights.offer(candidate, choice, count);
         }
     }
     return complete.spec ? complete.spec : of_weights.spec ? of_weights.spec : misshapen.spec;
+}
+
+AttentionSpec without_refused(AttentionSpec spec) {
+    const auto table = variants();
+    const auto chosen =
+        std::find_if(table.begin(), table.end(), [&](const Variant& v) { return v.id == spec.variant; });
+    if (chosen == table.end())
+        return spec;
+    const auto& refuses = chosen->refuses;
+    std::erase_if(spec.masks, [&](const Selection& mask) { return refusal_of_mask(*chosen, mask.id) != nullptr; });
+    if (refuses.position)
+        spec.position = {};
+    if (refuses.statistics)
+        spec.statistics = false;
+    const auto modes = scale_modes();
+    const auto mode =
+        std::find_if(modes.begin(), modes.end(), [&](const ScaleMode& m) { return m.id == spec.scale.id; });
+    const bool many_factors = mode != modes.end() && !mode->factor;
+    if (refuses.scale_of_many_factors && many_factors)
+        spec.scale = {};
+    spec.scale_after_softmax =
+        spec.scale_after_softmax && !refuses.scale_after_softmax && !(many_factors && !spec.scale.id.empty());
+    return spec;
 }
 
 Selection effective_scale(const AttentionSpec& spec) {
@@ -163,6 +186,7 @@ void check_spec(const AttentionSpec& spec) {
     auto complete = spec;
     complete.parameters = with_defaults(chosen.parameters, spec.parameters, chosen.id);
     complete.scale = effective_scale(spec);
+    complete.position = effective_position(spec);
     for (const auto& mask : spec.masks)
         refuse(chosen, "mask " + mask.id, true, refusal_of_mask(chosen, mask.id));
     refuse(chosen, "position", !spec.position.id.empty(), chosen.refuses.position);

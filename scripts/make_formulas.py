@@ -68,6 +68,22 @@ SCALES = {
         "note": ", where Q̃ and K̃ are Q and K with rows of length 1",
     },
     "long_sequence": divide(r"\sqrt{d_k}\sqrt{S}", "(√d_k √S)"),
+    "log_n": {
+        "scaled": lambda s: frac(s, accent(r"\sqrt{d_k}")) + r"\;" + accent(frac(r"\log S", r"\log n_0")),
+        "plain": lambda s: f"{s} / √d_k · log S / log n₀",
+        "factor": (frac(r"\log S", r"\sqrt{d_k}\,\log n_0"), "log S / (√d_k log n₀)"),
+    },
+    "softcap": {
+        "scaled": lambda s: accent(r"c \tanh") + r"\left( " + frac(s, accent(r"c\,\sqrt{d_k}")) + r" \right)",
+        "plain": lambda s: f"c tanh({s} / (c √d_k))",
+    },
+    "qk_norm": {
+        "scaled": lambda s: accent("g") + r"\," + frac(unit_rows(s), accent(r"\sqrt{d_k}")),
+        "plain": lambda s: f"g · {unit_rows_plain(s)} / √d_k",
+        "factor": (frac("g", r"\sqrt{d_k}"), "g / √d_k"),
+        "always": (unit_rows, unit_rows_plain),
+        "note": ", where Q̃ and K̃ are Q and K with rows divided by their root mean square, times their gains",
+    },
 }
 
 
@@ -93,6 +109,8 @@ def scale_lines():
     """What a scale mode does to a score s or the whole matrix S, for the scale picker."""
     special = {
         "score_norm": (frac("S", accent(r"\left\Vert S \right\Vert")), "S / ‖S‖"),
+        "qk_norm": (accent("g") + r"\," + frac(accent(r"\tilde{q} \cdot \tilde{k}"), accent(r"\sqrt{d_k}")),
+                    "g q̃ · k̃ / √d_k, where q̃ = q / rms(q)"),
         "pre_norm": (frac(r"q \cdot k", accent(r"\Vert q \Vert\,\Vert k \Vert\,t")), "q · k / (‖q‖ ‖k‖ t)"),
     }
     for name, scale in SCALES.items():
@@ -182,6 +200,13 @@ VARIANTS = {
                                "c_i = Σ_j softmax_j(q_i · k_j / √d_k) v_j", "c_i"),
 }
 
+POSITIONS = {
+    "alibi": (r"s_{ij} - " + accent(r"2^{-8h/H}") + r"\left| i - j \right|", "s_ij − 2^(−8h/H) |i − j|"),
+    "t5": (r"s_{ij} + " + accent(r"b_{h,\,\mathrm{bucket}(j - i)}"), "s_ij + b_h,bucket(j − i)"),
+    "rope": (r"\left( " + accent("R_i") + r"\, q_i \right) \cdot \left( " + accent("R_j") + r"\, k_j \right)",
+             "(R_i q_i) · (R_j k_j)"),
+}
+
 STAGES = {
     "scores": (r"s_{ij} = q_i \cdot k_j = \sum_c q_{ic}\, k_{jc}", "s_ij = q_i · k_j = Σ_c q_ic k_jc"),
     "scaled": (accent(r"\mathrm{scale}") + r"\left( s_{ij} \right)", "scale(s_ij)"),
@@ -236,6 +261,7 @@ def main():
     ziamath.config.precision = 2
     formulas = [*attention_lines("attention", *QK), *attention_lines("score_attention", *F), *scale_lines()]
     formulas += [(name, *formula) for name, formula in VARIANTS.items()]
+    formulas += [(f"position_{name}", *formula) for name, formula in POSITIONS.items()]
     formulas += [(f"stage_{name}", *formula) for name, formula in STAGES.items()]
     OUT.mkdir(parents=True, exist_ok=True)
     for name, latex, plain in formulas:
