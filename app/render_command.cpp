@@ -1,6 +1,7 @@
 #include "app/commands.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "ui/compare/compared_matrices.h"
 #include "ui/plot/figure.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
@@ -66,19 +67,48 @@ std::vector<int> readHeads(const QString& text, int count) {
     return heads;
 }
 
+/// One stage of one result: a heatmap for each head asked for.
+struct Drawing {
+    FigurePanels panels;
+    ColorScale scale;
+};
+
+Drawing drawingOf(const Trace& trace, const Stage& stage, int batch, const std::vector<int>& heads,
+                  const ColorChoice& colors) {
+    Drawing drawing{{}, scaleFor(trace, stage, batch, colors)};
+    for (const int head : heads)
+        if (auto slice = sliceOf(trace, stage, batch, head))
+            drawing.panels.push_back({*slice, QStringLiteral("Head %1").arg(head + 1)});
+    return drawing;
+}
+
+/// A, B and A - B of a stage, for one head.
+Drawing comparisonOf(const Computed& result, const Stage& stage, int batch, const std::vector<int>& heads,
+                     const ColorChoice& colors) {
+    if (heads.size() > 1)
+        throw UsageError("--head: all heads of two settings are too many for one picture, expected one or mean");
+    const auto& other = compared_trace_of(result);
+    const auto comparison = compare(result.trace, other, stage.name);
+    const auto matrices = comparedMatrices(result.trace, other, comparison, batch, heads.front(), colors);
+    if (!matrices)
+        return {};
+    return {matrices->panels(QStringLiteral("A"), QStringLiteral("B")), matrices->values};
+}
+
 } // namespace
 
 int renderCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
-    parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap.");
+    parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap, or of two settings side by side.");
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .csv, .tsv or a workspace.", "render INPUT...");
     addSpecOptions(parser);
+    addCompareOption(parser);
     parser.addOptions({{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
                        {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
                        {"batch", "Which batch entry.", "B", "0"},
                        {"head", "Which head; mean for their mean, all for every head.", "H|mean|all", "0"},
                        {"colormap", "viridis, magma, cividis or diverging; default: as the window picks.", "C"},
-                       {"size", "Size in points (1/72 inch).", "WxH", "480x400"},
+                       {"size", "Size in points (1/72 inch); default 480x400, or 900x320 with --with.", "WxH"},
                        {"dpi", "Pixels an inch of a PNG.", "N", "150"},
                        {"title", "A heading.", "TEXT"},
                        {"dark", "Light on dark."},
@@ -90,7 +120,10 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
     FigureOptions options;
-    options.size_points = readSize(parser.value("size"));
+    const bool compares = parser.isSet("with");
+    options.size_points = compares ? QSizeF(900, 320) : QSizeF(480, 400);
+    if (parser.isSet("size"))
+        options.size_points = readSize(parser.value("size"));
     options.dpi = readNumber(parser, "dpi", 10, 2400);
     options.title = parser.value("title");
     options.dark = parser.isSet("dark");
@@ -106,20 +139,21 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     char* words[] = {name.data(), nullptr};
     const QGuiApplication application(count, words);
 
-    const auto problem = readProblem(parser, parser.positionalArguments());
+    auto problem = readProblem(parser, parser.positionalArguments());
+    problem.compared_with.reset();
+    readComparedSetting(parser, problem);
     const auto result = compute(problem, backends, backend);
     const auto& stage = findStage(result.trace, stage_name);
     const auto size = sizeOf(result.trace);
     if (batch >= size.batches)
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
-    FigurePanels panels;
-    for (const int head : readHeads(parser.value("head"), size.heads))
-        if (auto slice = sliceOf(result.trace, stage, batch, head))
-            panels.push_back({*slice, QStringLiteral("Head %1").arg(head + 1)});
-    if (panels.empty())
+    const auto heads = readHeads(parser.value("head"), size.heads);
+    const auto drawing = compares ? comparisonOf(result, stage, batch, heads, colors)
+                                  : drawingOf(result.trace, stage, batch, heads, colors);
+    if (drawing.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
-    writeFigure(out, panels, scaleFor(result.trace, stage, batch, colors), options);
+    writeFigure(out, drawing.panels, drawing.scale, options);
     printWarnings(result.trace.notes);
     return 0;
 }

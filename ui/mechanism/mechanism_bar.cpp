@@ -79,8 +79,8 @@ QString changedTitle(std::span<const Parameter> declared, const ParameterValues&
 
 } // namespace
 
-MechanismBar::MechanismBar(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), row_(new QHBoxLayout(this)), variant_picker_(new Picker(this)),
+MechanismBar::MechanismBar(const Setting& setting, QWidget* parent)
+    : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), variant_picker_(new Picker(this)),
       variant_form_(new ParameterForm(ParameterForm::Arrangement::Row, this)), more_button_(new RowButton(this)),
       more_popup_(new QFrame(this, Qt::Popup)),
       more_form_(new ParameterForm(ParameterForm::Arrangement::Column, more_popup_)), scale_picker_(new Picker(this)),
@@ -108,13 +108,16 @@ MechanismBar::MechanismBar(Document& document, QWidget* parent)
     connect(scale_form_, &ParameterForm::valuesChanged, this, &MechanismBar::setScaleParameters);
     connect(after_softmax_, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
     connect(more_button_, &QPushButton::clicked, this, &MechanismBar::openMore);
-    connect(&document_, &Document::problemChanged, this, &MechanismBar::follow);
+    connect(&setting_.document(), &Document::problemChanged, this, &MechanismBar::follow);
     retranslate();
 }
 
 void MechanismBar::retranslate() {
-    variant_picker_->setLabel(tr("Mechanism"), QKeySequence(Qt::ALT | Qt::Key_M));
-    scale_picker_->setLabel(tr("Scale"), QKeySequence(Qt::ALT | Qt::Key_S));
+    const auto opens_with = [this](Qt::Key key) {
+        return setting_.side() == Setting::Side::A ? QKeySequence(Qt::ALT | key) : QKeySequence();
+    };
+    variant_picker_->setLabel(tr("Mechanism"), opens_with(Qt::Key_M));
+    scale_picker_->setLabel(tr("Scale"), opens_with(Qt::Key_S));
     more_button_->setText(tr("More…"));
     more_button_->setAccessibleName(tr("More parameters of the mechanism"));
     more_button_->setToolTip(more_button_->accessibleName());
@@ -138,17 +141,17 @@ void MechanismBar::retranslate() {
     variant_picker_->setItems(std::move(items));
     shown_variant_ = nullptr;
     compact_ = false;
-    follow(document_.problem());
+    follow();
 }
 
-void MechanismBar::follow(const AttentionProblem& problem) {
+void MechanismBar::follow() {
     const QString variant = variant_picker_->current();
     const QString scale = scale_picker_->current();
-    showSpec(problem.spec);
+    showSpec(setting_.spec());
     if (variant != variant_picker_->current() || scale != scale_picker_->current()) {
         // Other parameters need other room: measure the whole row again.
         compact_ = false;
-        showSpec(problem.spec);
+        showSpec(setting_.spec());
         fit();
     }
 }
@@ -201,20 +204,20 @@ void MechanismBar::showScale(const Variant& chosen, const AttentionSpec& spec) {
 
 void MechanismBar::chooseVariant(const QString& id) {
     const auto* chosen = rowOf(variants(), id.toStdString());
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     if (!chosen || chosen->id == spec.variant)
         return;
     spec.variant = chosen->id;
     spec.parameters = kept(chosen->parameters, spec.parameters);
     const auto* mode = scaleOf(*chosen, spec);
     spec.scale_after_softmax = spec.scale_after_softmax && mode && mode->factor;
-    document_.setSpecCompletingInputs(std::move(spec),
-                                      tr("Choose mechanism %1").arg(capitalised(translated(chosen->title))));
+    setting_.setSpecCompletingInputs(std::move(spec),
+                                     tr("Choose mechanism %1").arg(capitalised(translated(chosen->title))));
 }
 
 void MechanismBar::chooseScale(const QString& id) {
     const auto* mode = rowOf(scale_modes(), id.toStdString());
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* chosen = rowOf(variants(), spec.variant);
     if (!mode || !chosen || scaleOf(*chosen, spec) == mode)
         return;
@@ -222,11 +225,11 @@ void MechanismBar::chooseScale(const QString& id) {
     const bool is_default = mode->id == chosen->default_scale;
     spec.scale = {is_default ? std::string() : std::string(mode->id), kept(mode->parameters, spec.scale.parameters)};
     spec.scale_after_softmax = spec.scale_after_softmax && mode->factor;
-    document_.setSpec(std::move(spec), tr("Choose scale %1").arg(capitalised(translated(mode->title))));
+    setting_.setSpec(std::move(spec), tr("Choose scale %1").arg(capitalised(translated(mode->title))));
 }
 
 void MechanismBar::setVariantParameters(const ParameterValues& values, int gesture) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* chosen = rowOf(variants(), spec.variant);
     if (!chosen)
         return;
@@ -235,24 +238,24 @@ void MechanismBar::setVariantParameters(const ParameterValues& values, int gestu
     for (const auto& [name, value] : values.all())
         spec.parameters.set(name, value);
     const QString title = changedTitle(chosen->parameters, before, spec.parameters);
-    document_.setSpecCompletingInputs(std::move(spec), tr("Change %1").arg(title), gesture);
+    setting_.setSpecCompletingInputs(std::move(spec), tr("Change %1").arg(title), gesture);
 }
 
 void MechanismBar::setScaleParameters(const ParameterValues& values, int gesture) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* chosen = rowOf(variants(), spec.variant);
     const auto* mode = chosen ? scaleOf(*chosen, spec) : nullptr;
     if (!mode)
         return;
     const QString title = changedTitle(mode->parameters, completed(mode->parameters, spec.scale.parameters), values);
     spec.scale = {std::string(mode->id), values};
-    document_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
+    setting_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
 }
 
 void MechanismBar::setAfterSoftmax(bool on) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     spec.scale_after_softmax = on;
-    document_.setSpec(std::move(spec), on ? tr("Scale after softmax") : tr("Scale before softmax"));
+    setting_.setSpec(std::move(spec), on ? tr("Scale after softmax") : tr("Scale before softmax"));
 }
 
 void MechanismBar::openMore() {
@@ -301,7 +304,7 @@ void MechanismBar::fit() {
     if (compact == compact_)
         return;
     compact_ = compact;
-    showSpec(document_.problem().spec);
+    showSpec(setting_.spec());
     row_->activate();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "ui/setting.h"
 
 #include <QWidget>
 
@@ -17,16 +18,17 @@ struct ScaleMode;
 
 namespace attnlab::ui {
 
-class Document;
 class ParameterForm;
 class Picker;
 class RowButton;
 
-/// Shows and edits variant, scale and parameters of the document's spec. Everything comes from the tables of core.
+/// Shows and edits variant, scale and parameters of one setting of a document. Everything comes from the tables of
+/// core.
 class MechanismBar : public QWidget {
     Q_OBJECT
 public:
-    explicit MechanismBar(Document& document, QWidget* parent = nullptr);
+    /// For what the document shows, or for Setting::Side::B; the keys that open the pickers are those of A.
+    explicit MechanismBar(const Setting& setting, QWidget* parent = nullptr);
 
     enum class ButtonStyle { Normal, Accent };
     /// A button for `action` at the right end, after those added before. Follows its text, icon, state and visibility.
@@ -48,7 +50,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void follow(const AttentionProblem& problem);
+    void follow();
     void showSpec(const AttentionSpec& spec);
     /// Moves all parameters of the variant behind the button where the row is too narrow, and back.
     void fit();
@@ -63,7 +65,7 @@ private:
     void setScaleParameters(const ParameterValues& values, int gesture);
     void setAfterSoftmax(bool on);
 
-    Document& document_;
+    Setting setting_;
     QHBoxLayout* row_;
     Picker* variant_picker_;
     ParameterForm* variant_form_; ///< the first parameters, in the row
