@@ -8,6 +8,7 @@
 #include <QLabel>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab::ui {
 namespace {
@@ -65,11 +66,13 @@ void CompareView::layOut() {
     const int height = area.height() - line;
     const bool complete = !problem_->isVisibleTo(this);
     const int bars_width = complete && bars_->isVisibleTo(this) ? bars_->sizeHint().width() : 0;
-    const int sides = static_cast<int>(a()->sidesWidth() + b()->sidesWidth() + difference()->sidesWidth());
+    // Up, or a pixel that is missing would cost all cells of one view a pixel.
+    const auto sidesOf = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
+    const int sides = sidesOf(a()) + sidesOf(b()) + sidesOf(difference());
     const int cells = std::max(1, (area.width() - bars_width - sides) / 3);
     int x = area.left();
     for (std::size_t i = 0; i < 3; ++i) {
-        const int width = complete ? cells + static_cast<int>(heatmaps_[i]->sidesWidth()) : area.width() / 3;
+        const int width = complete ? cells + sidesOf(heatmaps_[i]) : area.width() / 3;
         titles_[i]->setGeometry(x, 0, width, line);
         titles_[i]->setText(titles_[i]->fontMetrics().elidedText(texts_[i], Qt::ElideRight, width));
         heatmaps_[i]->setGeometry(x, line, width, height);
