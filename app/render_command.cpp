@@ -67,24 +67,52 @@ std::vector<int> readHeads(const QString& text, int count) {
     return heads;
 }
 
-/// One stage of one result: a heatmap for each head asked for.
+/// One row of a query x key matrix laid out as the image that the keys came from.
+MatrixData onKeyGrid(const MatrixData& slice, int row, KeyGrid grid) {
+    const auto view = slice.view();
+    if (row >= view.rows)
+        throw UsageError("--row: has " + std::to_string(row) + ", expected 0 to " + std::to_string(view.rows - 1));
+    if (grid.rows * grid.columns != view.columns)
+        throw UsageError("--key-grid: has " + std::to_string(grid.rows) + " x " + std::to_string(grid.columns) +
+                         " cells, expected " + std::to_string(view.columns) + ", one for each key");
+    const auto cells = view.row(row);
+    MatrixData picture;
+    picture.values = Tensor({grid.rows, grid.columns}, {cells.begin(), cells.end()});
+    if (slice.blocked.size() > 0) {
+        picture.blocked = Tensor({grid.rows, grid.columns}, 0.0, DType::Bool);
+        for (std::int64_t key = 0; key < view.columns; ++key)
+            picture.blocked.set({key / grid.columns, key % grid.columns}, slice.isBlocked(row, key) ? 1.0 : 0.0);
+    }
+    return picture;
+}
+
+/// A panel for each chosen head: the stage, or one of its rows as a picture.
+FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& problem, const Trace& trace,
+                      const Stage& stage, int batch) {
+    const bool one_row = parser.isSet("row");
+    const int row = one_row ? readNumber(parser, "row", 0, std::numeric_limits<int>::max()) : 0;
+    if (one_row && !problem.key_grid)
+        throw UsageError("--row: expected --key-grid ROWSxCOLUMNS with it");
+    FigurePanels panels;
+    for (const int head : readHeads(parser.value("head"), sizeOf(trace).heads))
+        if (const auto slice = sliceOf(trace, stage, batch, head))
+            panels.push_back({one_row ? onKeyGrid(*slice, row, *problem.key_grid) : *slice,
+                              QStringLiteral("Head %1").arg(head + 1)});
+    return panels;
+}
+
+/// What goes into the figure.
 struct Drawing {
     FigurePanels panels;
     ColorScale scale;
 };
 
-Drawing drawingOf(const Trace& trace, const Stage& stage, int batch, const std::vector<int>& heads,
-                  const ColorChoice& colors) {
-    Drawing drawing{{}, scaleFor(trace, stage, batch, colors)};
-    for (const int head : heads)
-        if (auto slice = sliceOf(trace, stage, batch, head))
-            drawing.panels.push_back({*slice, QStringLiteral("Head %1").arg(head + 1)});
-    return drawing;
-}
-
 /// A, B and A - B of a stage, for one head.
-Drawing comparisonOf(const Computed& result, const Stage& stage, int batch, const std::vector<int>& heads,
+Drawing comparisonOf(const QCommandLineParser& parser, const Computed& result, const Stage& stage, int batch,
                      const ColorChoice& colors) {
+    if (parser.isSet("row"))
+        throw UsageError("--row: is for one setting, expected no --with beside it");
+    const auto heads = readHeads(parser.value("head"), sizeOf(result.trace).heads);
     if (heads.size() > 1)
         throw UsageError("--head: all heads of two settings are too many for one picture, expected one or mean");
     const auto& other = compared_trace_of(result);
@@ -100,13 +128,15 @@ Drawing comparisonOf(const Computed& result, const Stage& stage, int batch, cons
 int renderCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap, or of two settings side by side.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .csv, .tsv or a workspace.", "render INPUT...");
+    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
+                                 "render INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
     parser.addOptions({{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
                        {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
                        {"batch", "Which batch entry.", "B", "0"},
                        {"head", "Which head; mean for their mean, all for every head.", "H|mean|all", "0"},
+                       {"row", "One query's row alone, as a picture of the key grid.", "I"},
                        {"colormap", "viridis, magma, cividis or diverging; default: as the window picks.", "C"},
                        {"size", "Size in points (1/72 inch); default 480x400, or 900x320 with --with.", "WxH"},
                        {"dpi", "Pixels an inch of a PNG.", "N", "150"},
@@ -148,9 +178,9 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     if (batch >= size.batches)
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
-    const auto heads = readHeads(parser.value("head"), size.heads);
-    const auto drawing = compares ? comparisonOf(result, stage, batch, heads, colors)
-                                  : drawingOf(result.trace, stage, batch, heads, colors);
+    const Drawing drawing = compares ? comparisonOf(parser, result, stage, batch, colors)
+                                     : Drawing{panelsOf(parser, problem, result.trace, stage, batch),
+                                               scaleFor(result.trace, stage, batch, colors)};
     if (drawing.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
     writeFigure(out, drawing.panels, drawing.scale, options);

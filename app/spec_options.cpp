@@ -2,6 +2,7 @@
 
 #include "core/io/workspace.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -65,6 +66,17 @@ Value readWord(const char* option, const QString& text, std::pair<const char*, V
                      second.first);
 }
 
+KeyGrid readGrid(const QString& text) {
+    const auto parts = text.split(QLatin1Char('x'));
+    bool high = false, wide = false;
+    const KeyGrid grid{parts.value(0).toLongLong(&high), parts.value(1).toLongLong(&wide)};
+    constexpr std::int64_t longest = std::int64_t{1} << 30; // the product stays within 64 bits
+    if (parts.size() != 2 || !high || !wide || grid.rows < 1 || grid.columns < 1 || grid.rows > longest ||
+        grid.columns > longest)
+        throw UsageError("--key-grid: has '" + text.toStdString() + "', expected ROWSxCOLUMNS, integers from 1");
+    return grid;
+}
+
 void mergeFile(AttentionProblem& problem, const std::filesystem::path& path) {
     auto read = io::read_problem(path);
     for (auto& [name, tensor] : read.tensors)
@@ -72,14 +84,14 @@ void mergeFile(AttentionProblem& problem, const std::filesystem::path& path) {
             throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, path.string()}});
     if (read.spec != AttentionSpec{})
         problem.spec = std::move(read.spec);
-    if (read.compared_with)
-        problem.compared_with = std::move(read.compared_with);
-    if (read.key_grid)
-        problem.key_grid = read.key_grid;
     if (!read.query_tokens.empty())
         problem.query_tokens = std::move(read.query_tokens);
     if (!read.key_tokens.empty())
         problem.key_tokens = std::move(read.key_tokens);
+    if (read.key_grid)
+        problem.key_grid = read.key_grid;
+    if (read.compared_with)
+        problem.compared_with = std::move(read.compared_with);
 }
 
 void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
@@ -97,6 +109,10 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
         spec.scale = parse_scale(parser.value("scale").toStdString());
     if (parser.isSet("scale-after-softmax"))
         spec.scale_after_softmax = true;
+    if (parser.isSet("position"))
+        spec.position = parser.value("position") == QLatin1String("none")
+                            ? Selection{}
+                            : parse_position(parser.value("position").toStdString());
     if (parser.isSet("mask")) {
         spec.masks.clear();
         for (const auto& text : parser.values("mask"))
@@ -124,6 +140,8 @@ void addSettingOptions(QCommandLineParser& parser) {
         {"set", "A parameter of the mechanism; may be given several times.", "NAME=VALUE"},
         {"scale", "The scale mode, with its value where it has one: temperature:0.7.", "ID[:VALUE]"},
         {"scale-after-softmax", "Multiply the weights instead of the scores."},
+        {"position", "Where tokens stand: none, or a term with its values where it has some: rope:base=500000.",
+         "ID[:VALUE]"},
         {"mask",
          "A mask, with its value where it has one: window:4; may be given several times; none takes a workspace's "
          "away.",
@@ -141,13 +159,14 @@ void addSpecOptions(QCommandLineParser& parser) {
     addSettingOptions(parser);
     parser.addOptions({
         {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
+        {"key-grid", "How keys that come from an image lie in it.", "ROWSxCOLUMNS"},
         {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
     });
 }
 
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files) {
     if (files.isEmpty())
-        throw UsageError("no input: expected the arrays' files (.npz, .npy, .csv, .tsv)");
+        throw UsageError("no input: expected the arrays' files (.npz, .npy, .safetensors, .csv, .tsv)");
     // Options first: a wrong one is found without reading gigabytes.
     if (AttentionSpec probe; parser.isSet("variant"))
         fromOption([&] { applyOptions(parser, probe); });
@@ -156,8 +175,8 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
     for (const auto& file : files)
         mergeFile(problem, file.toStdString());
     if (!parser.isSet("variant") && problem.spec == AttentionSpec{})
-        if (const Variant* fitting = variant_for(problem.tensors))
-            problem.spec.variant = fitting->id;
+        if (auto fitting = spec_for(problem.tensors))
+            problem.spec = std::move(*fitting);
     fromOption([&] { applyOptions(parser, problem.spec); });
     const auto words = [&](const char* option, std::vector<std::string>& labels) {
         if (!parser.isSet(option))
@@ -166,6 +185,8 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
         for (const auto& word : parser.value(option).split(QLatin1Char(' '), Qt::SkipEmptyParts))
             labels.push_back(word.toStdString());
     };
+    if (parser.isSet("key-grid"))
+        problem.key_grid = readGrid(parser.value("key-grid"));
     words("tokens", problem.query_tokens);
     words("key-tokens", problem.key_tokens);
     return problem;

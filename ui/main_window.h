@@ -93,6 +93,7 @@ private:
     void copyPicture();
     void exportStages();
     void showExportDialog(ExportDialog* dialog);
+    void askForKeyGrid();
     /// The help page of the present mechanism.
     void showReference();
 

@@ -9,6 +9,7 @@
 #include "ui/help/help.h"
 #include "ui/help/reference_dialog.h"
 #include "ui/inputs/inputs_panel.h"
+#include "ui/key_grid/key_grid_dialog.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/mechanism/mechanism_bar.h"
@@ -61,6 +62,7 @@ void MainWindow::connectActions() {
     on("mean_head", [this] { view_.setHead(ViewState::MeanOfHeads); });
     on("compare", [this] { toggleComparison(); });
     on("clear_pin", [this] { view_.setPinned({}); });
+    on("key_grid", [this] { askForKeyGrid(); });
     on("tour", [this] { showTour(this); });
     on("reference", [this] { showReference(); });
     on("shortcuts", [this] { showShortcuts(this); });
@@ -222,6 +224,15 @@ void MainWindow::showExportDialog(ExportDialog* dialog) {
         messages_->showMessage(MessageBar::Kind::Notice,
                                tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
     });
+    dialog->open();
+}
+
+void MainWindow::askForKeyGrid() {
+    const Stage* key = computed_ ? computed_->trace.find("key") : nullptr;
+    auto* dialog = new KeyGridDialog(document_.problem(), key ? key->value.dim(-2) : 1, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog] { document_.edit(tr("Keys as a picture"), dialog->result()); });
     dialog->open();
 }
 

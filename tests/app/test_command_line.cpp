@@ -61,6 +61,10 @@ private slots:
         row("window -1", {"compute", in, "--mask", "window:-1"}, 2, "window.*'-1'.*\\[0,");
         row("scale with value", {"compute", in, "--scale", "sqrt_dk:3"}, 2, "takes no value");
         row("norm after softmax", {"compute", in, "--scale", "score_norm", "--scale-after-softmax"}, 2, "one number");
+        row("soft cap after softmax", {"compute", in, "--scale", "softcap", "--scale-after-softmax"}, 2, "one number");
+        row("unknown position", {"compute", in, "--position", "sine"}, 2, "alibi, t5, rope");
+        row("position of an unknown style", {"compute", in, "--position", "rope:style=odd"}, 2, "half, interleaved");
+        row("position without its array", {"compute", in, "--position", "t5"}, 1, "relative_attention_bias: is missing");
         row("fill text", {"compute", in, "--mask-fill", "none"}, 2, "--mask-fill.*'none'");
         row("fill mode", {"compute", in, "--mask-fill-mode", "multiply"}, 2, "replace or add");
         row("mask true", {"compute", in, "--mask-true", "maybe"}, 2, "blocks or keeps");
@@ -78,7 +82,7 @@ private slots:
         row("missing mask array", {"compute", in, "--mask", "key_padding"}, 1,
             "key_padding_mask: is missing.*\\(B, S\\)");
         row("given twice", {"compute", in, in}, 1, "given twice");
-        row("no npz", {"compute", in, "--out", "x.csv"}, 2, "\\.npz");
+        row("no archive", {"compute", in, "--out", "x.csv"}, 2, "\\.npz or \\.safetensors");
         row("render without stage", {"render", in}, 2, "--stage");
         row("render unknown stage", {"render", in, "--stage", "soup"}, 1, "'soup'.*weights");
         row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");
@@ -151,7 +155,8 @@ private slots:
         };
         QVERIFY(ids("variants").contains("multi_head"));
         QCOMPARE(ids("scales"), (QStringList{"none", "sqrt_dk", "dk", "cbrt_dk", "temperature", "custom", "score_norm",
-                                             "pre_norm", "long_sequence"}));
+                                             "pre_norm", "long_sequence", "log_n", "softcap", "qk_norm"}));
+        QCOMPARE(ids("positions"), (QStringList{"alibi", "t5", "rope"}));
         QCOMPARE(ids("masks"), (QStringList{"causal", "window", "prefix", "valid_lens", "key_padding", "attn_mask",
                                             "attn_bias", "painted"}));
     }
@@ -172,6 +177,20 @@ private slots:
         QCOMPARE(actual.shape(), expected.shape());
         for (std::size_t i = 0; i < actual.values().size(); ++i)
             QVERIFY(qAbs(actual.values()[i] - expected.values()[i]) < 1e-9);
+    }
+
+    void safetensorsGiveWhatAnArchiveGives() {
+        const QTemporaryDir folder;
+        const auto stages = [&](const QString& in, const QString& name) {
+            const auto out = folder.filePath(name);
+            const auto outcome = start({"compute", in, "--set", "num_heads=2", "--mask", "key_padding", "--out", out});
+            return outcome.code == 0 ? io::read_tensors(out.toStdString()) : TensorMap{};
+        };
+        const auto expected = stages(golden("torch_mha_self.in.npz"), "out.npz");
+        QVERIFY(expected.contains("weights"));
+        const auto file = QStringLiteral(ATTNLAB_TEST_DATA_DIR "/torch_mha_self.safetensors");
+        QCOMPARE(stages(file, "again.npz"), expected);
+        QCOMPARE(stages(file, "out.safetensors"), expected);
     }
 
     void workspaceBringsItsChoices() {
@@ -236,6 +255,28 @@ private slots:
         QVERIFY(page.open(QIODevice::ReadOnly));
         QVERIFY2(QString::fromUtf8(page.readAll()) == outcome.out,
                  "docs/mechanisms.md is out of step: write it by attnlab list --markdown");
+    }
+
+    void rendersARowOnTheKeyGrid_data() {
+        QTest::addColumn<QString>("grid");
+        QTest::addColumn<QString>("row");
+        QTest::addColumn<int>("code");
+        QTest::newRow("fits") << "3x3" << "8" << 0;
+        QTest::newRow("other number of cells") << "2x4" << "0" << 2;
+        QTest::newRow("no grid") << "3" << "0" << 2;
+        QTest::newRow("row outside") << "3x3" << "9" << 2;
+    }
+
+    void rendersARowOnTheKeyGrid() {
+        QFETCH(QString, grid);
+        QFETCH(QString, row);
+        QFETCH(int, code);
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("row.png");
+        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--stage",
+                                    "weights", "--key-grid", grid, "--row", row, "--out", out});
+        QVERIFY2(outcome.code == code, qPrintable(outcome.error));
+        QCOMPARE(QFile::exists(out), code == 0);
     }
 
     void saysWhenThereIsNoDisplay() {

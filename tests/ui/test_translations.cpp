@@ -1,5 +1,6 @@
 // Every language is complete, and the window follows a switch of language everywhere.
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "ui/export/export_dialog.h"
@@ -39,7 +40,7 @@ const Backend* const backends[] = {&reference_backend()};
 const QSet<QString> technical = [] {
     const auto words = QStringLiteral("softmax exp log lse diag max min scale Concat "
                                       "True False NaN nan inf not int float bool "
-                                      "PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz "
+                                      "PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz Safetensors safetensors "
                                       "viridis magma cividis "
                                       "query key value context scores scaled masked weights output "
                                       "nn torch PyTorch MultiheadAttention "
@@ -348,6 +349,13 @@ private slots:
             check(each.title);
             check(each.help);
             checkParameters(each.parameters);
+            checkInputs(each.inputs);
+        }
+        for (const auto& each : position_terms()) {
+            check(each.title);
+            check(each.help);
+            checkParameters(each.parameters);
+            checkInputs(each.inputs);
         }
         for (const auto& each : mask_kinds()) {
             check(each.title);

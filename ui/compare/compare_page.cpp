@@ -57,7 +57,7 @@ void ComparePage::setTrace(ComputedPtr computed) {
 }
 
 const Stage* ComparePage::stage() const {
-    return computed_ ? computed_->trace.find(view_.stage().toStdString()) : nullptr;
+    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }
 
 int ComparePage::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }

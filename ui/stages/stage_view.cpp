@@ -20,19 +20,6 @@
 #include <array>
 
 namespace attnlab::ui {
-namespace {
-
-const Stage* stageToShow(const Trace& trace, const QString& chosen) {
-    if (const Stage* stage = trace.find(chosen.toStdString()))
-        return stage;
-    if (const Stage* weights = trace.find("weights"))
-        return weights;
-    const auto last = std::find_if(trace.stages.rbegin(), trace.stages.rend(),
-                                   [](const Stage& stage) { return stage.role == StageRole::Step; });
-    return last == trace.stages.rend() ? nullptr : &*last;
-}
-
-} // namespace
 
 StageView::StageView(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), title_(new QLabel(this)), formula_(new QLabel(this)),
@@ -127,7 +114,7 @@ void StageView::setTrace(ComputedPtr computed) {
 }
 
 const Stage* StageView::shownStage() const {
-    return computed_ ? stageToShow(computed_->trace, view_.stage()) : nullptr;
+    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }
 
 int StageView::shownHead() const {
