@@ -222,10 +222,10 @@ void copyMatrix(const MatrixData& matrix) {
     QGuiApplication::clipboard()->setMimeData(data);
 }
 
-void copyPicture(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
+void copyPicture(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
     auto data = std::make_unique<QMimeData>();
-    data->setImageData(figureImage(matrix, scale, options));
-    data->setData(QStringLiteral("image/svg+xml"), figureData(FigureFormat::Svg, matrix, scale, options));
+    data->setImageData(figureImage(panels, scale, options));
+    data->setData(QStringLiteral("image/svg+xml"), figureData(FigureFormat::Svg, panels, scale, options));
     QGuiApplication::clipboard()->setMimeData(data.release());
 }
 

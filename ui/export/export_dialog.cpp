@@ -153,12 +153,23 @@ void ExportDialog::refreshPreview() {
     const QSizeF fitted = options.size_points.scaled(QSizeF(300, 250), Qt::KeepAspectRatio);
     options.dpi = std::max(10, static_cast<int>(72.0 * ratio * fitted.width() / options.size_points.width()));
     try {
-        QImage image = figureImage(matrixOf(computed_->trace, subject_), scaleOf(computed_->trace, subject_), options);
+        const auto [panels, scale] = figure();
+        QImage image = figureImage(panels, scale, options);
         image.setDevicePixelRatio(ratio);
         preview_->setPixmap(QPixmap::fromImage(image));
     } catch (const Error& error) {
         preview_->setText(translated(error.message()));
     }
+}
+
+ExportDialog::Figure ExportDialog::figure() const {
+    return figure_ ? *figure_ : Figure{matrixOf(computed_->trace, subject_), scaleOf(computed_->trace, subject_)};
+}
+
+void ExportDialog::setFigure(Figure figure, const QSizeF& points) {
+    figure_ = std::move(figure);
+    picture_->setPoints(points);
+    refresh();
 }
 
 QString ExportDialog::proposedName() const {
@@ -189,7 +200,10 @@ QString ExportDialog::description() const {
 bool ExportDialog::exportTo(const QString& path) {
     try {
         if (what() == What::Picture) {
-            exportFigure(path, computed_->trace, subject_, picture_->options());
+            if (figure_)
+                writeFigure(path, figure_->panels, figure_->scale, picture_->options());
+            else
+                exportFigure(path, computed_->trace, subject_, picture_->options());
             written_ = {path};
         } else {
             written_ = exportStages(path, computed_->trace, chosenStages(), labels_->isChecked());

@@ -6,6 +6,8 @@
 
 #include <QDialog>
 
+#include <optional>
+
 class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
@@ -22,6 +24,13 @@ class ExportDialog : public QDialog {
 public:
     /// `computed` is not null. `subject` is what is on show, `title` what a figure of it is called.
     ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent = nullptr);
+
+    /// What the picture shows instead of the subject, and the size that suits it.
+    struct Figure {
+        FigurePanels panels;
+        ColorScale scale;
+    };
+    void setFigure(Figure figure, const QSizeF& points);
 
     /// What is written: a picture or the numbers of one or all stages.
     enum class What { Picture, Stage, AllStages };
@@ -43,6 +52,7 @@ protected:
 
 private:
     void build(const QString& title);
+    Figure figure() const;
     void retranslate();
     void refreshFormats();
     void refresh();
@@ -56,6 +66,7 @@ private:
 
     ComputedPtr computed_;
     FigureSubject subject_;
+    std::optional<Figure> figure_;
     QStringList written_;
     QComboBox* what_;
     QComboBox* format_;

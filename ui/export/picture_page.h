@@ -20,6 +20,7 @@ public:
     explicit PicturePage(QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
+    void setPoints(const QSizeF& size);
     /// Resolution matters to PNG alone.
     void setFormat(FigureFormat format);
     FigureOptions options() const;
