@@ -15,6 +15,7 @@
 #include "ui/plot/heatmap_view.h"
 #include "ui/settings.h"
 #include "ui/slice.h"
+#include "ui/stages/centre_pages.h"
 #include "ui/stages/heads_view.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
@@ -132,13 +133,15 @@ void MainWindow::build() {
 
     strip_ = new StageStrip(view_);
     stage_ = new StageView(view_);
-    auto* centre = new QWidget;
-    auto* column = new QVBoxLayout(centre);
+    centre_ = new CentrePages(view_);
+    centre_->addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), stage_);
+    auto* middle = new QWidget;
+    auto* column = new QVBoxLayout(middle);
     column->setContentsMargins(0, 8, 0, 0);
     column->addWidget(messages_);
     column->addWidget(strip_);
-    column->addWidget(stage_, 1);
-    setCentralWidget(centre);
+    column->addWidget(centre_, 1);
+    setCentralWidget(middle);
 
     inputs_ = new InputsPanel(document_, view_);
     mask_ = new MaskPanel(*painter_);

@@ -13,6 +13,7 @@ class QToolBar;
 namespace attnlab::ui {
 
 class Actions;
+class CentrePages;
 class FileController;
 class FormulaPanel;
 class HeadsView;
@@ -45,6 +46,7 @@ public:
     MaskPanel* maskPanel() const { return mask_; }
     MechanismBar* mechanismBar() const { return mechanism_; }
     StageStrip* stageStrip() const { return strip_; }
+    CentrePages* centre() const { return centre_; }
     StageView* stageView() const { return stage_; }
     HeadsView* headsView() const { return heads_; }
     InspectorPanel* inspector() const { return inspector_; }
@@ -94,6 +96,7 @@ private:
     MechanismBar* mechanism_;
     MessageBar* messages_;
     StageStrip* strip_;
+    CentrePages* centre_;
     StageView* stage_;
     HeadsView* heads_;
     InputsPanel* inputs_;
