@@ -24,9 +24,15 @@ void DrawingCanvas::setDrawing(const Drawing* drawing) {
 }
 
 void DrawingCanvas::refresh() {
-    const QSizeF smallest = drawing_ ? drawing_->smallest(font()) : QSizeF();
+    const double room = (parentWidget() ? parentWidget()->width() : width()) - 2 * margin;
+    const QSizeF smallest = drawing_ ? drawing_->smallest(font(), room) : QSizeF();
     setMinimumSize(smallest.toSize() + QSize(2 * margin + 1, 2 * margin + 1));
     update();
+}
+
+void DrawingCanvas::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    refresh();
 }
 
 QRectF DrawingCanvas::area() const { return QRectF(rect()).adjusted(margin, margin, -margin, -margin); }

@@ -60,6 +60,12 @@ void ExhibitPage::setWords(const QString& words) {
     canvas_->setAccessibleDescription(words);
 }
 
+void ExhibitPage::reveal(const QRectF& part) {
+    const QPoint centre = part.center().toPoint();
+    scroll_->ensureVisible(centre.x(), centre.y(), static_cast<int>(part.width() / 2) + 10,
+                           static_cast<int>(part.height() / 2) + 10);
+}
+
 bool ExhibitPage::pressKey(int) { return false; }
 void ExhibitPage::point(std::optional<QPointF>) {}
 void ExhibitPage::click(QPointF) {}

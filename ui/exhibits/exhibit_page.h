@@ -54,6 +54,9 @@ protected:
     /// Everything, from heading to words; what is added stands below.
     QVBoxLayout* column() { return column_; }
 
+    /// Scrolls no more than needed to show a part of the drawing.
+    void reveal(const QRectF& part);
+
     virtual void retranslate() = 0;
     /// A key while the drawing has the focus: true when it meant something.
     virtual bool pressKey(int key);
