@@ -17,5 +17,6 @@ Variant cross_variant();
 Variant multi_head_variant();
 Variant multi_query_variant();
 Variant grouped_query_variant();
+Variant flash_variant();
 
 } // namespace attnlab
