@@ -1,5 +1,6 @@
 #include "app/commands.h"
 #include "app/parse.h"
+#include "app/reference_pages.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
@@ -147,11 +148,13 @@ void printAll() {
 int listCommand(const QStringList& arguments) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Lists every variant, scale and mask with its parameters.");
-    parser.addOption({"json", "As JSON."});
+    parser.addOptions({{"json", "As JSON."}, {"markdown", "As pages: docs/mechanisms.md is made this way."}});
     if (!parse(parser, arguments))
         return 0;
     if (parser.isSet("json"))
         std::fputs(QJsonDocument(everything()).toJson().constData(), stdout);
+    else if (parser.isSet("markdown"))
+        std::fputs(referencePages().c_str(), stdout);
     else
         printAll();
     return 0;

@@ -5,6 +5,8 @@
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
+#include <QProcess>
+
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -70,6 +72,10 @@ void mergeFile(AttentionProblem& problem, const std::filesystem::path& path) {
             throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, path.string()}});
     if (read.spec != AttentionSpec{})
         problem.spec = std::move(read.spec);
+    if (read.compared_with)
+        problem.compared_with = std::move(read.compared_with);
+    if (read.key_grid)
+        problem.key_grid = read.key_grid;
     if (!read.query_tokens.empty())
         problem.query_tokens = std::move(read.query_tokens);
     if (!read.key_tokens.empty())
@@ -94,7 +100,8 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
     if (parser.isSet("mask")) {
         spec.masks.clear();
         for (const auto& text : parser.values("mask"))
-            spec.masks.push_back(parse_mask(text.toStdString()));
+            if (text != QLatin1String("none"))
+                spec.masks.push_back(parse_mask(text.toStdString()));
     }
     if (parser.isSet("mask-fill"))
         spec.mask_fill.value = readFill(parser.value("mask-fill"));
@@ -110,19 +117,29 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
     check_spec(spec);
 }
 
-} // namespace
-
-void addSpecOptions(QCommandLineParser& parser) {
+/// What a setting consists of: the options of A, and within the text of --with those of B.
+void addSettingOptions(QCommandLineParser& parser) {
     parser.addOptions({
         {"variant", "The mechanism; 'attnlab list' shows them. Default: what the arrays fit.", "ID"},
         {"set", "A parameter of the mechanism; may be given several times.", "NAME=VALUE"},
         {"scale", "The scale mode, with its value where it has one: temperature:0.7.", "ID[:VALUE]"},
         {"scale-after-softmax", "Multiply the weights instead of the scores."},
-        {"mask", "A mask, with its value where it has one: window:4; may be given several times.", "ID[:ARG]"},
+        {"mask",
+         "A mask, with its value where it has one: window:4; may be given several times; none takes a workspace's "
+         "away.",
+         "ID[:ARG]"},
         {"mask-fill", "What stands in a blocked cell: -inf (default) or a number.", "F"},
         {"mask-fill-mode", "replace (default) the score by the fill, or add the fill to it.", "MODE"},
         {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},
         {"statistics", "Add entropy, effective_keys, max_weight and jacobian_norm of each row."},
+    });
+}
+
+} // namespace
+
+void addSpecOptions(QCommandLineParser& parser) {
+    addSettingOptions(parser);
+    parser.addOptions({
         {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
         {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
     });
@@ -152,6 +169,31 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
     words("tokens", problem.query_tokens);
     words("key-tokens", problem.key_tokens);
     return problem;
+}
+
+void addCompareOption(QCommandLineParser& parser) {
+    parser.addOption({"with",
+                      "Setting B: options that replace those of A, in one text: \"--scale none --mask window:4\".",
+                      "OPTIONS"});
+}
+
+void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& problem) {
+    if (!parser.isSet("with"))
+        return;
+    QCommandLineParser options;
+    addSettingOptions(options);
+    const auto words = QStringList{QStringLiteral("with")} + QProcess::splitCommand(parser.value("with"));
+    if (!options.parse(words))
+        throw UsageError("--with: " + options.errorText().toStdString());
+    if (const auto others = options.positionalArguments(); !others.isEmpty())
+        throw UsageError("--with: has '" + others.first().toStdString() + "', expected options alone");
+    auto spec = problem.spec;
+    try {
+        fromOption([&] { applyOptions(options, spec); });
+    } catch (const UsageError& error) {
+        throw UsageError("--with: " + std::string(error.what()));
+    }
+    problem.compared_with = std::move(spec);
 }
 
 } // namespace attnlab::app

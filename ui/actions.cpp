@@ -71,6 +71,7 @@ const std::array table = {
     Row{"attention", "paint", QT_TRANSLATE_NOOP("Actions", "P&aint the mask"), "paint", "Ctrl+Shift+P", true},
     Row{"attention", "clear_pin", QT_TRANSLATE_NOOP("Actions", "&Unpin the cell"), "pin", "Ctrl+U"},
     Row{"help", "tour", QT_TRANSLATE_NOOP("Actions", "&Five-minute tour"), "help", "F1"},
+    Row{"help", "reference", QT_TRANSLATE_NOOP("Actions", "&Mechanisms, scales and masks"), "", "Shift+F1"},
     Row{"help", "shortcuts", QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"), "", "Ctrl+F1"},
     Row{"help", "", ""},
     Row{"help", "about", QT_TRANSLATE_NOOP("Actions", "&About AttnLab")},

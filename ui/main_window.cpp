@@ -254,6 +254,7 @@ void MainWindow::connectEditing() {
     connect(inputs_, &InputsPanel::openFileRequested, files_, &FileController::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
+    connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
     connect(heads_, &HeadsView::enlargeRequested, stage_, [this] { stage_->setFocus(); });
     connect(&document_, &Document::titleChanged, this, [this] {
         setWindowTitle(document_.title() + QStringLiteral("[*] — AttnLab"));

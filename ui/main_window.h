@@ -23,6 +23,7 @@ class MaskPainter;
 class MaskPanel;
 class MechanismBar;
 class MessageBar;
+class ReferenceDialog;
 class StageStrip;
 class StageView;
 class StatusLine;
@@ -52,6 +53,7 @@ public:
     InspectorPanel* inspector() const { return inspector_; }
     StatusLine* statusLine() const { return status_; }
     MessageBar* messageBar() const { return messages_; }
+    ReferenceDialog* reference() const { return reference_; }
 
 signals:
     /// Every view shows the newest result.
@@ -83,6 +85,8 @@ private:
     void copyMatrix();
     void copyPicture();
     void exportStages();
+    /// The help page of the present mechanism.
+    void showReference();
 
     Document document_;
     ViewState view_;
@@ -104,6 +108,7 @@ private:
     FormulaPanel* formula_;
     InspectorPanel* inspector_;
     StatusLine* status_;
+    ReferenceDialog* reference_ = nullptr; ///< made when asked for
     QList<QDockWidget*> docks_;
 };
 

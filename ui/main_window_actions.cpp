@@ -3,7 +3,8 @@
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
-#include "ui/help.h"
+#include "ui/help/help.h"
+#include "ui/help/reference_dialog.h"
 #include "ui/inputs/inputs_panel.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
@@ -50,6 +51,7 @@ void MainWindow::connectActions() {
     on("mean_head", [this] { view_.setHead(ViewState::MeanOfHeads); });
     on("clear_pin", [this] { view_.setPinned({}); });
     on("tour", [this] { showTour(this); });
+    on("reference", [this] { showReference(); });
     on("shortcuts", [this] { showShortcuts(this); });
     on("about", [this] { showAbout(this); });
 
@@ -166,6 +168,15 @@ void MainWindow::copyPicture() {
         ui::copyPicture(stage_->heatmap()->matrix(), stage_->heatmap()->colorScale(), options);
         messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
     }
+}
+
+void MainWindow::showReference() {
+    if (!reference_)
+        reference_ = new ReferenceDialog(this);
+    reference_->showTopic(QStringLiteral("variant/") + QString::fromStdString(document_.problem().spec.variant));
+    reference_->show();
+    reference_->raise();
+    reference_->activateWindow();
 }
 
 void MainWindow::exportStages() {

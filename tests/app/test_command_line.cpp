@@ -114,7 +114,8 @@ private slots:
         QTest::addColumn<QString>("says");
         QTest::newRow("help") << QStringList{"--help"} << "compute INPUT";
         QTest::newRow("version") << QStringList{"--version"} << "AttnLab \\d+\\.\\d+";
-        QTest::newRow("compute") << QStringList{"compute", "--help"} << "attnlab \\[options\\] compute INPUT[\\s\\S]*--mask-fill";
+        QTest::newRow("compute") << QStringList{"compute", "--help"}
+                                 << "attnlab \\[options\\] compute INPUT[\\s\\S]*--mask-fill";
         QTest::newRow("render") << QStringList{"render", "--help"} << "--colormap";
         QTest::newRow("list") << QStringList{"list", "--help"} << "--json";
         QTest::newRow("list all") << QStringList{"list"} << "grouped_query";
@@ -216,6 +217,15 @@ private slots:
         for (int head = 1; head <= 4; ++head)
             QVERIFY(svg.contains(QStringLiteral("Head %1").arg(head)));
         QVERIFY(svg.count("quick") >= 4); // a row label in each of four heads
+    }
+
+    void mechanismsPageIsInStep() {
+        const auto outcome = start({"list", "--markdown"});
+        QCOMPARE(outcome.code, 0);
+        QFile page(QStringLiteral(ATTNLAB_SOURCE_DIR "/docs/mechanisms.md"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        QVERIFY2(QString::fromUtf8(page.readAll()) == outcome.out,
+                 "docs/mechanisms.md is out of step: write it by attnlab list --markdown");
     }
 
     void saysWhenThereIsNoDisplay() {

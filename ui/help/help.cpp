@@ -1,4 +1,4 @@
-#include "ui/help.h"
+#include "ui/help/help.h"
 
 #include "ui/icon.h"
 #include "ui/text.h"
