@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "ui/actions.h"
+#include "ui/exhibits/exhibit_pages.h"
 #include "ui/file_controller.h"
 #include "ui/formula/formula_panel.h"
 #include "ui/inputs/inputs_panel.h"
@@ -135,6 +136,7 @@ void MainWindow::build() {
     stage_ = new StageView(view_);
     centre_ = new CentrePages(view_);
     centre_->addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), stage_);
+    exhibits_ = new ExhibitPages(view_, *centre_);
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
     column->setContentsMargins(0, 8, 0, 0);
@@ -219,6 +221,7 @@ void MainWindow::present(const ComputedPtr& computed) {
     inspector_->setProblem(document_.problem());
     strip_->setTrace(computed);
     stage_->setTrace(computed);
+    exhibits_->setTrace(computed);
     heads_->setTrace(computed);
     inspector_->setTrace(computed);
     painter_->setTrace(computed);

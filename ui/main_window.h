@@ -14,6 +14,7 @@ namespace attnlab::ui {
 
 class Actions;
 class CentrePages;
+class ExhibitPages;
 class FileController;
 class FormulaPanel;
 class HeadsView;
@@ -48,6 +49,7 @@ public:
     MechanismBar* mechanismBar() const { return mechanism_; }
     StageStrip* stageStrip() const { return strip_; }
     CentrePages* centre() const { return centre_; }
+    ExhibitPages* exhibits() const { return exhibits_; }
     StageView* stageView() const { return stage_; }
     HeadsView* headsView() const { return heads_; }
     InspectorPanel* inspector() const { return inspector_; }
@@ -101,6 +103,7 @@ private:
     MessageBar* messages_;
     StageStrip* strip_;
     CentrePages* centre_;
+    ExhibitPages* exhibits_;
     StageView* stage_;
     HeadsView* heads_;
     InputsPanel* inputs_;

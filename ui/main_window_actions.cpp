@@ -1,5 +1,7 @@
 // What the commands of the window do.
 #include "ui/actions.h"
+#include "ui/exhibits/exhibit_page.h"
+#include "ui/exhibits/exhibit_pages.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
@@ -14,6 +16,7 @@
 #include "ui/samples.h"
 #include "ui/settings.h"
 #include "ui/slice.h"
+#include "ui/stages/centre_pages.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
 #include "ui/theme.h"
@@ -161,11 +164,16 @@ void MainWindow::copyMatrix() {
 }
 
 void MainWindow::copyPicture() {
-    if (stage_->shownStage()) {
+    const auto* exhibit = exhibits_->current();
+    const auto drawing = exhibit ? exhibit->picture() : nullptr;
+    if (drawing || stage_->shownStage()) {
         FigureOptions options;
-        options.title = stage_->title();
+        options.title = drawing ? exhibit->title() : stage_->title();
         options.dark = theme().dark;
-        ui::copyPicture(stage_->heatmap()->matrix(), stage_->heatmap()->colorScale(), options);
+        if (drawing)
+            ui::copyPicture(*drawing, options);
+        else
+            ui::copyPicture(stage_->heatmap()->matrix(), stage_->heatmap()->colorScale(), options);
         messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
     }
 }
@@ -186,6 +194,9 @@ void MainWindow::exportStages() {
     auto* dialog =
         new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, stage_->title(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    const auto* exhibit = exhibits_->current();
+    if (auto drawing = exhibit ? exhibit->picture() : nullptr)
+        dialog->setDrawing({std::move(drawing), centre_->current(), exhibit->title()});
     connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
         messages_->showMessage(MessageBar::Kind::Notice,
                                tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));

@@ -78,6 +78,11 @@ void PicturePage::setFormat(FigureFormat format) {
     showPixels();
 }
 
+void PicturePage::setHeatmap(bool heatmap) {
+    numbers_->setVisible(heatmap);
+    color_bar_->setVisible(heatmap);
+}
+
 FigureOptions PicturePage::options() const {
     FigureOptions options;
     options.size_points = QSizeF(width_->value(), height_->value()) * points_per_millimetre;

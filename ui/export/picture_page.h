@@ -22,6 +22,8 @@ public:
     void setTitle(const QString& title);
     /// Resolution matters to PNG alone.
     void setFormat(FigureFormat format);
+    /// Numbers in cells and a colour bar are choices of heatmaps alone.
+    void setHeatmap(bool heatmap);
     FigureOptions options() const;
 
 signals:
