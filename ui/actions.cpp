@@ -70,6 +70,8 @@ const std::array table = {
     Row{"attention", "", ""},
     Row{"attention", "paint", QT_TRANSLATE_NOOP("Actions", "P&aint the mask"), "paint", "Ctrl+Shift+P", true},
     Row{"attention", "clear_pin", QT_TRANSLATE_NOOP("Actions", "&Unpin the cell"), "pin", "Ctrl+U"},
+    Row{"attention", "", ""},
+    Row{"attention", "key_grid", QT_TRANSLATE_NOOP("Actions", "&Keys as a picture…"), ""},
     Row{"help", "tour", QT_TRANSLATE_NOOP("Actions", "&Five-minute tour"), "help", "F1"},
     Row{"help", "reference", QT_TRANSLATE_NOOP("Actions", "&Mechanisms, scales and masks"), "", "Shift+F1"},
     Row{"help", "shortcuts", QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"), "", "Ctrl+F1"},

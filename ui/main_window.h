@@ -87,6 +87,7 @@ private:
     void copyMatrix();
     void copyPicture();
     void exportStages();
+    void askForKeyGrid();
     /// The help page of the present mechanism.
     void showReference();
 

@@ -1,7 +1,7 @@
 #include "core/io/workspace.h"
 
+#include "core/io/json.h"
 #include "core/io/npz.h"
-#include "core/io/workspace_json.h"
 
 #include <cmath>
 #include <limits>

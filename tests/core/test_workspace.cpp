@@ -116,6 +116,7 @@ private slots:
         const auto spec = [](const std::string& members) { return json("\"spec\":{" + members + "}"); };
         row("nothing", "", "is no valid JSON near byte 1");
         row("broken", "{\"format\": }", "is no valid JSON near byte 12");
+        row("NUL byte", json("") + '\0' + "{", "is no valid JSON near byte");
         row("list", "[]", "is [], expected an object");
         row("number out of range", json("\"view\":{\"x\":1e999}"), "holds a number outside the range of float64");
         row("no format", "{\"version\":1}", "'format' is missing");

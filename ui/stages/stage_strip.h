@@ -17,9 +17,9 @@ class QToolButton;
 
 namespace attnlab::ui {
 
-/// Every stage of role Step as a thumbnail, the operation that made it before it; set apart behind them those of role
-/// Exact; the rest of the stages in a menu.
-/// Clicks and arrow keys choose the stage in the ViewState.
+/// Every stage of role Step as a thumbnail (of the chosen pass, where a trace holds several), the operation that made
+/// it before it; set apart behind them those of role Exact; the rest of the stages in a menu. Clicks and arrow keys
+/// choose the stage in the ViewState.
 class StageStrip : public QWidget {
     Q_OBJECT
 public:
@@ -57,6 +57,7 @@ private:
 
     void retranslate();
     void rebuild();
+    std::string prefixToShow() const;
     void addItem();
     void refreshItem(Item& item, const Stage& stage);
     void refreshColors();
@@ -77,6 +78,7 @@ private:
     ViewState& view_;
     ComputedPtr computed_;
     std::vector<Item> items_;
+    std::string prefix_; ///< of the stages on show
     QScrollArea* scroll_;
     QWidget* content_;
     QToolButton* more_;
