@@ -23,13 +23,16 @@ std::string shapes(const Input& input) {
     return text + ")";
 }
 
+/// " (mode=local)" where it is there for that choice alone.
+std::string condition(std::string_view when) { return when.empty() ? "" : " (" + std::string(when) + ")"; }
+
 void add_inputs(std::string& page, std::span<const Input> inputs) {
     if (inputs.empty())
         return;
     page += "| array | shape | |\n|---|---|---|\n";
     for (const auto& input : inputs)
         page += "| `" + std::string(input.name) + "` | " + cell(shapes(input)) + " | " + cell(input.help) +
-                (input.required ? "" : " (optional)") + " |\n";
+                (input.required ? "" : " (optional)") + condition(input.when) + " |\n";
     page += "\n";
 }
 
@@ -39,7 +42,7 @@ void add_parameters(std::string& page, std::span<const Parameter> parameters) {
     page += "| parameter | default | expected | |\n|---|---|---|---|\n";
     for (const auto& parameter : parameters)
         page += "| `" + std::string(parameter.name) + "` | " + cell(std::string(parameter.default_text)) + " | " +
-                cell(range_text(parameter)) + " | " + cell(parameter.help) + " |\n";
+                cell(range_text(parameter)) + " | " + cell(parameter.help) + condition(parameter.when) + " |\n";
     page += "\n";
 }
 

@@ -45,6 +45,8 @@ std::span<const Variant> variants() {
         multi_query_variant(),
         grouped_query_variant(),
         flash_variant(),
+        paged_variant(),
+        longformer_variant(),
     };
     return table;
 }

@@ -132,8 +132,68 @@ def padding():
            "masks": [{"id": "key_padding", "parameters": {}}]}, view={"batch": 1, "pinned": [0, 3]})
 
 
+def by_place_and_word(tokens, links, near, far, rng):
+    """Queries and keys (T,8): four features of the place, which read the token before with strength `near`, and four of
+    the word, by which `links` {reader: word read} find each other with strength `far` wherever they stand."""
+    frequencies = [1.1, 0.45]
+    place = sinusoids(len(tokens), frequencies)
+    word = rng.normal(size=(len(tokens), 4)) * 0.4
+    word /= np.linalg.norm(word, axis=1, keepdims=True) * 1.5
+    asks = 0.3 * rng.normal(size=word.shape)
+    for reader, read in links.items():
+        asks[tokens.index(reader)] = far * word[tokens.index(read)]
+    query = np.concatenate([near * place @ rotation(frequencies, -1), asks], axis=1)
+    return query.round(3), np.concatenate([place, word], axis=1).round(3)
+
+
+def flash():
+    """Twelve words in tiles of 4 x 3: the nearest words come last in a row, so its largest score keeps growing."""
+    tokens = "Once upon a time there was a fox who could read maps".split()
+    rng = np.random.default_rng(5)
+    query, key = by_place_and_word(tokens, {"who": "fox", "read": "fox", "maps": "read", "time": "Once"}, 3.0, 12.0, rng)
+    write("flash_tiles", {"query": query, "key": key, "value": rng.normal(size=(12, 4)).round(3)},
+          {"variant": "flash", "parameters": {"block_q": 4, "block_k": 3},
+           "masks": [{"id": "causal", "parameters": {"alignment": "top_left"}}]},
+          query_tokens=tokens, view={"pinned": [10, 7]})
+
+
+def paged_cache():
+    """Decoding: the last three of ten words read a cache whose three pages lie scattered in a pool of six."""
+    tokens = "The cat sat on the mat and then it slept".split()
+    rng = np.random.default_rng(17)
+    query, key = by_place_and_word(tokens, {"it": "cat", "slept": "it", "then": "sat"}, 1.0, 14.0, rng)
+    value = rng.normal(size=(10, 4)).round(3)
+    size, table = 4, [4, 1, 3]
+
+    def in_pages(rows):
+        pool = rng.normal(size=(6 * size, rows.shape[1])).round(3)  # what earlier sequences left behind
+        for token, row in enumerate(rows):
+            pool[table[token // size] * size + token % size] = row
+        return pool.reshape(6, size, -1)
+
+    write("paged_cache",
+          {"query": query[-3:], "key_pages": in_pages(key), "value_pages": in_pages(value),
+           "block_table": np.array(table, dtype=np.int64)},
+          {"variant": "paged", "parameters": {"mode": "kv_cache", "length": 10},
+           "masks": [{"id": "causal", "parameters": {"alignment": "bottom_right"}}]},
+          query_tokens=tokens[-3:], key_tokens=tokens, view={"pinned": [1, 1]})
+
+
+def longformer():
+    """The last word looks for the third, far outside its window; only the global token reads everything."""
+    tokens = "[CLS] The river ran past the mill , and the miller knew every bend of it".split()
+    rng = np.random.default_rng(221)
+    query, key = by_place_and_word(tokens, {"it": "river", "bend": "river", "miller": "mill", "ran": "river"}, 2.2, 22.0, rng)
+    write("longformer_window", {"query": query, "key": key, "value": rng.normal(size=(16, 4)).round(3)},
+          {"variant": "longformer", "parameters": {"window": 4, "global_tokens": [0], "combine": "union"}},
+          query_tokens=tokens, view={"pinned": [15, 2]})
+
+
 if __name__ == "__main__":
     worked_example()
     multi_head()
     cross()
     padding()
+    flash()
+    paged_cache()
+    longformer()

@@ -278,8 +278,10 @@ private:
             if (made.output)
                 made.output = apply_scale(*made.output, scale_, sizes_);
         }
-        for (auto& stage : made.stages)
+        for (auto& stage : made.stages) {
+            control_.checkpoint();
             trace_.stages.push_back(std::move(stage));
+        }
         const auto& weights = made.weights;
         add("weights", weights, cell_axes, StageRole::Step,
             after ? Message(ATTNLAB_TEXT("softmax, then %1"), {scale_operation_.english()}) : made.operation,

@@ -26,6 +26,7 @@ std::string row_name(const Trace& trace, std::int64_t row, std::int64_t L) {
 RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blocked) {
     RowCounts counts;
     const auto L = masked.dim(2), S = masked.dim(3);
+    const auto& weights = trace.find("weights")->value;
     if (S == 0)
         return counts;
     const auto count = [&](std::int64_t& counter, std::string& first, std::int64_t row) {
@@ -34,9 +35,11 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
     };
     for (std::int64_t row = 0; row < masked.size() / S; ++row) {
         std::int64_t open = 0, finite = 0, nan = 0;
+        double sum = 0.0;
         for (std::int64_t j = 0; j < S; ++j) {
             open += !blocked || blocked->data()[row * S + j] == 0.0;
             finite += masked.data()[row * S + j] != -std::numeric_limits<double>::infinity();
+            sum += weights.data()[row * S + j];
             nan += !(masked.data()[row * S + j] < std::numeric_limits<double>::infinity());
         }
         if (nan > 0)
@@ -45,7 +48,7 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
             count(counts.empty, counts.first_empty, row);
         else if (open == 0)
             count(counts.all_blocked, counts.first_blocked, row);
-        else if (blocked && finite == 1 && S > 1)
+        else if (blocked && finite == 1 && S > 1 && sum == 1.0)
             count(counts.single, counts.first_single, row);
     }
     return counts;

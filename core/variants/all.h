@@ -18,5 +18,7 @@ Variant multi_head_variant();
 Variant multi_query_variant();
 Variant grouped_query_variant();
 Variant flash_variant();
+Variant paged_variant();
+Variant longformer_variant();
 
 } // namespace attnlab
