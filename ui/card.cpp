@@ -50,9 +50,10 @@ void paintCard(QWidget& widget) {
 }
 
 void placeForTab(QWidget* after, QWidget* added) {
-    // Qt orders only what takes the focus.
+    // Qt orders only what takes the focus. The chain is a ring: `added` and its parts are in it already, and a part put
+    // before its whole would break it.
     QWidget* stop = after;
-    while (stop->focusPolicy() == Qt::NoFocus) {
+    while (stop->focusPolicy() == Qt::NoFocus || stop == added || added->isAncestorOf(stop)) {
         stop = stop->previousInFocusChain();
         if (stop == after)
             return;
