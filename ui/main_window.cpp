@@ -256,11 +256,18 @@ void MainWindow::connectEditing() {
     connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
+    connect(centre_, &CentrePages::currentChanged, this, &MainWindow::allowZooming);
     connect(heads_, &HeadsView::enlargeRequested, stage_, [this] { stage_->setFocus(); });
     connect(&document_, &Document::titleChanged, this, [this] {
         setWindowTitle(document_.title() + QStringLiteral("[*] — AttnLab"));
         setWindowModified(document_.isModified());
     });
+}
+
+/// Exhibits fill their page: there is nothing to zoom.
+void MainWindow::allowZooming() {
+    for (const char* id : {"zoom_in", "zoom_out", "zoom_fit"})
+        (*actions_)[QString::fromLatin1(id)]->setEnabled(!exhibits_->current());
 }
 
 void MainWindow::connectPainting() {

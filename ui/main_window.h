@@ -83,6 +83,7 @@ private:
     void stepStage(int by);
     void stepHead(int by);
     void allowPainting();
+    void allowZooming();
     void offerNewProjections();
     void copyMatrix();
     void copyPicture();

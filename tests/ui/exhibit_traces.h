@@ -62,4 +62,11 @@ inline ComputedPtr withTiles(const AttentionProblem& problem, std::int64_t block
     return result;
 }
 
+/// An exact trace that has an exhibit beside it.
+inline ComputedPtr withExhibit(const AttentionProblem& problem, Exhibit exhibit) {
+    auto result = std::make_shared<Computed>(*computed(problem));
+    result->trace.exhibits.push_back(std::move(exhibit));
+    return result;
+}
+
 } // namespace attnlab::ui

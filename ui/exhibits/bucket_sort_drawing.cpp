@@ -255,6 +255,10 @@ std::optional<std::int64_t> BucketSortDrawing::tokenAt(const QPointF& position, 
     return std::nullopt;
 }
 
+QRectF BucketSortDrawing::rectOf(std::int64_t token, const QRectF& area, const QFont& font) const {
+    return layout(area, font).inOrder(token);
+}
+
 QString BucketSortDrawing::tokenText(std::int64_t token) const {
     const auto others = buckets.readBy(token);
     QStringList buckets_of, names;

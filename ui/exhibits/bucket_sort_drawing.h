@@ -46,6 +46,8 @@ public:
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
     std::optional<std::int64_t> tokenAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// Where a token stands among those in order.
+    QRectF rectOf(std::int64_t token, const QRectF& area, const QFont& font) const;
     QString tokenLabel(std::int64_t token) const;
     QString tokenText(std::int64_t token) const;
 

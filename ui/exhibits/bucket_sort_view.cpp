@@ -111,16 +111,21 @@ void BucketSortView::mark(std::optional<std::int64_t> token) {
     refreshWords();
 }
 
+void BucketSortView::markAndReveal(std::int64_t token) {
+    mark(token);
+    reveal(drawing_.rectOf(token, canvas()->area(), canvas()->font()));
+}
+
 bool BucketSortView::pressKey(int key) {
     if (!shown_)
         return false;
     const auto last = drawing_.buckets.tokens - 1;
     switch (key) {
     case Qt::Key_Down:
-        mark(drawing_.marked ? std::min(*drawing_.marked + 1, last) : 0);
+        markAndReveal(drawing_.marked ? std::min(*drawing_.marked + 1, last) : 0);
         return true;
     case Qt::Key_Up:
-        mark(drawing_.marked ? std::max<std::int64_t>(*drawing_.marked - 1, 0) : last);
+        markAndReveal(drawing_.marked ? std::max<std::int64_t>(*drawing_.marked - 1, 0) : last);
         return true;
     case Qt::Key_Right:
         chooseRound(static_cast<int>(drawing_.round) + 1);
@@ -129,10 +134,10 @@ bool BucketSortView::pressKey(int key) {
         chooseRound(static_cast<int>(drawing_.round) - 1);
         return true;
     case Qt::Key_Home:
-        mark(0);
+        markAndReveal(0);
         return true;
     case Qt::Key_End:
-        mark(last);
+        markAndReveal(last);
         return true;
     case Qt::Key_Escape:
         mark(std::nullopt);

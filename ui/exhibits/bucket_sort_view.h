@@ -30,6 +30,7 @@ protected:
 
 private:
     void refresh();
+    void markAndReveal(std::int64_t token);
     void refreshWords();
     bool readBuckets(int head);
     void chooseRound(int round);

@@ -1,5 +1,6 @@
 #include "ui/exhibits/curve_drawing.h"
 
+#include "ui/digits.h"
 #include "ui/plot/heatmap_layout.h"
 #include "ui/text.h"
 
@@ -147,7 +148,7 @@ void CurveDrawing::paintNumber(QPainter& painter, const Axes& at, const QPointF&
                                const DrawingStyle& style) const {
     const QFontMetricsF metrics(painter.font());
     const QPointF where = at.at(point);
-    const QString text = numberText(point.y());
+    const QString text = significantText(point.y());
     const double width = metrics.horizontalAdvance(text) + 8, height = metrics.height() + 2;
     QRectF box(where.x() + 3 * dot, where.y() - 3 * dot - height, width, height);
     if (box.right() > at.plot.right())

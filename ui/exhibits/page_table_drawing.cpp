@@ -81,9 +81,12 @@ struct PageTableDrawing::Pen {
                          Qt::AlignLeft | Qt::AlignVCenter, text);
     }
     void pageName(const QRectF& box, const QString& name, bool strong) const {
+        // Links pass behind it.
+        const double width = QFontMetricsF(painter.font()).horizontalAdvance(name) + 4;
+        const QRectF place(box.center().x() - width / 2, box.top() - at.line - 3, width, at.line);
+        painter.fillRect(place, style.look.card);
         painter.setPen(strong ? style.look.accent : style.look.muted);
-        painter.drawText(QRectF(box.left(), box.top() - at.line - 3, box.width(), at.line),
-                         Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip, name);
+        painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, name);
     }
     void slot(const QRectF& rect, const QString& text, bool held, bool strong) const {
         painter.setPen(Qt::NoPen);
@@ -236,7 +239,6 @@ void PageTableDrawing::paintPool(const Pen& pen) const {
     for (std::int64_t pool_page = 0; pool_page < table.pool_pages; ++pool_page) {
         const QRectF box = at.pool.page(pool_page);
         const auto page = pageIn(pool_page);
-        pen.painter.fillRect(box, pen.style.look.card);
         pen.pageName(box, page ? QString::number(pool_page) : tr("%1: free").arg(pool_page),
                      where.pool_page == pool_page);
         for (std::int64_t slot = 0; page && slot < table.page_size; ++slot) {
@@ -333,6 +335,11 @@ std::optional<std::int64_t> PageTableDrawing::tokenAt(const QPointF& position, c
             if (const auto page = pageIn(pool_page))
                 return tokenIn(*page, slotIn(box));
     return std::nullopt;
+}
+
+QRectF PageTableDrawing::rectOf(std::int64_t token, const QRectF& area, const QFont& font) const {
+    const PageSlot where = slotOf(table, token);
+    return Layout::slot(layout(area, font).sequence.page(where.page), where.slot, table.page_size);
 }
 
 QString PageTableDrawing::tokenText(std::int64_t token) const {

@@ -43,6 +43,8 @@ public:
 
     /// The token at a position, in the sequence or in the pool.
     std::optional<std::int64_t> tokenAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// Where a token stands in the sequence.
+    QRectF rectOf(std::int64_t token, const QRectF& area, const QFont& font) const;
     QString tokenLabel(std::int64_t token) const;
     /// Which page and slot a token has, in words.
     QString tokenText(std::int64_t token) const;

@@ -60,22 +60,27 @@ void PageTableView::mark(std::optional<std::int64_t> token) {
     refresh();
 }
 
+void PageTableView::markAndReveal(std::int64_t token) {
+    mark(token);
+    reveal(drawing_.rectOf(token, canvas()->area(), canvas()->font()));
+}
+
 bool PageTableView::pressKey(int key) {
     const auto last = drawing_.table.length - 1;
     if (!table() || last < 0)
         return false;
     switch (key) {
     case Qt::Key_Right:
-        mark(drawing_.marked ? std::min(*drawing_.marked + 1, last) : 0);
+        markAndReveal(drawing_.marked ? std::min(*drawing_.marked + 1, last) : 0);
         return true;
     case Qt::Key_Left:
-        mark(drawing_.marked ? std::max<std::int64_t>(*drawing_.marked - 1, 0) : last);
+        markAndReveal(drawing_.marked ? std::max<std::int64_t>(*drawing_.marked - 1, 0) : last);
         return true;
     case Qt::Key_Home:
-        mark(0);
+        markAndReveal(0);
         return true;
     case Qt::Key_End:
-        mark(last);
+        markAndReveal(last);
         return true;
     case Qt::Key_Escape:
         mark(std::nullopt);

@@ -27,6 +27,7 @@ protected:
 private:
     const PageTable* table() const;
     void refresh();
+    void markAndReveal(std::int64_t token);
     QString useText() const;
 
     ComputedPtr computed_;

@@ -112,7 +112,7 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     };
     double cell_height = heightOf();
     const bool numbers = cell_height >= metrics.height() - 1.0;
-    const double number = metrics.horizontalAdvance(QStringLiteral("−00.00")) + 4.0;
+    const double number = metrics.horizontalAdvance(QStringLiteral("−0.00")) + 8.0;
     const double rescale_caption = metrics.horizontalAdvance(tr("rescale")) + 4.0;
     const double column = numbers ? number : narrow_column;
     const double rescale = numbers ? std::max(number, rescale_caption) : narrow_column;

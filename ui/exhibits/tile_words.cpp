@@ -1,5 +1,6 @@
 #include "ui/exhibits/tile_words.h"
 
+#include "ui/digits.h"
 #include "ui/exhibits/names.h"
 #include "ui/text.h"
 
@@ -47,7 +48,7 @@ QString TileWords::ofRow(const TileSteps& steps, int step, const MatrixData& lab
             .arg(name, numberText(after, 3));
     if (after > before)
         return tr("The maximum of row %1 rises from %2 to %3, so what was summed before is multiplied by %4.")
-            .arg(name, numberText(before, 3), numberText(after, 3), numberText(steps.rescale(row, step), 3));
+            .arg(name, numberText(before, 3), numberText(after, 3), significantText(steps.rescale(row, step)));
     return chosen ? tr("The maximum of row %1 stays at %2, so what was summed before stays as it is.")
                         .arg(name, numberText(after, 3))
                   : tr("No maximum rises, so what was summed before stays as it is.");

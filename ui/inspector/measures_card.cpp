@@ -1,5 +1,6 @@
 #include "ui/inspector/measures_card.h"
 
+#include "ui/digits.h"
 #include "ui/text.h"
 
 #include <QEvent>
@@ -20,7 +21,7 @@ constexpr int numbers = 3; ///< this, exact, ratio
 
 QString amountText(double value, Measure::Unit unit) {
     if (unit == Measure::Unit::Number)
-        return numberText(value, 3);
+        return significantText(value);
     static constexpr std::array prefixes{"", "k", "M", "G", "T", "P", "E"};
     std::size_t power = 0;
     // 999.6 would read as 1000: it is one of the next size.
@@ -47,7 +48,7 @@ QStringList MeasuresCard::textsOf(const Measure& measure) const {
     if (!measure.exact)
         return {translated(measure.title), own};
     return {translated(measure.title), own, amountText(*measure.exact, measure.unit),
-            *measure.exact == 0.0 ? QStringLiteral("–") : numberText(measure.value / *measure.exact, 3)};
+            *measure.exact == 0.0 ? QStringLiteral("–") : significantText(measure.value / *measure.exact)};
 }
 
 QStringList MeasuresCard::line(const std::string& name) const {
