@@ -146,7 +146,7 @@ private slots:
         QCOMPARE(shown.steps().state({0, 1}, 0), TileState::Skipped);
         shown.press(Qt::Key_Right);
         QCOMPARE(shown.steps().tile(shown.drawing().step), (TileIndex{1, 0}));
-        QVERIFY(shown.view.words().contains("Skipped before it, as all their cells are blocked: 2"));
+        QVERIFY(shown.view.words().contains("Tiles skipped before it, as all their cells are blocked: 2."));
     }
 
     void nothingIsReadWhereAllIsBlocked() {

@@ -15,6 +15,7 @@ namespace attnlab::ui {
 BucketSortView::BucketSortView(ViewState& view, QWidget* parent)
     : ExhibitPage(parent), view_(view), round_(new QComboBox(this)) {
     tools()->addWidget(round_);
+    setTabOrder(round_, canvas());
     connect(&view_, &ViewState::sliceChanged, this, &BucketSortView::refresh);
     connect(round_, &QComboBox::activated, this, &BucketSortView::chooseRound);
     retranslate();

@@ -25,8 +25,7 @@ PagesRead pagesRead(const PageReads& reads, std::int64_t query_page) {
 }
 
 QString PageReadsDrawing::besideText(std::int64_t query_page) const {
-    return tr("reads %n pages", nullptr,
-              static_cast<int>(std::max<std::int64_t>(0, pagesRead(reads, query_page).count())));
+    return tr("pages read: %1").arg(std::max<std::int64_t>(0, pagesRead(reads, query_page).count()));
 }
 
 double PageReadsDrawing::besideWidth(const QFont& font) const {
@@ -88,14 +87,8 @@ void PageReadsDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
         if (const PagesRead read = pagesRead(reads, *marked); read.count() > 0)
             paintReadingOutline(painter, pairRect(cells, *marked, read.first) | pairRect(cells, *marked, read.last),
                                 style.look);
-    const auto sample = [&look = style.look](TileState state) {
-        return [&look, state](QPainter& to, const QRectF& rect) {
-            to.fillRect(rect, look.accent_soft);
-            paintTileMark(to, rect, state, look);
-        };
-    };
-    const std::vector<LegendEntry> entries{{sample(TileState::Done), tr("a softmax of its own")},
-                                           {sample(TileState::Skipped), tr("not read")}};
+    const std::vector<LegendEntry> entries{tileEntry(TileState::Done, tr("a softmax of its own"), style.look),
+                                           tileEntry(TileState::Skipped, tr("not read"), style.look)};
     const double width = legendWidth(entries, small);
     ui::paintLegend(painter, QRectF(at.body.center().x() - width / 2, at.body.bottom() + gap, width, line), entries,
                     {style.look, small, style.vectors});

@@ -76,9 +76,11 @@ struct PageTableDrawing::Pen {
     const Layout& at;
 
     void caption(const QRectF& above, const QString& text) const {
+        const double width = QFontMetricsF(painter.font()).horizontalAdvance(text) + 4;
+        const QRectF place(above.left(), above.top() - 2.5 * at.line, width, at.line);
+        painter.fillRect(place, style.look.card);
         painter.setPen(style.look.text);
-        painter.drawText(QRectF(above.left(), above.top() - 2.5 * at.line, 2000, at.line),
-                         Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
     }
     void pageName(const QRectF& box, const QString& name, bool strong) const {
         // Links pass behind it.
@@ -100,7 +102,7 @@ struct PageTableDrawing::Pen {
         if (held && rect.width() >= text_slot) {
             painter.setPen(strong ? style.look.accent : style.look.text);
             painter.drawText(rect, Qt::AlignCenter,
-                             QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, rect.width() - 4));
+                             QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, rect.width() - 2));
         }
     }
     void frame(const QRectF& box, bool used) const {
@@ -139,10 +141,14 @@ PageTableDrawing::Layout PageTableDrawing::layoutWith(double slot, const QRectF&
     Layout at;
     at.line = std::ceil(QFontMetricsF(font).height());
     const auto size = static_cast<double>(table.page_size);
-    const double width = std::max(least_slot, std::min(slot, area.width() / size)) * size;
-    const auto fitting = std::max<std::int64_t>(
-        1, static_cast<std::int64_t>(std::floor((area.width() + page_gap + 0.5) / (width + page_gap))));
+    const double least = std::max(least_slot, std::min(slot, area.width() / size)) * size;
     const auto pages = static_cast<std::int64_t>(table.block_table.size());
+    const auto fitting = std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::floor((area.width() + page_gap + 0.5) / (least + page_gap))), 1,
+        std::max<std::int64_t>({1, pages, table.pool_pages}));
+    // What is left over beside so many pages makes them wider.
+    const double room = (area.width() + page_gap) / static_cast<double>(fitting) - page_gap;
+    const double width = std::max(least, std::min(room, widestSlot(font) * size));
     const double box = at.line + 8;
     const auto flow = [&](double top, std::int64_t count, double below) {
         Layout::Flow made;

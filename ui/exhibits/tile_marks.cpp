@@ -56,6 +56,21 @@ void paintTileMark(QPainter& painter, const QRectF& tile, TileState state, const
     painter.restore();
 }
 
+LegendEntry tileEntry(TileState state, const QString& text, const Theme& look) {
+    const auto sample = [state, &look](QPainter& painter, const QRectF& rect) {
+        const QRectF tile = rect.adjusted(1, 1, -1, -1);
+        painter.fillRect(tile, look.accent_soft);
+        paintTileMark(painter, tile, state, look);
+        if (state == TileState::Reading)
+            return;
+        // Too small for the edge of a real tile.
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(look.muted, 1, state == TileState::ToCome ? Qt::DotLine : Qt::SolidLine));
+        painter.drawRect(tile);
+    };
+    return {sample, text};
+}
+
 double legendWidth(const std::vector<LegendEntry>& entries, const QFont& font) {
     double width = -between;
     for (const auto& entry : entries)

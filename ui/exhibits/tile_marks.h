@@ -24,6 +24,8 @@ struct LegendEntry {
     std::function<void(QPainter&, const QRectF&)> sample;
     QString text;
 };
+/// The sample of a tile in a state.
+LegendEntry tileEntry(TileState state, const QString& text, const Theme& look);
 double legendWidth(const std::vector<LegendEntry>& entries, const QFont& font);
 void paintLegend(QPainter& painter, const QRectF& area, const std::vector<LegendEntry>& entries,
                  const DrawingStyle& style);

@@ -20,7 +20,7 @@ constexpr double edge = 6.0; ///< the outline of rows goes beyond them
 constexpr double largest_cell = 54.0;
 constexpr double narrow_column = 16.0; ///< of rows too low for numbers
 constexpr double least_tile = 6.0;
-constexpr double least_map = 140.0;
+constexpr double least_map = 110.0;
 
 /// The side of a strip with this many features a token.
 double stripSide(std::int64_t features, double most) {
@@ -89,10 +89,10 @@ QSizeF TileWalkDrawing::smallest(const QFont& font, double) const {
         // Small tiles stay apart, and few tokens keep cells that a mouse can hit.
         return std::max({static_cast<double>(tiles) * least_tile,
                          static_cast<double>(std::min<std::int64_t>(tokens, 24)) * 7.0,
-                         std::min(least_map, static_cast<double>(tokens) * 12.0)});
+                         std::min(least_map, static_cast<double>(tokens) * 10.0)});
     };
     return QSizeF(side(steps.keyTiles(), steps.keys()) + 12.0 * line + 4 * narrow_column,
-                  side(steps.queryTiles(), steps.queries()) + 5.5 * line);
+                  side(steps.queryTiles(), steps.queries()) + 5.0 * line);
 }
 
 TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) const {
@@ -276,11 +276,7 @@ void TileWalkDrawing::paintLegend(const Pen& pen) const {
     for (const auto state : {TileState::Done, TileState::Reading, TileState::ToCome, TileState::Skipped}) {
         if (state == TileState::Skipped && steps.skippedCount() == 0)
             continue;
-        entries.push_back({[&look = pen.style.look, state](QPainter& painter, const QRectF& rect) {
-                               painter.fillRect(rect, look.accent_soft);
-                               paintTileMark(painter, rect.adjusted(1, 1, -1, -1), state, look);
-                           },
-                           TileWords::ofState(state)});
+        entries.push_back(tileEntry(state, TileWords::ofState(state), pen.style.look));
     }
     const DrawingStyle style{pen.style.look, labelFont(pen.style.font), pen.style.vectors};
     const double width = legendWidth(entries, style.font);

@@ -37,6 +37,7 @@ TileWalkView::TileWalkView(ViewState& view, QWidget* parent)
     tools()->addWidget(map_);
     tools()->addWidget(divide_);
     column()->addWidget(player_);
+    setTabOrder(divide_, canvas());
     connect(&view_, &ViewState::sliceChanged, this, &TileWalkView::refresh);
     connect(&view_, &ViewState::hoveredChanged, this, &TileWalkView::showStep);
     connect(&view_, &ViewState::pinnedChanged, this, &TileWalkView::showStep);
@@ -115,21 +116,19 @@ void TileWalkView::refreshMaps() {
     refreshColors();
 }
 
-/// One scale for all steps: a number keeps its colour while it stays.
+/// One scale for all steps, so that a number keeps its colour while it stays: that of the finished rows, which is soon
+/// read however many tiles there are.
 void TileWalkView::refreshColors() {
     const auto& steps = drawing_.steps;
     if (steps.empty())
         return;
     drawing_.divided = divide_->isChecked();
+    drawing_.step = steps.count() - 1;
     ValueRange sums, outputs;
-    for (int step = 0; step < steps.count(); ++step) {
-        drawing_.step = step;
-        const TokenSpan span = steps.querySpan(steps.tile(step).query);
-        for (auto row = span.first; row <= span.last; ++row) {
-            sums.include(steps.rowSum(row, step));
-            for (std::int64_t feature = 0; feature < steps.features(); ++feature)
-                outputs.include(drawing_.outputAt(row, feature));
-        }
+    for (std::int64_t row = 0; row < steps.rowsReached(drawing_.step); ++row) {
+        sums.include(steps.rowSum(row, drawing_.step));
+        for (std::int64_t feature = 0; feature < steps.features(); ++feature)
+            outputs.include(drawing_.outputAt(row, feature));
     }
     drawing_.sum_scale = colorScale({}, sums, false);
     drawing_.output_scale = colorScale({}, outputs, outputs.low < 0.0);

@@ -66,7 +66,7 @@ QString TileWords::ofStep(const TileSteps& steps, int step, const MatrixData& la
                               .arg(steps.count())
                               .arg(spanText(queries, row_label), spanText(steps.keySpan(tile.key), column_label))};
     if (const int skipped = steps.skippedBefore(step); skipped > 0)
-        sentences << tr("Skipped before it, as all their cells are blocked: %n tiles.", nullptr, skipped);
+        sentences << tr("Tiles skipped before it, as all their cells are blocked: %1.").arg(skipped);
     const bool chosen = row && *row >= queries.first && *row <= queries.last;
     sentences << ofRow(steps, step, labels, chosen ? *row : rowRisingMost(steps, step), chosen);
     if (step + 1 == steps.count() || steps.tile(step + 1).query != tile.query)

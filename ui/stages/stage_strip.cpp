@@ -150,8 +150,9 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.exact = stage.role == StageRole::Exact;
     item.operation_text = translated(stage.operation);
     const auto& shape = stage.value.shape();
-    const auto columns = shape.empty() ? 0 : shape.back();
-    const auto rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
+    const bool column = !stage.axes.empty() && stage.axes.back() == Axis::Query; // one number a row
+    const auto columns = column ? 1 : shape.empty() ? 0 : shape.back();
+    const auto rows = column ? shape.back() : shape.size() < 2 ? 1 : shape[shape.size() - 2];
     item.shape = QSize(static_cast<int>(columns), static_cast<int>(rows));
     const QString name = QString::fromStdString(stage.name);
     item.tile->setText(name.mid(static_cast<qsizetype>(prefix_of(stage.name).size())));
