@@ -2,6 +2,7 @@
 
 #include "core/io/workspace.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -112,6 +113,10 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
         spec.scale = parse_scale(parser.value("scale").toStdString());
     if (parser.isSet("scale-after-softmax"))
         spec.scale_after_softmax = true;
+    if (parser.isSet("position"))
+        spec.position = parser.value("position") == QLatin1String("none")
+                            ? Selection{}
+                            : parse_position(parser.value("position").toStdString());
     if (parser.isSet("mask")) {
         spec.masks.clear();
         for (const auto& text : parser.values("mask"))
@@ -139,6 +144,8 @@ void addSettingOptions(QCommandLineParser& parser) {
         {"set", "A parameter of the mechanism; may be given several times.", "NAME=VALUE"},
         {"scale", "The scale mode, with its value where it has one: temperature:0.7.", "ID[:VALUE]"},
         {"scale-after-softmax", "Multiply the weights instead of the scores."},
+        {"position", "Where tokens stand: none, or a term with its values where it has some: rope:base=500000.",
+         "ID[:VALUE]"},
         {"mask",
          "A mask, with its value where it has one: window:4; may be given several times; none takes a workspace's "
          "away.",

@@ -1,4 +1,5 @@
-// The choices that the commands share: input files, variant, scale, masks, and a second setting to compare with.
+// The choices that the commands share: input files, variant, scale, position, masks, and a second setting to compare
+// with.
 #pragma once
 
 #include "core/attention.h"

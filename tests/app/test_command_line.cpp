@@ -61,6 +61,10 @@ private slots:
         row("window -1", {"compute", in, "--mask", "window:-1"}, 2, "window.*'-1'.*\\[0,");
         row("scale with value", {"compute", in, "--scale", "sqrt_dk:3"}, 2, "takes no value");
         row("norm after softmax", {"compute", in, "--scale", "score_norm", "--scale-after-softmax"}, 2, "one number");
+        row("soft cap after softmax", {"compute", in, "--scale", "softcap", "--scale-after-softmax"}, 2, "one number");
+        row("unknown position", {"compute", in, "--position", "sine"}, 2, "alibi, t5, rope");
+        row("position of an unknown style", {"compute", in, "--position", "rope:style=odd"}, 2, "half, interleaved");
+        row("position without its array", {"compute", in, "--position", "t5"}, 1, "relative_attention_bias: is missing");
         row("fill text", {"compute", in, "--mask-fill", "none"}, 2, "--mask-fill.*'none'");
         row("fill mode", {"compute", in, "--mask-fill-mode", "multiply"}, 2, "replace or add");
         row("mask true", {"compute", in, "--mask-true", "maybe"}, 2, "blocks or keeps");
@@ -141,7 +145,8 @@ private slots:
         };
         QVERIFY(ids("variants").contains("multi_head"));
         QCOMPARE(ids("scales"), (QStringList{"none", "sqrt_dk", "dk", "cbrt_dk", "temperature", "custom", "score_norm",
-                                             "pre_norm", "long_sequence"}));
+                                             "pre_norm", "long_sequence", "log_n", "softcap", "qk_norm"}));
+        QCOMPARE(ids("positions"), (QStringList{"alibi", "t5", "rope"}));
         QCOMPARE(ids("masks"), (QStringList{"causal", "window", "prefix", "valid_lens", "key_padding", "attn_mask",
                                             "attn_bias", "painted"}));
     }

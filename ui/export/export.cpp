@@ -55,6 +55,8 @@ QString letterOf(Axis axis) {
         return QStringLiteral("t");
     case Axis::Hash:
         return QStringLiteral("r");
+    case Axis::Vocabulary:
+        return QStringLiteral("v");
     }
     return {};
 }

@@ -49,7 +49,7 @@ Prediction predictionFor(const Trace& trace, const Stage& scores, const Attentio
         return {};
     try {
         const Selection scale = effective_scale(spec);
-        if (scale_mode(scale.id).normalises_inputs)
+        if (scale_mode(scale.id).row_norm != RowNorm::None)
             return {};
         const auto width = static_cast<std::int64_t>(terms.size());
         Prediction prediction{static_cast<double>(width), {}};

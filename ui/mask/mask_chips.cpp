@@ -1,5 +1,6 @@
 #include "ui/mask/mask_chips.h"
 
+#include "core/variants.h"
 #include "ui/flow_layout.h"
 #include "ui/mask/chip.h"
 #include "ui/mechanism/parameter_form.h"
@@ -84,10 +85,14 @@ void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& value
 
 void MaskChips::showDocument() {
     const auto& masks = document_.problem().spec.masks;
+    const auto table = variants();
+    const auto chosen = std::ranges::find(table, document_.problem().spec.variant, &Variant::id);
+    const bool possible = chosen == table.end() || !chosen->refuses.masks;
     for (const Item& one : items_) {
         const auto mask = std::ranges::find(masks, one.kind->id, &Selection::id);
         const bool on = mask != masks.end();
         one.chip->setChecked(on);
+        one.chip->setEnabled(possible || on); // one that came with a file can be turned off
         if (!one.form)
             continue;
         one.form->setParameters(one.kind->parameters, on ? mask->parameters : ParameterValues());
