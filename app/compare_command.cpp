@@ -62,23 +62,27 @@ void printJson(const Comparison& result, const std::optional<OutputGap>& output)
     std::fputs(QJsonDocument(all).toJson().constData(), stdout);
 }
 
+std::string shortText(double value) { return QString::number(value, 'g', 6).toStdString(); }
+
 void printGap(const std::string& title, const Gap& gap) {
-    std::printf("%-12s max |A - B| %-12.6g mean |A - B| %-12.6g", title.c_str(), gap.max_absolute, gap.mean_absolute);
+    std::printf("%-12s max |A - B| %-12s mean |A - B| %s", title.c_str(), shortText(gap.max_absolute).c_str(),
+                shortText(gap.mean_absolute).c_str());
     if (gap.left_out > 0)
-        std::printf(" %lld cells left out: not finite in both", static_cast<long long>(gap.left_out));
+        std::printf("; %s cells left out: not finite in both", std::to_string(gap.left_out).c_str());
     std::puts("");
 }
 
 void printDivergence(const char* title, const char* reader, const char* other, const RowDivergence& divergence) {
-    std::printf("%-12s mean %.6g nats over %lld rows", title, divergence.mean,
-                static_cast<long long>(divergence.finite));
+    const auto count = [](std::int64_t rows) { return std::to_string(rows); };
+    std::string line;
+    const auto add = [&](const std::string& part) { line += (line.empty() ? "" : "; ") + part; };
+    if (divergence.finite > 0)
+        add("mean " + shortText(divergence.mean) + " nats over " + count(divergence.finite) + " rows");
     if (divergence.infinite > 0)
-        std::printf("; infinite in %lld rows: %s is 0 where %s is not", static_cast<long long>(divergence.infinite),
-                    other, reader);
-    const auto others = divergence.rows.size() - divergence.finite - divergence.infinite;
-    if (others > 0)
-        std::printf("; %lld rows are no distribution", static_cast<long long>(others));
-    std::puts("");
+        add("infinite in " + count(divergence.infinite) + " rows: " + other + " is 0 where " + reader + " is not");
+    if (const auto others = divergence.rows.size() - divergence.finite - divergence.infinite; others > 0)
+        add(count(others) + " rows are no distribution");
+    std::printf("%-12s %s\n", title, line.c_str());
 }
 
 void printText(const Comparison& result, const std::optional<OutputGap>& output) {
@@ -93,7 +97,8 @@ void printText(const Comparison& result, const std::optional<OutputGap>& output)
         printDivergence("KL(B || A)", "B", "A", *result.b_from_a);
     }
     if (output)
-        std::printf("%-12s relative error %.6g, max |A - B| %.6g\n", "output", output->relative, output->max_absolute);
+        std::printf("%-12s relative error %s, max |A - B| %s\n", "output", shortText(output->relative).c_str(),
+                    shortText(output->max_absolute).c_str());
 }
 
 /// "a.weights", "b.weights", "difference.weights", ... for each stage of one shape in both.
@@ -114,7 +119,8 @@ void write(const QString& path, const Trace& a, const Trace& b) {
 int compareCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Compares two settings of the same inputs: A by the options, B by --with.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .csv, .tsv or a workspace.", "compare INPUT...");
+    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
+                                 "compare INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
     parser.addOptions(

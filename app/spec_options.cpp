@@ -84,10 +84,6 @@ void mergeFile(AttentionProblem& problem, const std::filesystem::path& path) {
             throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, path.string()}});
     if (read.spec != AttentionSpec{})
         problem.spec = std::move(read.spec);
-    if (read.compared_with)
-        problem.compared_with = std::move(read.compared_with);
-    if (read.key_grid)
-        problem.key_grid = read.key_grid;
     if (!read.query_tokens.empty())
         problem.query_tokens = std::move(read.query_tokens);
     if (!read.key_tokens.empty())

@@ -1,5 +1,4 @@
-// The choices that the commands share: input files, variant, scale, position, masks, and a second setting to compare
-// with.
+// The choices that the commands share: input files, variant, scale, position, masks, and a second setting.
 #pragma once
 
 #include "core/attention.h"

@@ -46,13 +46,6 @@ struct GapSum {
     }
 };
 
-Gap gap_over(std::span<const double> differences) {
-    GapSum sum;
-    for (const double difference : differences)
-        sum.add(difference);
-    return sum.finished();
-}
-
 std::optional<std::size_t> place_of(const Stage& stage, Axis axis) {
     const auto found = std::ranges::find(stage.axes, axis);
     return found == stage.axes.end() ? std::nullopt : std::optional<std::size_t>(found - stage.axes.begin());
@@ -82,25 +75,6 @@ std::vector<Gap> gaps_of_heads(const Stage& difference) {
     return gaps;
 }
 
-RowDivergence divergence(const Tensor& p, const Tensor& q) {
-    auto shape = p.shape();
-    const auto width = static_cast<std::size_t>(shape.back());
-    shape.pop_back();
-    RowDivergence result{Tensor(shape), 0.0, 0, 0};
-    const auto rows = result.rows.mutable_values();
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        rows[row] = kl_divergence(p.values().subspan(row * width, width), q.values().subspan(row * width, width));
-        if (std::isinf(rows[row]))
-            ++result.infinite;
-        if (std::isfinite(rows[row])) {
-            ++result.finite;
-            result.mean += rows[row];
-        }
-    }
-    result.mean = result.finite > 0 ? result.mean / static_cast<double>(result.finite) : not_a_number;
-    return result;
-}
-
 bool is_distribution(std::span<const double> row) {
     constexpr double tolerance = 1e-6; // float32 weights from elsewhere sum to 1 no better
     double sum = 0.0;
@@ -112,6 +86,17 @@ bool is_distribution(std::span<const double> row) {
     return std::abs(sum - 1.0) <= tolerance;
 }
 
+/// Every row of every matrix.
+RowDivergence divergence_of_rows(const Tensor& p, const Tensor& q) {
+    auto shape = p.shape();
+    const auto width = shape.back();
+    shape.pop_back();
+    const auto rows = element_count(shape);
+    auto result = row_divergence({p.data(), rows, width}, {q.data(), rows, width});
+    result.rows = result.rows.reshaped(shape);
+    return result;
+}
+
 double norm(std::span<const double> values) {
     double sum = 0.0;
     for (const double value : values)
@@ -120,6 +105,13 @@ double norm(std::span<const double> values) {
 }
 
 } // namespace
+
+Gap gap_over(std::span<const double> differences) {
+    GapSum sum;
+    for (const double difference : differences)
+        sum.add(difference);
+    return sum.finished();
+}
 
 double kl_divergence(std::span<const double> p, std::span<const double> q) {
     if (!is_distribution(p) || !is_distribution(q))
@@ -135,6 +127,23 @@ double kl_divergence(std::span<const double> p, std::span<const double> q) {
     }
     // Rounding may leave equal rows a little below 0.
     return std::max(0.0, sum);
+}
+
+RowDivergence row_divergence(const MatrixView& p, const MatrixView& q) {
+    RowDivergence result{Tensor(Shape{p.rows}), 0.0, 0, 0};
+    const auto rows = result.rows.mutable_values();
+    for (std::int64_t row = 0; row < p.rows; ++row) {
+        const double divergence = kl_divergence(p.row(row), q.row(row));
+        rows[static_cast<std::size_t>(row)] = divergence;
+        if (std::isinf(divergence))
+            ++result.infinite;
+        if (std::isfinite(divergence)) {
+            ++result.finite;
+            result.mean += divergence;
+        }
+    }
+    result.mean = result.finite > 0 ? result.mean / static_cast<double>(result.finite) : not_a_number;
+    return result;
 }
 
 Comparison compare(const Trace& a, const Trace& b, std::string_view stage) {
@@ -153,26 +162,10 @@ Comparison compare(const Trace& a, const Trace& b, std::string_view stage) {
     result.all = gap_over(out);
     result.heads = gaps_of_heads(result.difference);
     if (!of_a.axes.empty() && of_a.axes.back() == Axis::Key && of_a.value.dim(-1) > 0) {
-        result.a_from_b = divergence(of_a.value, of_b.value);
-        result.b_from_a = divergence(of_b.value, of_a.value);
+        result.a_from_b = divergence_of_rows(of_a.value, of_b.value);
+        result.b_from_a = divergence_of_rows(of_b.value, of_a.value);
     }
     return result;
-}
-
-Gap gap_of(const Comparison& comparison, std::int64_t batch, std::int64_t head) {
-    const Stage& difference = comparison.difference;
-    const Shape& shape = difference.value.shape();
-    std::size_t first = 0;
-    std::size_t count = difference.value.values().size();
-    // Axes of batches and heads lead: each narrows the block that is left.
-    for (const auto& [axis, index] : {std::pair{Axis::Batch, batch}, std::pair{Axis::Head, head}}) {
-        const auto place = place_of(difference, axis);
-        if (!place || count == 0)
-            continue;
-        count /= static_cast<std::size_t>(shape[*place]);
-        first += static_cast<std::size_t>(std::clamp<std::int64_t>(index, 0, shape[*place] - 1)) * count;
-    }
-    return gap_over(difference.value.values().subspan(first, count));
 }
 
 std::optional<OutputGap> output_gap(const Trace& a, const Trace& b) {

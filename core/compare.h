@@ -20,6 +20,8 @@ struct Gap {
     std::int64_t left_out = 0; ///< cells where only one of both is finite, or neither is a number
 };
 
+Gap gap_over(std::span<const double> differences);
+
 /// How far one distribution is from another, row by row: sum_j p_j log(p_j / q_j) in nats, 0 log 0 = 0.
 struct RowDivergence {
     /// A number for each row: the stage's shape without its last axis. Infinite where q has a 0 and p has not; NaN
@@ -32,6 +34,8 @@ struct RowDivergence {
 
 /// The divergence of two rows of the same length. NaN when one is no distribution.
 double kl_divergence(std::span<const double> p, std::span<const double> q);
+/// Of two matrices of one shape; `rows` has shape (rows).
+RowDivergence row_divergence(const MatrixView& p, const MatrixView& q);
 
 struct Comparison {
     /// a - b under the stage's name, with A's axes, role and labels.
@@ -45,9 +49,6 @@ struct Comparison {
 
 /// Compares the stage of that name. Throws Error when one trace has no such stage or the shapes differ.
 Comparison compare(const Trace& a, const Trace& b, std::string_view stage = "weights");
-
-/// The gap of one batch and head of a comparison; `head` counts as in the stage, and a stage without that axis has one.
-Gap gap_of(const Comparison& comparison, std::int64_t batch, std::int64_t head);
 
 /// How far A's output is from B's.
 struct OutputGap {

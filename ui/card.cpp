@@ -50,8 +50,7 @@ void paintCard(QWidget& widget) {
 }
 
 void placeForTab(QWidget* after, QWidget* added) {
-    // Qt orders only what takes the focus. The chain is a ring: `added` and its parts are in it already, and a part put
-    // before its whole would break it.
+    // Qt orders only what takes the focus, and a part of `added` placed before it would break the ring.
     QWidget* stop = after;
     while (stop->focusPolicy() == Qt::NoFocus || stop == added || added->isAncestorOf(stop)) {
         stop = stop->previousInFocusChain();

@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "ui/actions.h"
+#include "ui/compare/compare_page.h"
 #include "ui/exhibits/exhibit_pages.h"
 #include "ui/file_controller.h"
 #include "ui/formula/formula_panel.h"
@@ -126,6 +127,7 @@ void MainWindow::build() {
     painter_ = new MaskPainter(document_, view_, this);
 
     mechanism_ = new MechanismBar(document_);
+    mechanism_->addActionButton((*actions_)["compare"]);
     mechanism_->addActionButton((*actions_)["export"], MechanismBar::ButtonStyle::Accent);
     bar_ = addToolBar(QString());
     bar_->setObjectName(QStringLiteral("mechanism"));
@@ -136,6 +138,9 @@ void MainWindow::build() {
     stage_ = new StageView(view_);
     centre_ = new CentrePages(view_);
     centre_->addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), stage_);
+    compare_ = new ComparePage(document_, view_);
+    centre_->addPage(QStringLiteral("compare"), QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
+    centre_->setAvailable(QStringLiteral("compare"), false);
     exhibits_ = new ExhibitPages(view_, *centre_);
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
@@ -222,6 +227,7 @@ void MainWindow::present(const ComputedPtr& computed) {
     strip_->setTrace(computed);
     stage_->setTrace(computed);
     exhibits_->setTrace(computed);
+    compare_->setTrace(computed);
     heads_->setTrace(computed);
     inspector_->setTrace(computed);
     painter_->setTrace(computed);
@@ -258,6 +264,9 @@ void MainWindow::connectEditing() {
     connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
     connect(centre_, &CentrePages::currentChanged, this, &MainWindow::allowZooming);
     connect(heads_, &HeadsView::enlargeRequested, stage_, [this] { stage_->setFocus(); });
+    connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
+        centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
+    });
     connect(&document_, &Document::titleChanged, this, [this] {
         setWindowTitle(document_.title() + QStringLiteral("[*] — AttnLab"));
         setWindowModified(document_.isModified());

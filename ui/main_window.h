@@ -14,10 +14,13 @@ namespace attnlab::ui {
 
 class Actions;
 class CentrePages;
+class ComparePage;
 class ExhibitPages;
+class ExportDialog;
 class FileController;
 class FormulaPanel;
 class HeadsView;
+class HeatmapView;
 class InputsPanel;
 class InspectorPanel;
 class MaskPainter;
@@ -50,6 +53,7 @@ public:
     StageStrip* stageStrip() const { return strip_; }
     CentrePages* centre() const { return centre_; }
     ExhibitPages* exhibits() const { return exhibits_; }
+    ComparePage* comparePage() const { return compare_; }
     StageView* stageView() const { return stage_; }
     HeadsView* headsView() const { return heads_; }
     InspectorPanel* inspector() const { return inspector_; }
@@ -85,9 +89,13 @@ private:
     void allowPainting();
     void allowZooming();
     void offerNewProjections();
+    /// The heatmap that menus and keys act on: that of the page on show.
+    HeatmapView* heatmap() const;
+    void toggleComparison();
     void copyMatrix();
     void copyPicture();
     void exportStages();
+    void showExportDialog(ExportDialog* dialog);
     void askForKeyGrid();
     /// The help page of the present mechanism.
     void showReference();
@@ -107,6 +115,7 @@ private:
     CentrePages* centre_;
     ExhibitPages* exhibits_;
     StageView* stage_;
+    ComparePage* compare_;
     HeadsView* heads_;
     InputsPanel* inputs_;
     MaskPanel* mask_;

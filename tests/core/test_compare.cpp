@@ -109,9 +109,8 @@ private slots:
                 near(got.heads[0].mean_absolute, 0.05696799909324757));
         QVERIFY(near(got.heads[1].max_absolute, 0.29442673938250835) &&
                 near(got.heads[1].mean_absolute, 0.06369699271832979));
-        const auto one = gap_of(got, 1, 0);
+        const auto one = gap_over(got.difference.value.values().subspan(60, 30));
         QVERIFY(near(one.max_absolute, 0.1814890354470841) && near(one.mean_absolute, 0.061161396975579464));
-        QCOMPARE(one.cells, 30);
         QVERIFY(near(got.a_from_b->mean, 0.11538318705449732));
         QVERIFY(near(got.b_from_a->mean, 0.09585527331324568));
         QCOMPARE(got.a_from_b->rows.shape(), Shape({2, 2, 5}));

@@ -229,8 +229,8 @@ void copyMatrix(const MatrixData& matrix) {
     QGuiApplication::clipboard()->setMimeData(data);
 }
 
-void copyPicture(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
-    copyFigure(figureImage(matrix, scale, options), figureData(FigureFormat::Svg, matrix, scale, options));
+void copyPicture(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
+    copyFigure(figureImage(panels, scale, options), figureData(FigureFormat::Svg, panels, scale, options));
 }
 
 void copyPicture(const Drawing& drawing, const FigureOptions& options) {

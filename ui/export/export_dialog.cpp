@@ -158,14 +158,17 @@ void ExportDialog::refresh() {
 QImage ExportDialog::preview(const FigureOptions& options) const {
     if (drawing_.drawing)
         return figureImage(*drawing_.drawing, options);
-    return figureImage(matrixOf(computed_->trace, subject_), scaleOf(computed_->trace, subject_), options);
+    const auto [panels, scale] = figure();
+    return figureImage(panels, scale, options);
 }
 
 void ExportDialog::writePicture(const QString& path) const {
-    if (drawing_.drawing)
+    if (drawing_.drawing) {
         writeFigure(path, *drawing_.drawing, picture_->options());
-    else
-        exportFigure(path, computed_->trace, subject_, picture_->options());
+    } else {
+        const auto [panels, scale] = figure();
+        writeFigure(path, panels, scale, picture_->options());
+    }
 }
 
 void ExportDialog::refreshPreview() {
@@ -180,6 +183,16 @@ void ExportDialog::refreshPreview() {
     } catch (const Error& error) {
         preview_->setText(translated(error.message()));
     }
+}
+
+ExportDialog::Figure ExportDialog::figure() const {
+    return figure_ ? *figure_ : Figure{matrixOf(computed_->trace, subject_), scaleOf(computed_->trace, subject_)};
+}
+
+void ExportDialog::setFigure(Figure figure, const QSizeF& points) {
+    figure_ = std::move(figure);
+    picture_->setPoints(points);
+    refresh();
 }
 
 QString ExportDialog::proposedName() const {

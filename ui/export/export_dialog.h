@@ -7,6 +7,7 @@
 #include <QDialog>
 
 #include <memory>
+#include <optional>
 
 class QCheckBox;
 class QComboBox;
@@ -34,6 +35,13 @@ public:
     /// The picture is that of a drawing; the numbers remain those of the stage.
     void setDrawing(NamedDrawing drawing);
 
+    /// What the picture shows instead of the subject, and the size that suits it.
+    struct Figure {
+        FigurePanels panels;
+        ColorScale scale;
+    };
+    void setFigure(Figure figure, const QSizeF& points);
+
     /// What is written: a picture or the numbers of one or all stages.
     enum class What { Picture, Stage, AllStages };
     void choose(What what, const QString& suffix);
@@ -54,6 +62,7 @@ protected:
 
 private:
     void build(const QString& title);
+    Figure figure() const;
     void retranslate();
     void refreshFormats();
     void refresh();
@@ -70,6 +79,7 @@ private:
     ComputedPtr computed_;
     FigureSubject subject_;
     NamedDrawing drawing_;
+    std::optional<Figure> figure_;
     QStringList written_;
     QComboBox* what_;
     QComboBox* format_;

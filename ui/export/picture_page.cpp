@@ -83,6 +83,11 @@ void PicturePage::setHeatmap(bool heatmap) {
     color_bar_->setVisible(heatmap);
 }
 
+void PicturePage::setPoints(const QSizeF& size) {
+    width_->setValue(size.width() / points_per_millimetre);
+    height_->setValue(size.height() / points_per_millimetre);
+}
+
 FigureOptions PicturePage::options() const {
     FigureOptions options;
     options.size_points = QSizeF(width_->value(), height_->value()) * points_per_millimetre;

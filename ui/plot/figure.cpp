@@ -99,14 +99,15 @@ void paintPanel(const FigurePen& pen, const QRectF& area, const MatrixData& matr
         paintTitle(pen.painter, layout.title, title, pen.look);
 }
 
-/// Several heatmaps in a grid with one colour bar at the right.
+/// Several heatmaps in a grid with one colour bar at the right, or one each.
 void paintGrid(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     constexpr double margin = 12.0;
     if (!pen.options.title.isEmpty()) {
         paintTitle(pen.painter, area.adjusted(margin, margin, -margin, 0), pen.options.title, pen.look);
         area.setTop(area.top() + margin + QFontMetricsF(figureFont()).height() * 1.5);
     }
-    if (pen.options.color_bar) {
+    const bool bars_of_panels = panels.haveOwnScales();
+    if (pen.options.color_bar && !bars_of_panels) {
         const QFont small = labelFont(figureFont());
         const double height = area.height() - 4.0 * margin;
         const double width = colorBarWidth(pen.scale, small, height);
@@ -123,7 +124,9 @@ void paintGrid(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     for (int i = 0; i < count; ++i) {
         const QPointF corner = area.topLeft() + QPointF(i % columns * cell.width(), i / columns * cell.height());
         const auto& panel = panels[static_cast<std::size_t>(i)];
-        paintPanel(pen, QRectF(corner, cell), panel.matrix, panel.title, false);
+        const ColorScale& scale = panel.scale ? *panel.scale : pen.scale;
+        paintPanel({pen.painter, scale, pen.options, pen.look, pen.vectors}, QRectF(corner, cell), panel.matrix,
+                   panel.title, pen.options.color_bar && bars_of_panels);
     }
 }
 
@@ -254,6 +257,10 @@ void writePage(const QString& path, const PaintPage& page, const FigureOptions& 
 }
 
 } // namespace
+
+bool FigurePanels::haveOwnScales() const {
+    return std::ranges::any_of(*this, [](const FigurePanel& panel) { return panel.scale.has_value(); });
+}
 
 const QStringList& figureSuffixes() {
     static const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};

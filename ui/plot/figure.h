@@ -11,6 +11,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
 #include <vector>
 
 namespace attnlab::ui {
@@ -25,17 +26,20 @@ struct FigureOptions {
     QString title;
 };
 
-/// One heatmap of a figure; `title` stands above it where there are several.
+/// One heatmap of a figure; `title` stands above it where there are several. Where one has a scale of its own, each has
+/// its colour bar beside it.
 struct FigurePanel {
     MatrixData matrix;
     QString title;
+    std::optional<ColorScale> scale = std::nullopt;
 };
 
-/// What a figure shows: one matrix, or several (all heads) in a grid on one colour scale.
+/// What a figure shows: one matrix, or several (all heads, two settings and their difference) in a grid.
 class FigurePanels : public std::vector<FigurePanel> {
 public:
     using std::vector<FigurePanel>::vector;
     FigurePanels(const MatrixData& matrix) : std::vector<FigurePanel>{{matrix, QString()}} {}
+    bool haveOwnScales() const;
 };
 
 /// Throws attnlab::Error for a size or resolution that no picture can have.

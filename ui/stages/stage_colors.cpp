@@ -56,4 +56,14 @@ ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const Col
     return colorScale(choice, rangeOf(trace, stage, batch), isSigned(trace, stage));
 }
 
+ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice) {
+    ValueRange range = rangeOf(stages.a_trace, stages.a, batch);
+    const ValueRange other = rangeOf(stages.b_trace, stages.b, batch);
+    if (!other.empty)
+        for (const double end :
+             {other.low, other.high, other.smallest_positive > 0.0 ? other.smallest_positive : other.high})
+            range.include(end);
+    return colorScale(choice, range, isSigned(stages.a_trace, stages.a) || isSigned(stages.b_trace, stages.b));
+}
+
 } // namespace attnlab::ui
