@@ -3,6 +3,7 @@
 #include "core/inputs.h"
 #include "ui/actions.h"
 #include "ui/compare/compare_page.h"
+#include "ui/exhibits/exhibit_pages.h"
 #include "ui/file_controller.h"
 #include "ui/formula/formula_panel.h"
 #include "ui/inputs/inputs_panel.h"
@@ -140,6 +141,7 @@ void MainWindow::build() {
     compare_ = new ComparePage(document_, view_);
     centre_->addPage(QStringLiteral("compare"), QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
     centre_->setAvailable(QStringLiteral("compare"), false);
+    exhibits_ = new ExhibitPages(view_, *centre_);
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
     column->setContentsMargins(0, 8, 0, 0);
@@ -224,6 +226,7 @@ void MainWindow::present(const ComputedPtr& computed) {
     inspector_->setProblem(document_.problem());
     strip_->setTrace(computed);
     stage_->setTrace(computed);
+    exhibits_->setTrace(computed);
     compare_->setTrace(computed);
     heads_->setTrace(computed);
     inspector_->setTrace(computed);
@@ -259,6 +262,7 @@ void MainWindow::connectEditing() {
     connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
+    connect(centre_, &CentrePages::currentChanged, this, &MainWindow::allowZooming);
     connect(heads_, &HeadsView::enlargeRequested, stage_, [this] { stage_->setFocus(); });
     connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
         centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
@@ -267,6 +271,12 @@ void MainWindow::connectEditing() {
         setWindowTitle(document_.title() + QStringLiteral("[*] — AttnLab"));
         setWindowModified(document_.isModified());
     });
+}
+
+/// Exhibits fill their page: there is nothing to zoom.
+void MainWindow::allowZooming() {
+    for (const char* id : {"zoom_in", "zoom_out", "zoom_fit"})
+        (*actions_)[QString::fromLatin1(id)]->setEnabled(!exhibits_->current());
 }
 
 void MainWindow::connectPainting() {

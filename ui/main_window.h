@@ -15,6 +15,7 @@ namespace attnlab::ui {
 class Actions;
 class CentrePages;
 class ComparePage;
+class ExhibitPages;
 class ExportDialog;
 class FileController;
 class FormulaPanel;
@@ -51,6 +52,7 @@ public:
     MechanismBar* mechanismBar() const { return mechanism_; }
     StageStrip* stageStrip() const { return strip_; }
     CentrePages* centre() const { return centre_; }
+    ExhibitPages* exhibits() const { return exhibits_; }
     ComparePage* comparePage() const { return compare_; }
     StageView* stageView() const { return stage_; }
     HeadsView* headsView() const { return heads_; }
@@ -85,6 +87,7 @@ private:
     void stepStage(int by);
     void stepHead(int by);
     void allowPainting();
+    void allowZooming();
     void offerNewProjections();
     /// The heatmap that menus and keys act on: that of the page on show.
     HeatmapView* heatmap() const;
@@ -110,6 +113,7 @@ private:
     MessageBar* messages_;
     StageStrip* strip_;
     CentrePages* centre_;
+    ExhibitPages* exhibits_;
     StageView* stage_;
     ComparePage* compare_;
     HeadsView* heads_;

@@ -3,6 +3,8 @@
 #include "ui/compare/compare_page.h"
 #include "ui/compare/compare_view.h"
 #include "ui/compare/presets.h"
+#include "ui/exhibits/exhibit_page.h"
+#include "ui/exhibits/exhibit_pages.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
@@ -189,12 +191,16 @@ void MainWindow::copyMatrix() {
 }
 
 void MainWindow::copyPicture() {
-    if (!stage_->shownStage())
+    const auto* exhibit = exhibits_->current();
+    const auto drawing = exhibit ? exhibit->picture() : nullptr;
+    if (!drawing && !stage_->shownStage())
         return;
     FigureOptions options;
-    options.title = stage_->title();
+    options.title = drawing ? exhibit->title() : stage_->title();
     options.dark = theme().dark;
-    if (compare_->isVisible() && compare_->matrices()) {
+    if (drawing) {
+        ui::copyPicture(*drawing, options);
+    } else if (compare_->isVisible() && compare_->matrices()) {
         options.size_points = comparison_points;
         ui::copyPicture(compare_->figurePanels(), compare_->matrices()->values, options);
     } else {
@@ -214,8 +220,12 @@ void MainWindow::exportStages() {
         showExportDialog(dialog);
         return;
     }
-    showExportDialog(
-        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, stage_->title(), this));
+    auto* dialog =
+        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, stage_->title(), this);
+    const auto* exhibit = exhibits_->current();
+    if (auto drawing = exhibit ? exhibit->picture() : nullptr)
+        dialog->setDrawing({std::move(drawing), centre_->current(), exhibit->title()});
+    showExportDialog(dialog);
 }
 
 void MainWindow::showExportDialog(ExportDialog* dialog) {

@@ -144,6 +144,13 @@ void writeMatrix(const Piece& piece, const Trace& trace, bool labels) {
     });
 }
 
+void copyFigure(const QImage& image, const QByteArray& svg) {
+    auto* data = new QMimeData;
+    data->setImageData(image);
+    data->setData(QStringLiteral("image/svg+xml"), svg);
+    QGuiApplication::clipboard()->setMimeData(data);
+}
+
 } // namespace
 
 MatrixData matrixOf(const Trace& trace, const FigureSubject& subject) {
@@ -223,10 +230,11 @@ void copyMatrix(const MatrixData& matrix) {
 }
 
 void copyPicture(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
-    auto data = std::make_unique<QMimeData>();
-    data->setImageData(figureImage(panels, scale, options));
-    data->setData(QStringLiteral("image/svg+xml"), figureData(FigureFormat::Svg, panels, scale, options));
-    QGuiApplication::clipboard()->setMimeData(data.release());
+    copyFigure(figureImage(panels, scale, options), figureData(FigureFormat::Svg, panels, scale, options));
+}
+
+void copyPicture(const Drawing& drawing, const FigureOptions& options) {
+    copyFigure(figureImage(drawing, options), figureData(FigureFormat::Svg, drawing, options));
 }
 
 } // namespace attnlab::ui

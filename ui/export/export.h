@@ -38,5 +38,6 @@ const QStringList& stageSuffixes();
 void copyMatrix(const MatrixData& matrix);
 /// The figure as a picture and as SVG.
 void copyPicture(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options);
+void copyPicture(const Drawing& drawing, const FigureOptions& options);
 
 } // namespace attnlab::ui

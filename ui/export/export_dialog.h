@@ -6,6 +6,7 @@
 
 #include <QDialog>
 
+#include <memory>
 #include <optional>
 
 class QCheckBox;
@@ -19,11 +20,20 @@ namespace attnlab::ui {
 
 class PicturePage;
 
+/// A drawing that is on show in place of a stage, and what it is called.
+struct NamedDrawing {
+    std::shared_ptr<const Drawing> drawing; ///< null: none
+    QString id;                             ///< for the name of a file
+    QString title;                          ///< for people
+};
+
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
     /// `computed` is not null. `subject` is what is on show, `title` what a figure of it is called.
     ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent = nullptr);
+    /// The picture is that of a drawing; the numbers remain those of the stage.
+    void setDrawing(NamedDrawing drawing);
 
     /// What the picture shows instead of the subject, and the size that suits it.
     struct Figure {
@@ -57,6 +67,8 @@ private:
     void refreshFormats();
     void refresh();
     void refreshPreview();
+    QImage preview(const FigureOptions& options) const;
+    void writePicture(const QString& path) const;
     void askAndExport();
     /// Asks about files that exist and that the file dialog, which `confirmed` one, has not asked about.
     bool mayReplace(const QString& path, const QString& confirmed);
@@ -66,6 +78,7 @@ private:
 
     ComputedPtr computed_;
     FigureSubject subject_;
+    NamedDrawing drawing_;
     std::optional<Figure> figure_;
     QStringList written_;
     QComboBox* what_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/plot/colormap.h"
+#include "ui/plot/drawing.h"
 #include "ui/plot/matrix_data.h"
 
 #include <QByteArray>
@@ -43,6 +44,8 @@ public:
 
 /// Throws attnlab::Error for a size or resolution that no picture can have.
 QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options);
+/// The same for a drawing, made smaller where it needs more room; `numbers` and `color_bar` mean nothing to it.
+QImage figureImage(const Drawing& drawing, const FigureOptions& options);
 
 enum class FigureFormat { Png, Svg, Pdf };
 /// "png", "svg", "pdf": in the order of FigureFormat.
@@ -52,8 +55,10 @@ const QStringList& figureSuffixes();
 /// picture beyond. Throws attnlab::Error. Needs a QGuiApplication.
 QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
                       const FigureOptions& options);
+QByteArray figureData(FigureFormat format, const Drawing& drawing, const FigureOptions& options);
 /// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error.
 void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
                  const FigureOptions& options);
+void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options);
 
 } // namespace attnlab::ui

@@ -27,6 +27,9 @@ bool isMap(const Stage& stage) {
 /// Signed numbers read best on a diverging map, weights and probabilities on a sequential one; every batch on the same.
 /// What fills blocked cells does not count.
 bool isSigned(const Trace& trace, const Stage& stage) {
+    // Even one that happens to be all zeros: its white is then zero too.
+    if (stage.role == StageRole::Exact && stage.name.ends_with("difference"))
+        return true;
     const int batches = sizeOf(trace).batches;
     for (int batch = 0; batch < batches; ++batch)
         if (rangeOf(trace, stage, batch).low < 0.0)
