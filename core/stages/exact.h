@@ -43,9 +43,11 @@ struct ExactInputs {
     std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };
 
-/// The stages query, key, value, scores, scaled, [blocked], masked, weights, lse, [weights_mean], output, [statistics],
-/// each in float64, and notes on what is unusual in them. The spec of `problem` gives scale and masks; its tensors give
-/// the masks' arrays. Throws Error, Cancelled.
+/// The stages query, key, value, [rotated_query, rotated_key], scores, scaled, [position_bias], [blocked], masked,
+/// weights, lse, [weights_mean], output, [statistics], each in float64, and notes on what is unusual in them. The spec
+/// of `problem` gives scale, position and masks; its tensors give their arrays. Rows that the scale normalises are
+/// normalised first and turned by their position second, as Qwen3 does; a bias of the position is added after the
+/// scale. Throws Error, Cancelled.
 Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control);
 
@@ -59,5 +61,8 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
 
 /// (B,H,L,S) -> (B,L,S).
 Tensor mean_over_heads(const Tensor& weights);
+
+/// Adds the stages entropy, effective_keys, max_weight and jacobian_norm (B,H,L) of weights (B,H,L,S).
+void add_statistics(Trace& trace, const Tensor& weights);
 
 } // namespace attnlab

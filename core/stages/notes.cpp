@@ -76,17 +76,8 @@ void note_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionS
 }
 
 void note_numbers(std::vector<Note>& notes, const Trace& trace, const RowCounts& rows) {
-    for (const auto* name : {"query", "key", "value"}) {
-        const Stage* stage = trace.find(name);
-        if (!stage)
-            continue;
-        const auto values = stage->value.values();
-        const auto bad = std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-        if (bad > 0)
-            notes.push_back(
-                {Note::Severity::Warning,
-                 {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"), {name, std::to_string(bad)}}});
-    }
+    const auto on_inputs = notes_on_inputs(trace);
+    notes.insert(notes.end(), on_inputs.begin(), on_inputs.end());
     if (rows.nan > 0)
         notes.push_back({Note::Severity::Warning,
                          {ATTNLAB_TEXT("Rows whose weights are NaN: %1 (first: %2). A score there is NaN or infinite"),
@@ -116,6 +107,22 @@ double row_sum(const Tensor& weights) {
 }
 
 } // namespace
+
+std::vector<Note> notes_on_inputs(const Trace& trace) {
+    std::vector<Note> notes;
+    for (const auto* name : {"query", "key", "value"}) {
+        const Stage* stage = trace.find(name);
+        if (!stage)
+            continue;
+        const auto values = stage->value.values();
+        const auto bad = std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+        if (bad > 0)
+            notes.push_back(
+                {Note::Severity::Warning,
+                 {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"), {name, std::to_string(bad)}}});
+    }
+    return notes;
+}
 
 std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec) {
     std::vector<Note> notes;

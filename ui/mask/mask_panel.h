@@ -51,6 +51,9 @@ protected:
 private:
     void layOut();
     void connectParts();
+    /// The mechanism's reason why it takes no mask; empty where it does.
+    QString whyNone() const;
+    void showWhetherPossible();
     void showWords();
     void showScope();
     void fillScopeMenu();
