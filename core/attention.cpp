@@ -99,7 +99,8 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
     check([&] {
         const auto& chosen = variant(problem.spec.variant);
         const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
-        attnlab::bind(chosen.inputs, adopted_tensors(problem), parameters); // an unqualified one finds std::bind
+        attnlab::bind(inputs_of(chosen, parameters), adopted_tensors(problem),
+                      parameters); // an unqualified one finds std::bind
     });
     if (!issues.empty())
         return issues;
