@@ -15,6 +15,7 @@ namespace {
 
 const char* const usage = R"(Usage: attnlab [FILE...]                 open the window
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
+       attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
        attnlab list [--json]             every variant, scale and mask
        attnlab COMMAND --help            the options of a command
@@ -36,6 +37,8 @@ int withoutWindow(const char* command, int argc, char** argv) {
     const auto arguments = argumentList(argc, argv, 1);
     if (std::strcmp(command, "compute") == 0)
         return computeCommand(arguments, allBackends());
+    if (std::strcmp(command, "compare") == 0)
+        return compareCommand(arguments, allBackends());
     if (std::strcmp(command, "list") == 0)
         return listCommand(arguments);
     return renderCommand(arguments, allBackends());
@@ -51,7 +54,7 @@ int dispatch(int argc, char** argv) {
         std::printf("AttnLab %s\n", ATTNLAB_VERSION);
         return 0;
     }
-    for (const auto* command : {"compute", "list", "render"})
+    for (const auto* command : {"compare", "compute", "list", "render"})
         if (std::strcmp(first, command) == 0)
             return withoutWindow(command, argc, argv);
     return openWindow(argc, argv, allBackends());

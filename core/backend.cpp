@@ -1,8 +1,11 @@
 #include "core/backend.h"
 
+#include "core/compare.h"
 #include "core/variants.h"
 
+#include <algorithm>
 #include <chrono>
+#include <new>
 
 namespace attnlab {
 namespace {
@@ -17,6 +20,51 @@ public:
     }
 };
 
+const Backend& chosen_backend(const AttentionProblem& problem, Backends backends, std::string_view id) {
+    std::optional<Message> reason;
+    std::string known = "auto";
+    for (const Backend* backend : backends) {
+        known += ", " + std::string(backend->id());
+        if (id != "auto" && id != backend->id())
+            continue;
+        const auto why = backend->why_not(problem);
+        if (!why)
+            return *backend;
+        if (!reason)
+            reason = why;
+    }
+    if (reason)
+        throw Error(*reason);
+    throw Error({ATTNLAB_TEXT("backend: '%1' is not one of %2"), {std::string(id), known}});
+}
+
+/// Two runs share one progress bar, half of it each.
+RunControl half_of(const RunControl& control, double start) {
+    RunControl half = control;
+    if (control.progress)
+        half.progress = [progress = control.progress, start](double done) { progress(start + done / 2.0); };
+    return half;
+}
+
+/// What the numbers of a trace take.
+std::int64_t bytes_of(const Trace& trace) {
+    std::int64_t bytes = 0;
+    for (const auto& stage : trace.stages)
+        bytes += stage.value.size() * static_cast<std::int64_t>(sizeof(double));
+    return bytes;
+}
+
+ComparedTrace compared_trace(const AttentionProblem& problem, Backends backends, std::string_view id,
+                             const RunControl& control) {
+    try {
+        return {chosen_backend(problem, backends, id).run(problem, control)};
+    } catch (const Error& error) {
+        return {{}, error.message()};
+    } catch (const std::bad_alloc&) {
+        return {{}, Message(ATTNLAB_TEXT("There is not enough memory for this computation"))};
+    }
+}
+
 } // namespace
 
 const Backend& reference_backend() {
@@ -24,28 +72,26 @@ const Backend& reference_backend() {
     return reference;
 }
 
+const Trace& compared_trace_of(const Computed& computed) {
+    const ComparedTrace& compared = computed.compared.value();
+    if (compared.error)
+        throw Error({ATTNLAB_TEXT("Setting B cannot be computed: %1"), {compared.error->english()}});
+    return compared.trace;
+}
+
 Computed compute(const AttentionProblem& problem, Backends backends, std::string_view backend_id,
                  const RunControl& control) {
-    const Backend* chosen = nullptr;
-    std::optional<Message> reason;
-    std::string known = "auto";
-    for (const Backend* backend : backends) {
-        known += ", " + std::string(backend->id());
-        if (chosen || (backend_id != "auto" && backend_id != backend->id()))
-            continue;
-        if (const auto why = backend->why_not(problem); !why)
-            chosen = backend;
-        else if (!reason)
-            reason = why;
-    }
-    if (!chosen && reason)
-        throw Error(*reason);
-    if (!chosen)
-        throw Error({ATTNLAB_TEXT("backend: '%1' is not one of %2"), {std::string(backend_id), known}});
+    const Backend& chosen = chosen_backend(problem, backends, backend_id);
+    const bool compares = problem.compared_with.has_value();
     const auto start = std::chrono::steady_clock::now();
-    Computed result{chosen->run(problem, control), chosen->title(), 0.0};
-    control.report(1.0);
+    Computed result{chosen.run(problem, compares ? half_of(control, 0.0) : control), chosen.title()};
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (compares) {
+        RunControl rest = half_of(control, 0.5);
+        rest.memory_limit = std::max<std::int64_t>(0, rest.memory_limit - bytes_of(result.trace));
+        result.compared = compared_trace(compared_problem(problem), backends, backend_id, rest);
+    }
+    control.report(1.0);
     return result;
 }
 

@@ -103,18 +103,6 @@ bool keeps_row_constants(const Selection& scale) {
     return !scale_mode(scale.id).cell && (scale.id != "score_norm" || scale.parameters.choice("norm") != "row");
 }
 
-Message normalised_operation(RowNorm norm, const Message& operation) {
-    switch (norm) {
-    case RowNorm::Length:
-        return {ATTNLAB_TEXT("rows to length 1, %1"), {operation.english()}};
-    case RowNorm::RootMeanSquare:
-        return {ATTNLAB_TEXT("rows over their root mean square, %1"), {operation.english()}};
-    case RowNorm::None:
-        break;
-    }
-    return operation;
-}
-
 Note decoupled_note() {
     return {
         Note::Severity::Info,

@@ -308,6 +308,18 @@ PreparedRows prepared_rows(const ScaleMode& mode, const Tensor& query, const Ten
             with_gain(normalised_rows(key, mode.row_norm), mode, "key_gain", tensors)};
 }
 
+Message normalised_operation(RowNorm norm, const Message& operation) {
+    switch (norm) {
+    case RowNorm::Length:
+        return {ATTNLAB_TEXT("rows to length 1, %1"), {operation.english()}};
+    case RowNorm::RootMeanSquare:
+        return {ATTNLAB_TEXT("rows over their root mean square, %1"), {operation.english()}};
+    case RowNorm::None:
+        break;
+    }
+    return operation;
+}
+
 Tensor apply_scale(const Tensor& scores, const Selection& scale, const ScaleContext& context) {
     const auto& mode = scale_mode(scale.id);
     Tensor scaled = scores;

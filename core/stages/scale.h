@@ -56,6 +56,9 @@ struct PreparedRows {
 };
 PreparedRows prepared_rows(const ScaleMode& mode, const Tensor& query, const Tensor& key, const TensorMap& tensors);
 
+/// How scores of such rows came about: "rows to length 1, Q·Kᵀ" for `operation` "Q·Kᵀ".
+Message normalised_operation(RowNorm norm, const Message& operation);
+
 /// The whole stage: scores (B,H,L,S) -> scaled. `scale` must be complete.
 Tensor apply_scale(const Tensor& scores, const Selection& scale, const ScaleContext& context);
 

@@ -35,10 +35,8 @@ Combine combine_of(const ParameterValues& parameters) {
     return parameters.choice("combine") == "gate" ? Combine::Gate : Combine::Bias;
 }
 
-ScoredRows scored_rows(const AttentionSpec& spec, const ExactInputs& inputs) {
-    if (!scale_mode(effective_scale(spec).id).normalises_inputs)
-        return {inputs.query, inputs.key};
-    return {normalised_rows(inputs.query), normalised_rows(inputs.key)};
+PreparedRows scored_rows(const AttentionProblem& problem, const ExactInputs& inputs) {
+    return prepared_rows(scale_mode(effective_scale(problem.spec).id), inputs.query, inputs.key, problem.tensors);
 }
 
 ContextScore::ContextScore(Combine combine, Rows rows, Tensor context)
@@ -104,7 +102,9 @@ Trace attend_with_context(const AttentionProblem& problem, const ExactInputs& in
     control.require_memory("context_term",
                            {inputs.query.dim(0), inputs.query.dim(1), inputs.query.dim(2), inputs.key.dim(2)}, 5.0);
     auto trace = exact_attention(problem, inputs, score.whole(), control);
-    const auto rows = scored_rows(problem.spec, inputs);
+    auto rows = scored_rows(problem, inputs);
+    if (const Stage* query = trace.find("rotated_query"))
+        rows = {query->value, trace.find("rotated_key")->value};
     const auto added = score.added();
     const RunControl silent{.cancelled = control.cancelled, .memory_limit = control.memory_limit};
     const auto query = added.prepare_query ? added.prepare_query(rows.query, silent) : rows.query;

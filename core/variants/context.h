@@ -4,6 +4,7 @@
 #include "core/attention.h"
 #include "core/parameter.h"
 #include "core/stages/exact.h"
+#include "core/stages/scale.h"
 #include "core/stages/score.h"
 
 namespace attnlab {
@@ -24,11 +25,9 @@ inline constexpr Parameter combine_parameter = {
     .choices = combine_choices};
 Combine combine_of(const ParameterValues& parameters);
 
-/// Query and key (B,H,rows,E) as the score sees them: of length 1 where the scale mode of the spec makes them so.
-struct ScoredRows {
-    Tensor query, key;
-};
-ScoredRows scored_rows(const AttentionSpec& spec, const ExactInputs& inputs);
+/// Query and key (B,H,rows,E) as the score sees them before their position turns them: normalised where the scale mode
+/// of the spec does that.
+PreparedRows scored_rows(const AttentionProblem& problem, const ExactInputs& inputs);
 
 /// q · k plus the term of a context c (B,H,rows,E) with a row for each query or each key.
 class ContextScore {

@@ -41,7 +41,7 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
 
     auto first = given;
     if (!reads_values(problem))
-        first.value = scored_rows(problem.spec, given).key;
+        first.value = scored_rows(problem, given).key;
     auto plain = problem;
     plain.spec.statistics = false;
     const auto read = exact_attention(plain, first, dot_product(), control.part(0.0, 0.5));

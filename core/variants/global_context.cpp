@@ -36,7 +36,7 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
     const auto values = with_defaults(parameters, problem.spec.parameters, "global_context");
     const auto given = given_inputs(problem);
     control.require_memory("context", given.key.shape(), 1.0);
-    const auto means = mean_rows(scored_rows(problem.spec, given).key);
+    const auto means = mean_rows(scored_rows(problem, given).key);
     const ContextScore score(combine_of(values), ContextScore::Rows::Key, repeated(means, given.key.dim(2)));
     auto trace = attend_with_context(problem, given, score,
                                      {{"context",

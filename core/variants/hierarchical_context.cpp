@@ -60,7 +60,7 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
     const auto values = with_defaults(parameters, problem.spec.parameters, "hierarchical_context");
     const auto given = given_inputs(problem);
     control.require_memory("context", given.key.shape(), 1.0);
-    const auto keys = scored_rows(problem.spec, given).key;
+    const auto keys = scored_rows(problem, given).key;
     Tensor context = keys; // the word's own
     for (const auto* level : {"sentence_ids", "paragraph_ids"})
         add_group_means(context, keys, problem.tensors.find(level)->second);

@@ -111,8 +111,8 @@ void ContextTest::scores_know_their_context() {
     const auto trace = run(problem);
 
     const bool unit = scale.startsWith(QLatin1String("pre_norm"));
-    const auto query = unit ? normalised_rows(problem.tensors.at("query")) : problem.tensors.at("query");
-    const auto key = unit ? normalised_rows(problem.tensors.at("key")) : problem.tensors.at("key");
+    const auto query = unit ? normalised_rows(problem.tensors.at("query"), RowNorm::Length) : problem.tensors.at("query");
+    const auto key = unit ? normalised_rows(problem.tensors.at("key"), RowNorm::Length) : problem.tensors.at("key");
     const auto read = source.isEmpty() ? Tensor() : first_read(problem, source == QLatin1String("key"), key);
     Tensor scores({B, H, L, S}), term({B, H, L, S});
     for (std::int64_t b = 0; b < B; ++b)

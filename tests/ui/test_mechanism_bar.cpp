@@ -517,6 +517,9 @@ void TestMechanismBar::fitsTheWindow() {
     for (const auto* label : f.bar.findChildren<QLabel*>())
         QVERIFY2(!label->isVisible() || label->width() >= label->sizeHint().width(), qPrintable(label->text()));
     QVERIFY(before.right() < width);
+    // The fields move between row and popup: the ring that Tab walks stays whole.
+    for (auto* widget : f.bar.findChildren<QWidget*>())
+        QCOMPARE(widget->nextInFocusChain()->previousInFocusChain(), widget);
     // Every parameter can be reached.
     for (const auto& parameter : attnlab::variant(variant.toStdString()).parameters) {
         auto* field = f.bar.parameterField(parameter.name);

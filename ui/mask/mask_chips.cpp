@@ -1,6 +1,7 @@
 #include "ui/mask/mask_chips.h"
 
 #include "core/variants.h"
+#include "ui/document.h"
 #include "ui/flow_layout.h"
 #include "ui/mask/chip.h"
 #include "ui/mechanism/parameter_form.h"
@@ -13,16 +14,16 @@
 
 namespace attnlab::ui {
 
-MaskChips::MaskChips(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
+MaskChips::MaskChips(const Setting& setting, QWidget* parent) : QWidget(parent), setting_(setting) {
     new FlowLayout(this, 5, 5);
     for (const MaskKind& kind : mask_kinds())
         addItem(kind);
     auto policy = sizePolicy();
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    connect(&document_, &Document::problemChanged, this, &MaskChips::showDocument);
+    connect(&setting_.document(), &Document::problemChanged, this, &MaskChips::showSetting);
     retranslate();
-    showDocument();
+    showSetting();
 }
 
 void MaskChips::addItem(const MaskKind& kind) {
@@ -62,31 +63,31 @@ ParameterForm* MaskChips::form(std::string_view kind) const {
 }
 
 void MaskChips::toggle(const MaskKind& kind, bool on) {
-    AttentionSpec spec = document_.problem().spec;
+    AttentionSpec spec = setting_.spec();
     const QString title = translated(kind.title);
     if (!on) {
         std::erase_if(spec.masks, [&](const Selection& mask) { return mask.id == kind.id; });
-        document_.setSpec(std::move(spec), tr("Turn off mask “%1”").arg(title));
+        setting_.setSpec(std::move(spec), tr("Turn off mask “%1”").arg(title));
     } else {
         spec.masks.push_back({std::string(kind.id), with_defaults(kind.parameters, {}, kind.id)});
-        document_.setSpecCompletingInputs(std::move(spec), tr("Turn on mask “%1”").arg(title));
+        setting_.setSpecCompletingInputs(std::move(spec), tr("Turn on mask “%1”").arg(title));
     }
-    showDocument();
+    showSetting();
 }
 
 void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& values, int gesture) {
-    AttentionSpec spec = document_.problem().spec;
+    AttentionSpec spec = setting_.spec();
     const auto mask = std::ranges::find(spec.masks, kind.id, &Selection::id);
     if (mask == spec.masks.end())
         return;
     mask->parameters = values;
-    document_.setSpec(std::move(spec), tr("Change mask “%1”").arg(translated(kind.title)), gesture);
+    setting_.setSpec(std::move(spec), tr("Change mask “%1”").arg(translated(kind.title)), gesture);
 }
 
-void MaskChips::showDocument() {
-    const auto& masks = document_.problem().spec.masks;
+void MaskChips::showSetting() {
+    const auto& masks = setting_.spec().masks;
     const auto table = variants();
-    const auto chosen = std::ranges::find(table, document_.problem().spec.variant, &Variant::id);
+    const auto chosen = std::ranges::find(table, setting_.spec().variant, &Variant::id);
     for (Item& one : items_) {
         const auto mask = std::ranges::find(masks, one.kind->id, &Selection::id);
         const bool on = mask != masks.end();

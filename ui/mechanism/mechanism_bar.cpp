@@ -29,8 +29,8 @@ QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), st
 
 } // namespace
 
-MechanismBar::MechanismBar(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), row_(new QHBoxLayout(this)), more_popup_(new MorePopup(this)),
+MechanismBar::MechanismBar(const Setting& setting, QWidget* parent)
+    : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), more_popup_(new MorePopup(this)),
       variant_picker_(new Picker(this)), variant_form_(new SplitForm(this, more_popup_, this)),
       scale_picker_(new Picker(this)), scale_form_(new SplitForm(this, more_popup_, this)),
       after_softmax_(new QCheckBox(this)), more_after_softmax_(new QCheckBox(more_popup_)),
@@ -61,14 +61,17 @@ MechanismBar::MechanismBar(Document& document, QWidget* parent)
     for (auto* box : {after_softmax_, more_after_softmax_})
         connect(box, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
     connect(more_button_, &QPushButton::clicked, this, [this] { more_popup_->openBelow(*more_button_); });
-    connect(&document_, &Document::problemChanged, this, &MechanismBar::follow);
+    connect(&setting_.document(), &Document::problemChanged, this, &MechanismBar::follow);
     retranslate();
 }
 
 void MechanismBar::retranslate() {
-    variant_picker_->setLabel(tr("Mechanism"), QKeySequence(Qt::ALT | Qt::Key_M));
-    scale_picker_->setLabel(tr("Scale"), QKeySequence(Qt::ALT | Qt::Key_S));
-    position_picker_->setLabel(tr("Position"), QKeySequence(Qt::ALT | Qt::Key_P));
+    const auto opens_with = [this](Qt::Key key) {
+        return setting_.side() == Setting::Side::A ? QKeySequence(Qt::ALT | key) : QKeySequence();
+    };
+    variant_picker_->setLabel(tr("Mechanism"), opens_with(Qt::Key_M));
+    scale_picker_->setLabel(tr("Scale"), opens_with(Qt::Key_S));
+    position_picker_->setLabel(tr("Position"), opens_with(Qt::Key_P));
     more_popup_->setHeading(VariantGroup, tr("Mechanism"));
     more_popup_->setHeading(ScaleGroup, tr("Scale"));
     more_popup_->setHeading(PositionGroup, tr("Position"));
@@ -80,16 +83,16 @@ void MechanismBar::retranslate() {
     variant_picker_->setItems(variantItems());
     shown_variant_ = nullptr;
     needed_.fill(-1);
-    follow(document_.problem());
+    follow();
     fit();
 }
 
-void MechanismBar::follow(const AttentionProblem& problem) {
+void MechanismBar::follow() {
     const auto choices = [this] {
         return std::array{variant_picker_->current(), scale_picker_->current(), position_picker_->current()};
     };
     const auto before = choices();
-    showSpec(problem.spec);
+    showSpec(setting_.spec());
     if (before != choices()) { // other parameters need other room
         needed_.fill(-1);
         fit();
@@ -161,7 +164,7 @@ void MechanismBar::showPosition(const Variant& chosen, const AttentionSpec& spec
 
 void MechanismBar::chooseVariant(const QString& id) {
     const auto* chosen = rowOf(variants(), id.toStdString());
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     if (!chosen || chosen->id == spec.variant)
         return;
     spec.variant = chosen->id;
@@ -169,13 +172,13 @@ void MechanismBar::chooseVariant(const QString& id) {
     spec = without_refused(std::move(spec));
     const auto* mode = scaleOf(*chosen, spec);
     spec.scale_after_softmax = spec.scale_after_softmax && mode && mode->factor;
-    document_.setSpecCompletingInputs(std::move(spec),
-                                      tr("Choose mechanism %1").arg(capitalised(translated(chosen->title))));
+    setting_.setSpecCompletingInputs(std::move(spec),
+                                     tr("Choose mechanism %1").arg(capitalised(translated(chosen->title))));
 }
 
 void MechanismBar::chooseScale(const QString& id) {
     const auto* mode = rowOf(scale_modes(), id.toStdString());
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* chosen = rowOf(variants(), spec.variant);
     if (!mode || !chosen || scaleOf(*chosen, spec) == mode)
         return;
@@ -183,59 +186,59 @@ void MechanismBar::chooseScale(const QString& id) {
     const bool is_default = mode->id == chosen->default_scale;
     spec.scale = {is_default ? std::string() : std::string(mode->id), kept(mode->parameters, spec.scale.parameters)};
     spec.scale_after_softmax = spec.scale_after_softmax && mode->factor;
-    document_.setSpecCompletingInputs(std::move(spec), tr("Choose scale %1").arg(capitalised(translated(mode->title))));
+    setting_.setSpecCompletingInputs(std::move(spec), tr("Choose scale %1").arg(capitalised(translated(mode->title))));
 }
 
 void MechanismBar::choosePosition(const QString& id) {
     const auto* term = rowOf(position_terms(), id.toStdString());
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     if ((term && spec.position.id == term->id) || (!term && spec.position.id.empty()))
         return;
     if (!term) {
         spec.position = {};
-        document_.setSpec(std::move(spec), tr("Choose no position"));
+        setting_.setSpec(std::move(spec), tr("Choose no position"));
         return;
     }
     spec.position = {std::string(term->id), kept(term->parameters, spec.position.parameters)};
-    document_.setSpecCompletingInputs(std::move(spec),
-                                      tr("Choose position %1").arg(capitalised(translated(term->title))));
+    setting_.setSpecCompletingInputs(std::move(spec),
+                                     tr("Choose position %1").arg(capitalised(translated(term->title))));
 }
 
 void MechanismBar::setVariantParameters(const ParameterValues& values, int gesture) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* chosen = rowOf(variants(), spec.variant);
     if (!chosen)
         return;
     const QString title = changedTitle(chosen->parameters, completed(chosen->parameters, spec.parameters), values);
     spec.parameters = values;
-    document_.setSpecCompletingInputs(std::move(spec), tr("Change %1").arg(title), gesture);
+    setting_.setSpecCompletingInputs(std::move(spec), tr("Change %1").arg(title), gesture);
 }
 
 void MechanismBar::setScaleParameters(const ParameterValues& values, int gesture) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* chosen = rowOf(variants(), spec.variant);
     const auto* mode = chosen ? scaleOf(*chosen, spec) : nullptr;
     if (!mode)
         return;
     const QString title = changedTitle(mode->parameters, completed(mode->parameters, spec.scale.parameters), values);
     spec.scale = {std::string(mode->id), values};
-    document_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
+    setting_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
 }
 
 void MechanismBar::setPositionParameters(const ParameterValues& values, int gesture) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* term = positionOf(spec);
     if (!term)
         return;
     const QString title = changedTitle(term->parameters, completed(term->parameters, spec.position.parameters), values);
     spec.position.parameters = values;
-    document_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
+    setting_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
 }
 
 void MechanismBar::setAfterSoftmax(bool on) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     spec.scale_after_softmax = on;
-    document_.setSpec(std::move(spec), on ? tr("Scale after softmax") : tr("Scale before softmax"));
+    setting_.setSpec(std::move(spec), on ? tr("Scale after softmax") : tr("Scale before softmax"));
 }
 
 QWidget* MechanismBar::parameterField(std::string_view name) const {
@@ -270,7 +273,7 @@ void MechanismBar::showNarrowness(Narrowness narrowness) {
     if (narrowness == narrowness_)
         return;
     narrowness_ = narrowness;
-    showSpec(document_.problem().spec);
+    showSpec(setting_.spec());
 }
 
 void MechanismBar::fit() {

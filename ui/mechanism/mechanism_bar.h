@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "ui/setting.h"
 
 #include <QWidget>
 
@@ -17,18 +18,18 @@ struct Variant;
 
 namespace attnlab::ui {
 
-class Document;
 class MorePopup;
 class Picker;
 class RowButton;
 class SplitForm;
 
-/// Shows and edits variant, scale, position and their parameters of the document's spec. Everything comes from the
-/// tables of core. Where the row is narrow, controls move behind a button.
+/// Shows and edits variant, scale, position and their parameters of one setting of a document. Everything comes from
+/// the tables of core. Where the row is narrow, controls move behind a button.
 class MechanismBar : public QWidget {
     Q_OBJECT
 public:
-    explicit MechanismBar(Document& document, QWidget* parent = nullptr);
+    /// For what the document shows, or for Setting::Side::B; the keys that open the pickers are those of A.
+    explicit MechanismBar(const Setting& setting, QWidget* parent = nullptr);
 
     enum class ButtonStyle { Normal, Accent };
     /// A button for `action` at the right end, after those added before. Follows its text, icon, state and visibility.
@@ -55,7 +56,7 @@ private:
     /// What has moved behind the button; each includes those before.
     enum Narrowness { Wide, WithoutPosition, WithoutVariant, WithoutScale, NarrownessCount };
 
-    void follow(const AttentionProblem& problem);
+    void follow();
     void showSpec(const AttentionSpec& spec);
     void showNarrowness(Narrowness narrowness);
     void fit();
@@ -73,7 +74,7 @@ private:
     void setPositionParameters(const ParameterValues& values, int gesture);
     void setAfterSoftmax(bool on);
 
-    Document& document_;
+    Setting setting_;
     QHBoxLayout* row_;
     MorePopup* more_popup_;
     Picker* variant_picker_;
