@@ -50,8 +50,8 @@ struct Variant {
     std::string_view attention_line = "attention";
     Refusals refuses = {};
     const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
-    /// Throws Error for what declared shapes cannot say of the tensors: an id beyond its table. The problem's tensors are
-    /// adopted and fit their declarations. Null when shapes say all.
+    /// Throws Error for what declared shapes cannot say of the tensors: an id beyond its table. The problem's tensors
+    /// are adopted and fit their declarations. Null when shapes say all.
     void (*check_tensors)(const AttentionProblem&) = nullptr;
 };
 

@@ -137,7 +137,7 @@ void CellPath::mask(const MatrixData& masked, double before, double value) {
         return line(Step::Bias, label, sum,
                     bias < 0 ? QStringLiteral("− %1").arg(precise(-bias)) : QStringLiteral("+ %1").arg(precise(bias)));
     };
-    if (const Stage* position = trace_.find("position_bias"))
+    if (const Stage* position = trace_.beside(asked_, "position_bias"))
         if (const auto bias = at(*position)) {
             before += *bias;
             lines_.push_back(biased(Texts::tr("position"), *bias, before));
