@@ -105,7 +105,7 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
     if (!issues.empty())
         return issues;
     check([&] {
-        const auto sizes = checked_sizes(problem);
+        const auto sizes = bind(problem);
         const MaskContext context{sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")};
         const auto width = [&](const char* symbol) { return sizes.contains(symbol) ? sizes.find(symbol)->second : 0; };
         check_position(problem, {context.B, context.H, context.L, context.S, width("E"), width("Ek")});

@@ -220,7 +220,7 @@ void add_notes(Trace& trace, const TileWalk& walk, bool keeps_outputs) {
 }
 
 Trace run(const AttentionProblem& problem, const RunControl& control) {
-    checked_sizes(problem);
+    bind(problem);
     const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
     ExactInputs exact;
     exact.query = with_heads(problem.tensors.at("query"));

@@ -97,9 +97,8 @@ private:
 
 void CellPath::score(const Stage& stage, double value) {
     bool terms_shown = false;
-    // The terms that a trace tells are those of its own pass, not of layers.
-    if (trace_.score_terms && prefix_of(stage.name).empty()) {
-        const auto terms = trace_.score_terms(batch_, head_, cell_.row, cell_.column);
+    if (const auto terms_of = trace_.terms_beside(stage)) {
+        const auto terms = terms_of(batch_, head_, cell_.row, cell_.column);
         QStringList parts;
         terms_shown = !terms.empty();
         for (const auto& term : terms) {
