@@ -10,7 +10,7 @@ int computeCommand(const QStringList& arguments, Backends backends) {
     parser.setApplicationDescription("Computes a mechanism and writes every stage as an array.");
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .csv, .tsv or a workspace.", "compute INPUT...");
     addSpecOptions(parser);
-    parser.addOptions({{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
+    parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
                        {"out", "Where the stages go.", "OUT.npz"}});
     if (!parse(parser, arguments))
         return 0;
