@@ -72,6 +72,7 @@ public:
             if (worker == 0)
                 control_.report(static_cast<double>(done) / static_cast<double>(blocks_.size()));
         });
+        control_.report(1.0);
     }
 
 private:

@@ -187,20 +187,36 @@ HWY_INLINE Shift raise_max(float* row_max, V tile_max) {
     return {base, exp2(hn::Sub(old_max, base))};
 }
 
-/// Scores become weights, whose sums go into row_sum.
+/// Scores become weights, whose sums go into row_sum. Keys are summed in four parts, since adding many equal weights to
+/// one sum would round the same way each time.
 HWY_INLINE void soften(const Tile& t, const Shift& shift0, const Shift& shift1) {
-    V sum0 = hn::Zero(f32), sum1 = sum0;
+    constexpr int parts = 4;
+    V sums0[parts], sums1[parts];
+    for (int k = 0; k < parts; ++k)
+        sums0[k] = sums1[k] = hn::Zero(f32);
+    const auto weight = [](float* at, V base, V& sum) HWY_ATTR {
+        const V w = exp2(hn::Sub(hn::Load(f32, at), base));
+        sum = hn::Add(sum, w);
+        hn::Store(w, f32, at);
+    };
     float* HWY_RESTRICT at = t.scores;
-    for (std::int64_t j = 0; j < t.count; ++j, at += width) {
-        const V w0 = exp2(hn::Sub(hn::Load(f32, at), shift0.base));
-        const V w1 = exp2(hn::Sub(hn::Load(f32, at + lanes), shift1.base));
-        sum0 = hn::Add(sum0, w0);
-        sum1 = hn::Add(sum1, w1);
-        hn::Store(w0, f32, at);
-        hn::Store(w1, f32, at + lanes);
+    std::int64_t j = 0;
+    for (; j + parts <= t.count; j += parts)
+#pragma GCC unroll 4
+        for (int k = 0; k < parts; ++k, at += width) {
+            weight(at, shift0.base, sums0[k]);
+            weight(at + lanes, shift1.base, sums1[k]);
+        }
+    for (; j < t.count; ++j, at += width) {
+        weight(at, shift0.base, sums0[0]);
+        weight(at + lanes, shift1.base, sums1[0]);
     }
-    hn::Store(hn::MulAdd(hn::Load(f32, t.row_sum), shift0.rescale, sum0), f32, t.row_sum);
-    hn::Store(hn::MulAdd(hn::Load(f32, t.row_sum + lanes), shift1.rescale, sum1), f32, t.row_sum + lanes);
+    const auto add = [](float* row_sum, V rescale, const V* sums) HWY_ATTR {
+        const V sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+        hn::Store(hn::MulAdd(hn::Load(f32, row_sum), rescale, sum), f32, row_sum);
+    };
+    add(t.row_sum, shift0.rescale, sums0);
+    add(t.row_sum + lanes, shift1.rescale, sums1);
 }
 
 /// Asks for memory a little at a time, so that the answers do not queue up.
