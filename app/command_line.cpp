@@ -15,7 +15,7 @@ namespace attnlab::app {
 namespace {
 
 const char* const usage = R"(Usage: attnlab [FILE...]                 open the window
-       attnlab compute INPUT... --out OUT.npz   compute, and write every stage
+       attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
        attnlab list [--json]             every variant, scale and mask
        attnlab COMMAND --help            the options of a command

@@ -1,31 +1,34 @@
 #include "app/commands.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
-#include "core/io/npz.h"
+#include "core/io/file_formats.h"
 
 namespace attnlab::app {
 
 int computeCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Computes a mechanism and writes every stage as an array.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .csv, .tsv or a workspace.", "compute INPUT...");
+    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
+                                 "compute INPUT...");
     addSpecOptions(parser);
     parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
-                       {"out", "Where the stages go.", "OUT.npz"}});
+                       {"out", "Where the stages go.", "OUT.npz|safetensors"}});
     if (!parse(parser, arguments))
         return 0;
     const auto out = required(parser, "out");
-    if (!out.endsWith(QLatin1String(".npz")))
-        throw UsageError("--out: has '" + out.toStdString() + "', expected a file name that ends in .npz");
+    const auto ends_in = [&](const char* suffix) { return out.endsWith(QLatin1String(suffix), Qt::CaseInsensitive); };
+    if (!ends_in(".npz") && !ends_in(".safetensors"))
+        throw UsageError("--out: has '" + out.toStdString() +
+                         "', expected a file name that ends in .npz or .safetensors");
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
 
     const auto problem = readProblem(parser, parser.positionalArguments());
     const auto result = compute(problem, backends, backend);
-    io::Archive archive;
+    TensorMap stages;
     for (const auto& stage : result.trace.stages)
-        archive.tensors.emplace(stage.name, stage.value);
-    io::write_npz(out.toStdString(), archive);
+        stages.emplace(stage.name, stage.value);
+    io::write_tensors(out.toStdString(), stages);
     printWarnings(result.trace.notes);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "app/commands.h"
 #include "app/parse.h"
+#include "app/reference_pages.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
@@ -19,7 +20,7 @@ QString text(std::string_view view) { return QString::fromUtf8(view.data(), stat
 QJsonValue bound(double limit) { return std::isfinite(limit) ? QJsonValue(limit) : QJsonValue(); }
 
 QJsonArray describe(std::span<const Parameter> parameters) {
-    constexpr const char* types[] = {"integer", "real", "boolean", "choice"};
+    constexpr const char* types[] = {"integer", "real", "boolean", "choice", "integer_list"};
     QJsonArray list;
     for (const auto& p : parameters) {
         QJsonObject object{{"name", text(p.name)},
@@ -27,7 +28,7 @@ QJsonArray describe(std::span<const Parameter> parameters) {
                            {"default", text(p.default_text)},
                            {"title", p.title},
                            {"help", p.help}};
-        if (p.type == ParameterType::Integer || p.type == ParameterType::Real) {
+        if (p.type != ParameterType::Boolean && p.type != ParameterType::Choice) {
             object["minimum"] = bound(p.minimum);
             object["maximum"] = bound(p.maximum);
             object["minimum_excluded"] = p.minimum_excluded;
@@ -55,6 +56,21 @@ QJsonArray describe(std::span<const Input> inputs) {
     return list;
 }
 
+/// What it cannot take, with the reasons.
+QJsonObject describe(const Refusals& refusals) {
+    QJsonObject object;
+    const auto add = [&](const char* what, const char* why) {
+        if (why)
+            object[what] = why;
+    };
+    add("masks", refusals.masks);
+    add("position", refusals.position);
+    add("scale_after_softmax", refusals.scale_after_softmax);
+    add("scale_of_many_factors", refusals.scale_of_many_factors);
+    add("statistics", refusals.statistics);
+    return object;
+}
+
 QJsonObject everything() {
     QJsonArray variant_list, scale_list, mask_list;
     for (const auto& v : variants())
@@ -66,7 +82,9 @@ QJsonObject everything() {
                                         {"source", text(v.source)},
                                         {"default_scale", text(v.default_scale)},
                                         {"inputs", describe(v.inputs)},
-                                        {"parameters", describe(v.parameters)}});
+                                        {"parameters", describe(v.parameters)},
+                                        {"refuses", describe(v.refuses)},
+                                        {"look_for", v.look_for}});
     for (const auto& s : scale_modes())
         scale_list.append(QJsonObject{{"id", text(s.id)},
                                       {"title", s.title},
@@ -121,11 +139,13 @@ void printAll() {
 int listCommand(const QStringList& arguments) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Lists every variant, scale and mask with its parameters.");
-    parser.addOption({"json", "As JSON."});
+    parser.addOptions({{"json", "As JSON."}, {"markdown", "As pages: docs/mechanisms.md is made this way."}});
     if (!parse(parser, arguments))
         return 0;
     if (parser.isSet("json"))
         std::fputs(QJsonDocument(everything()).toJson().constData(), stdout);
+    else if (parser.isSet("markdown"))
+        std::fputs(referencePages().c_str(), stdout);
     else
         printAll();
     return 0;

@@ -66,17 +66,53 @@ std::vector<int> readHeads(const QString& text, int count) {
     return heads;
 }
 
+/// One row of a query x key matrix laid out as the image that the keys came from.
+MatrixData onKeyGrid(const MatrixData& slice, int row, KeyGrid grid) {
+    const auto view = slice.view();
+    if (row >= view.rows)
+        throw UsageError("--row: has " + std::to_string(row) + ", expected 0 to " + std::to_string(view.rows - 1));
+    if (grid.rows * grid.columns != view.columns)
+        throw UsageError("--key-grid: has " + std::to_string(grid.rows) + " x " + std::to_string(grid.columns) +
+                         " cells, expected " + std::to_string(view.columns) + ", one for each key");
+    const auto cells = view.row(row);
+    MatrixData picture;
+    picture.values = Tensor({grid.rows, grid.columns}, {cells.begin(), cells.end()});
+    if (slice.blocked.size() > 0) {
+        picture.blocked = Tensor({grid.rows, grid.columns}, 0.0, DType::Bool);
+        for (std::int64_t key = 0; key < view.columns; ++key)
+            picture.blocked.set({key / grid.columns, key % grid.columns}, slice.isBlocked(row, key) ? 1.0 : 0.0);
+    }
+    return picture;
+}
+
+/// A panel for each chosen head: the stage, or one of its rows as a picture.
+FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& problem, const Trace& trace,
+                      const Stage& stage, int batch) {
+    const bool one_row = parser.isSet("row");
+    const int row = one_row ? readNumber(parser, "row", 0, std::numeric_limits<int>::max()) : 0;
+    if (one_row && !problem.key_grid)
+        throw UsageError("--row: expected --key-grid ROWSxCOLUMNS with it");
+    FigurePanels panels;
+    for (const int head : readHeads(parser.value("head"), sizeOf(trace).heads))
+        if (const auto slice = sliceOf(trace, stage, batch, head))
+            panels.push_back({one_row ? onKeyGrid(*slice, row, *problem.key_grid) : *slice,
+                              QStringLiteral("Head %1").arg(head + 1)});
+    return panels;
+}
+
 } // namespace
 
 int renderCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .csv, .tsv or a workspace.", "render INPUT...");
+    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
+                                 "render INPUT...");
     addSpecOptions(parser);
     parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
                        {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
                        {"batch", "Which batch entry.", "B", "0"},
                        {"head", "Which head; mean for their mean, all for every head.", "H|mean|all", "0"},
+                       {"row", "One query's row alone, as a picture of the key grid.", "I"},
                        {"colormap", "viridis, magma, cividis or diverging; default: as the window picks.", "C"},
                        {"size", "Size in points (1/72 inch).", "WxH", "480x400"},
                        {"dpi", "Pixels an inch of a PNG.", "N", "150"},
@@ -113,10 +149,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     if (batch >= size.batches)
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
-    FigurePanels panels;
-    for (const int head : readHeads(parser.value("head"), size.heads))
-        if (auto slice = sliceOf(result.trace, stage, batch, head))
-            panels.push_back({*slice, QStringLiteral("Head %1").arg(head + 1)});
+    const auto panels = panelsOf(parser, problem, result.trace, stage, batch);
     if (panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
     writeFigure(out, panels, scaleFor(result.trace, stage, batch, colors), options);

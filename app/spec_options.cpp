@@ -63,6 +63,17 @@ Value readWord(const char* option, const QString& text, std::pair<const char*, V
                      second.first);
 }
 
+KeyGrid readGrid(const QString& text) {
+    const auto parts = text.split(QLatin1Char('x'));
+    bool high = false, wide = false;
+    const KeyGrid grid{parts.value(0).toLongLong(&high), parts.value(1).toLongLong(&wide)};
+    constexpr std::int64_t longest = std::int64_t{1} << 30; // the product stays within 64 bits
+    if (parts.size() != 2 || !high || !wide || grid.rows < 1 || grid.columns < 1 || grid.rows > longest ||
+        grid.columns > longest)
+        throw UsageError("--key-grid: has '" + text.toStdString() + "', expected ROWSxCOLUMNS, integers from 1");
+    return grid;
+}
+
 void mergeFile(AttentionProblem& problem, const std::filesystem::path& path) {
     auto read = io::read_problem(path);
     for (auto& [name, tensor] : read.tensors)
@@ -74,6 +85,10 @@ void mergeFile(AttentionProblem& problem, const std::filesystem::path& path) {
         problem.query_tokens = std::move(read.query_tokens);
     if (!read.key_tokens.empty())
         problem.key_tokens = std::move(read.key_tokens);
+    if (read.key_grid)
+        problem.key_grid = read.key_grid;
+    if (read.compared_with)
+        problem.compared_with = std::move(read.compared_with);
 }
 
 void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
@@ -87,13 +102,10 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
     const auto settings = readSettings(parser.values("set"), chosen);
     for (const auto& [name, value] : settings.all())
         spec.parameters.set(name, value);
-    if (chosen.check)
-        chosen.check(with_defaults(chosen.parameters, spec.parameters, chosen.id));
     if (parser.isSet("scale"))
         spec.scale = parse_scale(parser.value("scale").toStdString());
     if (parser.isSet("scale-after-softmax"))
         spec.scale_after_softmax = true;
-    effective_scale(spec);
     if (parser.isSet("mask")) {
         spec.masks.clear();
         for (const auto& text : parser.values("mask"))
@@ -110,6 +122,7 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
                                   std::pair{"keeps", MaskTrue::Keeps});
     if (parser.isSet("statistics"))
         spec.statistics = true;
+    check_spec(spec);
 }
 
 } // namespace
@@ -126,13 +139,14 @@ void addSpecOptions(QCommandLineParser& parser) {
         {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},
         {"statistics", "Add entropy, effective_keys, max_weight and jacobian_norm of each row."},
         {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
+        {"key-grid", "How keys that come from an image lie in it.", "ROWSxCOLUMNS"},
         {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
     });
 }
 
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files) {
     if (files.isEmpty())
-        throw UsageError("no input: expected the arrays' files (.npz, .npy, .csv, .tsv)");
+        throw UsageError("no input: expected the arrays' files (.npz, .npy, .safetensors, .csv, .tsv)");
     // Options first: a wrong one is found without reading gigabytes.
     if (AttentionSpec probe; parser.isSet("variant"))
         fromOption([&] { applyOptions(parser, probe); });
@@ -151,6 +165,8 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
         for (const auto& word : parser.value(option).split(QLatin1Char(' '), Qt::SkipEmptyParts))
             labels.push_back(word.toStdString());
     };
+    if (parser.isSet("key-grid"))
+        problem.key_grid = readGrid(parser.value("key-grid"));
     words("tokens", problem.query_tokens);
     words("key-tokens", problem.key_tokens);
     return problem;

@@ -35,6 +35,15 @@ const Stage* Trace::find(std::string_view name) const {
     return found == stages.end() ? nullptr : &*found;
 }
 
+const Stage* Trace::beside(const Stage& stage, std::string_view name) const {
+    return find(std::string(prefix_of(stage.name)) + std::string(name));
+}
+
+std::string_view prefix_of(std::string_view stage_name) {
+    const auto dot = stage_name.rfind('.');
+    return dot == stage_name.npos ? std::string_view{} : stage_name.substr(0, dot + 1);
+}
+
 void RunControl::checkpoint() const {
     if (cancelled && cancelled())
         throw Cancelled();

@@ -1,6 +1,7 @@
 // The engine's central types: a mechanism is a pure function from an AttentionProblem to a Trace.
 #pragma once
 
+#include "core/exhibits.h"
 #include "core/message.h"
 #include "core/parameter.h"
 #include "core/tensor.h"
@@ -8,6 +9,8 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +42,7 @@ struct AttentionSpec {
     ParameterValues parameters;
     Selection scale;                  ///< empty id: the variant's own default
     bool scale_after_softmax = false; ///< multiply the weights instead of the scores, as a widely copied example does
+    Selection position;               ///< how a score knows where its tokens stand; empty id: not at all
     std::vector<Selection> masks;     ///< combined with AND: a cell is kept when every mask keeps it
     MaskFill mask_fill;
     MaskTrue mask_true = MaskTrue::Blocks;
@@ -48,13 +52,22 @@ struct AttentionSpec {
 
 using TensorMap = std::map<std::string, Tensor, std::less<>>;
 
+/// How keys that come from an image lie in it: key j is cell (j / columns, j % columns).
+struct KeyGrid {
+    std::int64_t rows = 1;
+    std::int64_t columns = 1;
+    bool operator==(const KeyGrid&) const = default;
+};
+
 /// Named inputs plus the spec. Shapes follow PyTorch: query (B,H,L,E), key (B,Hkv,S,E), value (B,Hkv,S,Ev); rank 3 is
 /// (B,L,E), rank 2 is (L,E). Copying is cheap (see Tensor).
 struct AttentionProblem {
     AttentionSpec spec;
     TensorMap tensors;
-    std::vector<std::string> query_tokens; ///< labels of the L query rows; empty or short: row numbers
-    std::vector<std::string> key_tokens;   ///< labels of the S keys; empty where keys and queries are the same tokens
+    std::optional<AttentionSpec> compared_with; ///< a second setting of the same inputs, to be seen beside the first
+    std::optional<KeyGrid> key_grid;            ///< rows x columns = S
+    std::vector<std::string> query_tokens;      ///< labels of the L query rows; empty or short: row numbers
+    std::vector<std::string> key_tokens; ///< labels of the S keys; empty where keys and queries are the same tokens
     bool operator==(const AttentionProblem&) const = default;
 };
 
@@ -68,16 +81,39 @@ enum class StageRole {
     Step,    ///< on the way from scores to output: the strip shows these
     Summary, ///< lse, means, statistics
     Mask,    ///< which cells are blocked
+    Exact,   ///< what exact attention gives where the mechanism approximates it, and the difference
+};
+
+/// Labels of the tokens of one stage.
+struct TokenLabels {
+    std::vector<std::string> query;
+    std::vector<std::string> key;
 };
 
 /// One named intermediate result.
 struct Stage {
-    std::string name; ///< the catalogue's: "scores", "weights", ...
+    /// "scores", "weights", ... Where a trace holds several passes, each has a prefix: "encoder.0.self.weights".
+    std::string name;
     Tensor value;
     std::vector<Axis> axes; ///< one per axis of value
     StageRole role = StageRole::Step;
     Message operation;   ///< how it came from the stage before it, short: "÷ √4", "softmax"
     std::string formula; ///< plain-text formula
+    /// Where its tokens are not the trace's: the layers of an encoder have other queries than those of a decoder.
+    std::shared_ptr<const TokenLabels> tokens = nullptr;
+};
+
+/// What stands before the last dot of a stage's name, the dot included: "encoder.0.self."; empty for most.
+std::string_view prefix_of(std::string_view stage_name);
+
+/// A figure about the whole result: the error or the cost of an approximation or a schedule.
+struct Measure {
+    enum class Unit { Number, Operations, Bytes };
+    std::string name; ///< "output_error", "operations", "bytes", ...
+    Message title;
+    Unit unit = Unit::Number;
+    double value = 0.0;
+    std::optional<double> exact = std::nullopt; ///< the same for exact attention, where it has one
 };
 
 struct Note {
@@ -97,6 +133,10 @@ struct ScoreTerm {
 struct Trace {
     std::vector<Stage> stages;
     std::vector<Note> notes;
+    std::vector<Measure> measures;
+    std::vector<Exhibit> exhibits;
+    /// Names of the (B,H,query,key) stages that are the weights of one layer each, in order; empty: `weights` alone.
+    std::vector<std::string> layers;
     std::vector<std::string> query_tokens; ///< L labels, or empty: row numbers
     std::vector<std::string> key_tokens;   ///< S labels (appended keys included), or empty: numbers
     /// The terms of score (batch, head, query row i, key row j), in order. Empty when the score is no sum of terms.
@@ -105,6 +145,9 @@ struct Trace {
     bool dot_product_scores = false;
 
     const Stage* find(std::string_view name) const;
+    /// The stage `name` of the pass that `stage` belongs to: beside encoder.0.self.weights, "lse" is
+    /// encoder.0.self.lse.
+    const Stage* beside(const Stage& stage, std::string_view name) const;
 };
 
 /// How a caller steers a run. All members may be left empty.

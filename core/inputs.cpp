@@ -45,8 +45,7 @@ Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const P
 Bindings bind(const AttentionProblem& problem) {
     const auto& chosen = variant(problem.spec.variant);
     const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
-    if (chosen.check)
-        chosen.check(parameters);
+    check_spec(problem.spec);
     const auto tensors = adopted_tensors(problem);
     Binder binder(parameters);
     binder.bind_all(chosen.inputs, tensors);

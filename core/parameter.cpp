@@ -33,6 +33,9 @@ Error wrong(const Parameter& parameter, std::string_view text, std::string_view 
     case ParameterType::Integer:
         return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected an integer in %4"),
                       {who, name, value, interval(parameter)}});
+    case ParameterType::IntegerList:
+        return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected integers in %4, separated by commas"),
+                      {who, name, value, interval(parameter)}});
     case ParameterType::Real:
         break;
     }
@@ -53,9 +56,29 @@ bool read_whole(std::string_view text, Number& value) {
     return code == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
+/// "0,3", blanks around the numbers allowed; nothing at all is the empty list.
+bool read_list(const Parameter& parameter, std::string_view text, IntegerList& list) {
+    const auto trimmed = [](std::string_view part) {
+        const auto first = part.find_first_not_of(' ');
+        return first == part.npos ? std::string_view{} : part.substr(first, part.find_last_not_of(' ') - first + 1);
+    };
+    if (trimmed(text).empty())
+        return true;
+    while (true) {
+        const auto comma = text.find(',');
+        std::int64_t value = 0;
+        if (!read_whole(trimmed(text.substr(0, comma)), value) || !in_range(parameter, static_cast<double>(value)))
+            return false;
+        list.push_back(value);
+        if (comma == text.npos)
+            return true;
+        text.remove_prefix(comma + 1);
+    }
+}
+
 ParameterType type_of(const ParameterValue& value) {
     constexpr ParameterType types[] = {ParameterType::Boolean, ParameterType::Integer, ParameterType::Real,
-                                       ParameterType::Choice};
+                                       ParameterType::Choice, ParameterType::IntegerList};
     return types[value.index()];
 }
 
@@ -76,6 +99,12 @@ std::string to_text(const ParameterValue& value) {
         std::string operator()(std::int64_t v) const { return std::to_string(v); }
         std::string operator()(double v) const { return to_text(v); }
         std::string operator()(const std::string& v) const { return v; }
+        std::string operator()(const IntegerList& list) const {
+            std::string text;
+            for (const auto v : list)
+                text += (text.empty() ? "" : ",") + std::to_string(v);
+            return text;
+        }
     } writer;
     return std::visit(writer, value);
 }
@@ -85,7 +114,9 @@ std::string range_text(const Parameter& parameter) {
         return "true or false";
     if (parameter.type == ParameterType::Choice)
         return "one of " + listed(parameter.choices);
-    std::string text = parameter.type == ParameterType::Integer ? "an integer" : "a finite number";
+    std::string text = parameter.type == ParameterType::Integer       ? "an integer"
+                       : parameter.type == ParameterType::IntegerList ? "integers, separated by commas,"
+                                                                      : "a finite number";
     if (std::isfinite(parameter.minimum))
         text += (parameter.minimum_excluded ? " above " : " from ") + to_text(parameter.minimum);
     if (std::isfinite(parameter.maximum))
@@ -113,6 +144,10 @@ ParameterValue parse_value(const Parameter& parameter, std::string_view text, st
         if (std::find(parameter.choices.begin(), parameter.choices.end(), text) != parameter.choices.end())
             return std::string(text);
         break;
+    case ParameterType::IntegerList:
+        if (IntegerList list; read_list(parameter, text, list))
+            return list;
+        break;
     }
     throw wrong(parameter, text, owner);
 }
@@ -121,6 +156,7 @@ bool ParameterValues::boolean(std::string_view name) const { return get<bool>(va
 std::int64_t ParameterValues::integer(std::string_view name) const { return get<std::int64_t>(values_, name); }
 double ParameterValues::real(std::string_view name) const { return get<double>(values_, name); }
 const std::string& ParameterValues::choice(std::string_view name) const { return get<std::string>(values_, name); }
+const IntegerList& ParameterValues::integers(std::string_view name) const { return get<IntegerList>(values_, name); }
 
 const ParameterValue* ParameterValues::find(std::string_view name) const {
     const auto found = values_.find(name);

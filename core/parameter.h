@@ -11,17 +11,19 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace attnlab {
 
-enum class ParameterType { Integer, Real, Boolean, Choice };
+enum class ParameterType { Integer, Real, Boolean, Choice, IntegerList };
 
 struct Parameter {
     std::string_view name; ///< the name on the command line and in files
     ParameterType type = ParameterType::Real;
-    std::string_view default_text; ///< read by parse_value
+    std::string_view default_text; ///< read by parse_value; "0,3" for a list, which may be empty
     const char* title = "";        ///< what the form calls it (translated)
     const char* help = "";         ///< one line (translated)
+    /// Of a list: of each of its members.
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();
     bool minimum_excluded = false; ///< value > minimum instead of >=
@@ -29,7 +31,8 @@ struct Parameter {
     std::string_view unit = ""; ///< "heads", "keys", ...; empty for a plain number
 };
 
-using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
+using IntegerList = std::vector<std::int64_t>;
+using ParameterValue = std::variant<bool, std::int64_t, double, std::string, IntegerList>;
 
 /// Text that parse_value reads back as the same value.
 std::string to_text(const ParameterValue& value);
@@ -45,6 +48,7 @@ public:
     std::int64_t integer(std::string_view name) const;
     double real(std::string_view name) const;
     const std::string& choice(std::string_view name) const;
+    const IntegerList& integers(std::string_view name) const;
 
     const ParameterValue* find(std::string_view name) const;
     void set(std::string_view name, ParameterValue value);

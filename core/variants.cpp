@@ -7,6 +7,14 @@
 #include <array>
 
 namespace attnlab {
+namespace {
+
+void refuse(const Variant& variant, const std::string& what, bool asked_for, const char* why) {
+    if (asked_for && why)
+        throw Error({ATTNLAB_TEXT("%1: %2 is not possible: %3"), {std::string(variant.id), what, why}});
+}
+
+} // namespace
 
 std::span<const Variant> variants() {
     // In the order in which pickers show them.
@@ -75,6 +83,21 @@ Selection effective_scale(const AttentionSpec& spec) {
         throw Error(
             {ATTNLAB_TEXT("scale: %1 after the softmax is not possible, expected a scale that is one number"), {id}});
     return {id, with_defaults(mode.parameters, spec.scale.parameters, id)};
+}
+
+void check_spec(const AttentionSpec& spec) {
+    const auto& chosen = variant(spec.variant);
+    auto complete = spec;
+    complete.parameters = with_defaults(chosen.parameters, spec.parameters, chosen.id);
+    complete.scale = effective_scale(spec);
+    refuse(chosen, "masks", !spec.masks.empty(), chosen.refuses.masks);
+    refuse(chosen, "position", !spec.position.id.empty(), chosen.refuses.position);
+    refuse(chosen, "scale after the softmax", spec.scale_after_softmax, chosen.refuses.scale_after_softmax);
+    refuse(chosen, "scale " + complete.scale.id, !scale_mode(complete.scale.id).factor,
+           chosen.refuses.scale_of_many_factors);
+    refuse(chosen, "statistics", spec.statistics, chosen.refuses.statistics);
+    if (chosen.check)
+        chosen.check(complete);
 }
 
 } // namespace attnlab

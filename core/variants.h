@@ -10,6 +10,16 @@
 
 namespace attnlab {
 
+/// Choices that a mechanism cannot take, each with the reason (translated); null where it can. The command line says
+/// the reason, the window disables the control and shows it.
+struct Refusals {
+    const char* masks = nullptr;
+    const char* position = nullptr;
+    const char* scale_after_softmax = nullptr;
+    const char* scale_of_many_factors = nullptr; ///< scale modes that are no single factor: score_norm, softcap
+    const char* statistics = nullptr;
+};
+
 struct Variant {
     std::string_view id;
     const char* title;              ///< translated
@@ -24,11 +34,14 @@ struct Variant {
     Trace (*run)(const AttentionProblem&, const RunControl&);
     /// Rewrites accepted alternatives (a torch state_dict) into the declared inputs; null when there are none.
     void (*adopt)(TensorMap&) = nullptr;
-    /// Throws Error for what ranges cannot say of parameters (one divides another); null when they say all.
-    void (*check)(const ParameterValues&) = nullptr;
+    /// Throws Error for what ranges cannot say of a spec, whatever the arrays (one parameter divides another); null
+    /// when they say all. The spec's parameters and scale are complete.
+    void (*check)(const AttentionSpec&) = nullptr;
     /// Which typeset attention lines are its own, resources/formulas/<attention_line>_<scale>.svg: "attention" has
     /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f.
     std::string_view attention_line = "attention";
+    Refusals refuses = {};
+    const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
 };
 
 std::span<const Variant> variants();
@@ -45,5 +58,9 @@ const Variant* variant_for(const TensorMap& tensors);
 /// The spec's scale selection with the variant's default filled in and all parameters complete. Throws Error for a bad
 /// parameter, and for a scale after the softmax that is no single factor.
 Selection effective_scale(const AttentionSpec& spec);
+
+/// Everything that is wrong with a spec whatever the arrays: parameters, scale, position and what the variant refuses.
+/// Throws Error.
+void check_spec(const AttentionSpec& spec);
 
 } // namespace attnlab

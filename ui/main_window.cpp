@@ -230,11 +230,9 @@ void MainWindow::fitView(const Trace& trace) {
         view_.setBatch(0);
     if (view_.head() >= size.heads)
         view_.setHead(0);
-    const Stage* stage = trace.find(view_.stage().toStdString());
-    if (!stage) {
-        view_.setStage(QStringLiteral("weights"));
-        stage = trace.find("weights");
-    }
+    const Stage* stage = stageToShow(trace, view_.stage().toStdString());
+    if (stage)
+        view_.setStage(QString::fromStdString(stage->name));
     const auto slice = stage ? sliceOf(trace, *stage, view_.batch(), view_.head()) : std::nullopt;
     const auto outside = [&](const std::optional<Cell>& cell) {
         return cell && (!slice || cell->row >= slice->view().rows || cell->column >= slice->view().columns);
@@ -251,6 +249,7 @@ void MainWindow::connectEditing() {
     connect(inputs_, &InputsPanel::openFileRequested, files_, &FileController::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
+    connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
     connect(heads_, &HeadsView::enlargeRequested, stage_, [this] { stage_->setFocus(); });
     connect(&document_, &Document::titleChanged, this, [this] {
         setWindowTitle(document_.title() + QStringLiteral("[*] — AttnLab"));

@@ -22,6 +22,7 @@ class MaskPainter;
 class MaskPanel;
 class MechanismBar;
 class MessageBar;
+class ReferenceDialog;
 class StageStrip;
 class StageView;
 class StatusLine;
@@ -50,6 +51,7 @@ public:
     InspectorPanel* inspector() const { return inspector_; }
     StatusLine* statusLine() const { return status_; }
     MessageBar* messageBar() const { return messages_; }
+    ReferenceDialog* reference() const { return reference_; }
 
 signals:
     /// Every view shows the newest result.
@@ -81,6 +83,9 @@ private:
     void copyMatrix();
     void copyPicture();
     void exportStages();
+    void askForKeyGrid();
+    /// The help page of the present mechanism.
+    void showReference();
 
     Document document_;
     ViewState view_;
@@ -101,6 +106,7 @@ private:
     FormulaPanel* formula_;
     InspectorPanel* inspector_;
     StatusLine* status_;
+    ReferenceDialog* reference_ = nullptr; ///< made when asked for
     QList<QDockWidget*> docks_;
 };
 

@@ -3,8 +3,10 @@
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
-#include "ui/help.h"
+#include "ui/help/help.h"
+#include "ui/help/reference_dialog.h"
 #include "ui/inputs/inputs_panel.h"
+#include "ui/key_grid/key_grid_dialog.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/mechanism/mechanism_bar.h"
@@ -49,7 +51,9 @@ void MainWindow::connectActions() {
     on("previous_head", [this] { stepHead(-1); });
     on("mean_head", [this] { view_.setHead(ViewState::MeanOfHeads); });
     on("clear_pin", [this] { view_.setPinned({}); });
+    on("key_grid", [this] { askForKeyGrid(); });
     on("tour", [this] { showTour(this); });
+    on("reference", [this] { showReference(); });
     on("shortcuts", [this] { showShortcuts(this); });
     on("about", [this] { showAbout(this); });
 
@@ -166,6 +170,24 @@ void MainWindow::copyPicture() {
         ui::copyPicture(stage_->heatmap()->matrix(), stage_->heatmap()->colorScale(), options);
         messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
     }
+}
+
+void MainWindow::askForKeyGrid() {
+    const Stage* key = computed_ ? computed_->trace.find("key") : nullptr;
+    auto* dialog = new KeyGridDialog(document_.problem(), key ? key->value.dim(-2) : 1, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog] { document_.edit(tr("Keys as a picture"), dialog->result()); });
+    dialog->open();
+}
+
+void MainWindow::showReference() {
+    if (!reference_)
+        reference_ = new ReferenceDialog(this);
+    reference_->showTopic(QStringLiteral("variant/") + QString::fromStdString(document_.problem().spec.variant));
+    reference_->show();
+    reference_->raise();
+    reference_->activateWindow();
 }
 
 void MainWindow::exportStages() {

@@ -13,12 +13,14 @@ std::int64_t sizeAlong(const Stage& stage, Axis axis) {
     return found == stage.axes.end() ? 0 : stage.value.dim(static_cast<int>(found - stage.axes.begin()));
 }
 
-QStringList labelsOf(const Trace& trace, Axis axis) {
-    const auto* tokens = axis == Axis::Query ? &trace.query_tokens : axis == Axis::Key ? &trace.key_tokens : nullptr;
+QStringList labelsOf(const Trace& trace, const Stage& stage, Axis axis) {
+    if (axis != Axis::Query && axis != Axis::Key)
+        return {};
+    const auto& queries = stage.tokens ? stage.tokens->query : trace.query_tokens;
+    const auto& keys = stage.tokens ? stage.tokens->key : trace.key_tokens;
     QStringList labels;
-    if (tokens)
-        for (const auto& token : *tokens)
-            labels << QString::fromStdString(token);
+    for (const auto& token : axis == Axis::Query ? queries : keys)
+        labels << QString::fromStdString(token);
     return labels;
 }
 
@@ -37,8 +39,8 @@ Tensor overHeads(const Tensor& values, std::int64_t batch, std::int64_t heads, d
 }
 
 /// Shares the storage of the stage: a map of a long sequence is not copied to look at one of its cells.
-void setBlocked(MatrixData& data, const Trace& trace, std::int64_t batch, int head) {
-    const Stage* blocked = trace.find("blocked");
+void setBlocked(MatrixData& data, const Trace& trace, const Stage& stage, std::int64_t batch, int head) {
+    const Stage* blocked = trace.beside(stage, "blocked");
     if (!blocked || blocked->value.rank() != 4)
         return;
     const auto heads = blocked->value.dim(1);
@@ -55,6 +57,22 @@ void setBlocked(MatrixData& data, const Trace& trace, std::int64_t batch, int he
 }
 
 } // namespace
+
+std::string_view shortNameOf(const Stage& stage) {
+    return std::string_view(stage.name).substr(prefix_of(stage.name).size());
+}
+
+const Stage* stageToShow(const Trace& trace, std::string_view chosen) {
+    if (const Stage* stage = trace.find(chosen))
+        return stage;
+    if (const Stage* weights = trace.find("weights"))
+        return weights;
+    if (!trace.layers.empty())
+        return trace.find(trace.layers.front());
+    const auto last = std::find_if(trace.stages.rbegin(), trace.stages.rend(),
+                                   [](const Stage& stage) { return stage.role == StageRole::Step; });
+    return last == trace.stages.rend() ? nullptr : &*last;
+}
 
 TraceSize sizeOf(const Trace& trace) {
     TraceSize size;
@@ -97,19 +115,20 @@ std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int ba
         data.leading = batch * heads + head * heads / all_heads;
     }
     const Axis row_axis = axes.size() > 1 ? axes[axes.size() - 2] : Axis::Feature;
-    data.row_labels = labelsOf(trace, row_axis);
-    data.column_labels = labelsOf(trace, axes.back());
+    data.row_labels = labelsOf(trace, stage, row_axis);
+    data.column_labels = labelsOf(trace, stage, axes.back());
     data.row_title = translated(title_of(row_axis));
     data.column_title = stage.axes.back() == axes.back() ? translated(title_of(axes.back())) : QString();
     if (row_axis == Axis::Query && axes.back() == Axis::Key && !precedesMask(trace, stage))
-        setBlocked(data, trace, batch, head);
+        setBlocked(data, trace, stage, batch, head);
     data.shows_leaks = showsLeaks(stage);
     return data;
 }
 
 bool precedesMask(const Trace& trace, const Stage& stage) {
+    const Stage* blocked = trace.beside(stage, "blocked");
     for (const auto& other : trace.stages) {
-        if (other.name == "blocked")
+        if (&other == blocked)
             return false;
         if (other.name == stage.name)
             return true;
@@ -117,6 +136,6 @@ bool precedesMask(const Trace& trace, const Stage& stage) {
     return false;
 }
 
-bool showsLeaks(const Stage& stage) { return stage.name.starts_with("weights"); }
+bool showsLeaks(const Stage& stage) { return shortNameOf(stage).starts_with("weights"); }
 
 } // namespace attnlab::ui

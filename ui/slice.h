@@ -8,6 +8,13 @@
 
 namespace attnlab::ui {
 
+/// The name without what tells its pass from others: "weights" of "encoder.0.self.weights".
+std::string_view shortNameOf(const Stage& stage);
+
+/// The chosen stage; where the trace has none of that name the weights, of the first layer where there are several,
+/// else the last step. Null for a trace without steps.
+const Stage* stageToShow(const Trace& trace, std::string_view chosen);
+
 /// Sizes of the stages of a trace: B, and H of the scores (query heads). 1 where a trace has no such axis.
 struct TraceSize {
     int batches = 1;

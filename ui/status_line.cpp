@@ -1,5 +1,6 @@
 #include "ui/status_line.h"
 
+#include "ui/stages/stage_kinds.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -23,7 +24,9 @@ QString timeText(double seconds) {
 /// "B 1 · H 4 · L 9 · S 9 · E 4" from the stages that have these axes.
 QString sizesOf(const Trace& trace) {
     QStringList parts;
-    if (const Stage* scores = trace.find("scores"); scores && scores->value.rank() == 4) {
+    const Stage* weights = weightsBeside(trace, nullptr);
+    if (const Stage* scores = weights ? trace.beside(*weights, "scores") : nullptr;
+        scores && scores->value.rank() == 4) {
         constexpr const char* names[] = {"B", "H", "L", "S"};
         for (int axis = 0; axis < 4; ++axis)
             parts << QStringLiteral("%1 %2").arg(QLatin1String(names[axis])).arg(scores->value.dim(axis));

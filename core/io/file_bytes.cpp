@@ -1,10 +1,9 @@
 #include "core/io/file_bytes.h"
 
-#include "core/message.h"
+#include "core/io/file_formats.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <system_error>
 
 namespace attnlab::io {
@@ -29,12 +28,26 @@ std::int64_t file_size_of(const std::filesystem::path& path) {
     return static_cast<std::int64_t>(size);
 }
 
-std::string read_beginning(const std::filesystem::path& path, std::size_t count) {
-    std::string bytes(std::min(count, static_cast<std::size_t>(file_size_of(path))), '\0');
+InputFile::InputFile(const std::filesystem::path& path) : path_(path), size_(file_size_of(path)) {
     errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-        throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {path.string(), reason()}});
+    file_.open(path, std::ios::binary);
+    if (!file_)
+        fail();
+}
+
+void InputFile::read(std::int64_t offset, std::span<std::byte> bytes) {
+    errno = 0;
+    if (!file_.seekg(offset) ||
+        !file_.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
+        fail();
+}
+
+void InputFile::fail() const { throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {path_.string(), reason()}}); }
+
+std::string read_beginning(const std::filesystem::path& path, std::size_t count) {
+    InputFile file(path);
+    std::string bytes(std::min(count, static_cast<std::size_t>(file.size())), '\0');
+    file.read(0, std::as_writable_bytes(std::span(bytes)));
     return bytes;
 }
 
@@ -47,12 +60,18 @@ std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes)
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
-    errno = 0;
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file)
-        throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), reason()}});
+    write_file(path, [&](std::ostream& file) { file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+}
+
+void write_file(const std::filesystem::path& path, const std::function<void(std::ostream& file)>& write) {
+    write_atomically(path, [&](const std::filesystem::path& temporary) {
+        errno = 0;
+        std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+        write(file);
+        file.close();
+        if (!file)
+            throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), reason()}});
+    });
 }
 
 } // namespace attnlab::io

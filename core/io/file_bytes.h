@@ -1,8 +1,12 @@
 // Whole files as bytes, with errors that name the file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,6 +15,24 @@ namespace attnlab::io {
 /// Size of a regular file that holds something. Throws Error when it is missing, no regular file or empty.
 std::int64_t file_size_of(const std::filesystem::path& path);
 
+/// A file that is read piece by piece.
+class InputFile {
+public:
+    /// Throws Error as file_size_of, and when it may not be read.
+    explicit InputFile(const std::filesystem::path& path);
+
+    std::int64_t size() const { return size_; }
+    /// Fills `bytes` with what begins at `offset`. Throws Error when the file ends before.
+    void read(std::int64_t offset, std::span<std::byte> bytes);
+
+private:
+    [[noreturn]] void fail() const;
+
+    std::filesystem::path path_;
+    std::int64_t size_;
+    std::ifstream file_;
+};
+
 /// The first `count` bytes, or fewer where the file is shorter. Throws Error as file_size_of, and when it may not be
 /// read.
 std::string read_beginning(const std::filesystem::path& path, std::size_t count);
@@ -18,7 +40,9 @@ std::string read_beginning(const std::filesystem::path& path, std::size_t count)
 /// Throws Error as read_beginning, and when the file is larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes);
 
-/// Overwrites in place; give it the temporary of write_atomically. Throws Error.
+/// Atomic as write_tensors. Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
+/// The same for bytes that are made one by one.
+void write_file(const std::filesystem::path& path, const std::function<void(std::ostream& file)>& write);
 
 } // namespace attnlab::io

@@ -4,6 +4,7 @@
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
+#include "core/io/safetensors.h"
 
 #include <algorithm>
 #include <string_view>
@@ -11,7 +12,7 @@
 namespace attnlab::io {
 namespace {
 
-enum class Format { Npy, Npz, Text, Unknown };
+enum class Format { Npy, Npz, Safetensors, Text, Unknown };
 
 std::string lower_suffix(const std::filesystem::path& path) {
     auto suffix = path.extension().string();
@@ -28,16 +29,20 @@ std::string listed(const std::vector<std::string>& suffixes) {
 }
 
 Format format_of(const std::filesystem::path& path) {
-    const auto beginning = read_beginning(path, 6);
-    if (beginning == "\x93NUMPY")
+    const auto beginning = read_beginning(path, 9);
+    if (beginning.starts_with("\x93NUMPY"))
         return Format::Npy;
     if (beginning.starts_with("PK\3\4") || beginning.starts_with("PK\5\6"))
         return Format::Npz;
+    if (begins_safetensors(beginning))
+        return Format::Safetensors;
     const auto suffix = lower_suffix(path);
     if (suffix == "npy")
         return Format::Npy;
     if (suffix == "npz")
         return Format::Npz;
+    if (suffix == "safetensors")
+        return Format::Safetensors;
     return suffix == "csv" || suffix == "tsv" || suffix == "txt" ? Format::Text : Format::Unknown;
 }
 
@@ -77,6 +82,8 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
     switch (format_of(path)) {
     case Format::Npz:
         return arrays_of(path, limits);
+    case Format::Safetensors:
+        return read_safetensors(path, limits);
     case Format::Npy: {
         const auto bytes = read_file(path, largest_file(limits));
         tensors.emplace(path.stem().string(), read_npy(std::as_bytes(std::span(bytes)), path.string(), limits));
@@ -92,9 +99,6 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
     case Format::Unknown:
         break;
     }
-    if (lower_suffix(path) == "safetensors")
-        throw Error({ATTNLAB_TEXT("%1: this version does not read .safetensors, only %2"),
-                     {path.string(), listed(readable_suffixes())}});
     throw Error({ATTNLAB_TEXT("%1: is of an unknown type, expected %2"), {path.string(), listed(readable_suffixes())}});
 }
 
@@ -104,6 +108,10 @@ void write_tensors(const std::filesystem::path& path, const TensorMap& tensors) 
     const auto suffix = lower_suffix(path);
     if (suffix == "npz") {
         write_npz(path, {tensors, {}});
+        return;
+    }
+    if (suffix == "safetensors") {
+        write_safetensors(path, tensors);
         return;
     }
     std::string bytes;
@@ -116,16 +124,16 @@ void write_tensors(const std::filesystem::path& path, const TensorMap& tensors) 
         throw Error({ATTNLAB_TEXT("%1: cannot be written as this type, expected %2"),
                      {path.string(), listed(writable_suffixes())}});
     }
-    write_atomically(path, [&](const std::filesystem::path& temporary) { write_file(temporary, bytes); });
+    write_file(path, bytes);
 }
 
 const std::vector<std::string>& readable_suffixes() {
-    static const std::vector<std::string> suffixes{"npz", "npy", "csv", "tsv", "txt"};
+    static const std::vector<std::string> suffixes{"npz", "npy", "safetensors", "csv", "tsv", "txt"};
     return suffixes;
 }
 
 const std::vector<std::string>& writable_suffixes() {
-    static const std::vector<std::string> suffixes{"npz", "npy", "csv", "tsv"};
+    static const std::vector<std::string> suffixes{"npz", "npy", "safetensors", "csv", "tsv"};
     return suffixes;
 }
 

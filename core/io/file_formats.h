@@ -17,17 +17,17 @@ struct ReadLimits {
     std::int64_t max_bytes = std::int64_t{8} << 30;    ///< all arrays of one file together, as held in memory
 };
 
-/// Reads any supported file by its content where it has a signature (.npy, .npz) and by extension otherwise (.csv,
-/// .tsv, .txt). A file with one array names it after the file's stem. Throws Error that names the file and the member.
-/// `row_labels`, when not null, receives those of a text table.
+/// Reads any supported file by its content where it has a signature (.npy, .npz, .safetensors) and by extension
+/// otherwise (.csv, .tsv, .txt). A file with one array names it after the file's stem. Throws Error that names the file
+/// and the member. `row_labels`, when not null, receives those of a text table.
 TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits = {},
                        std::vector<std::string>* row_labels = nullptr);
 
 /// True for .npz archives (by signature, or by extension where the file has none). Throws Error as read_tensors.
 bool is_archive(const std::filesystem::path& path);
 
-/// Writes by extension: .npz all tensors; .npy, .csv, .tsv exactly one (else Error). The file appears whole or not at
-/// all: a temporary sibling is written, flushed and renamed. Throws Error.
+/// Writes by extension: .npz and .safetensors all tensors; .npy, .csv, .tsv exactly one (else Error). The file appears
+/// whole or not at all: a temporary sibling is written, flushed and renamed. Throws Error.
 void write_tensors(const std::filesystem::path& path, const TensorMap& tensors);
 
 /// Suffixes that read_tensors / write_tensors know, without the dot, for file dialogs.

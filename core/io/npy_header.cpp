@@ -1,5 +1,6 @@
 #include "core/io/npy_header.h"
 
+#include "core/io/elements.h"
 #include "core/message.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace attnlab::io {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t largest_rank = 64; // NumPy's own limit
 
 /// Reads the one kind of Python literal that a header may be: {'descr': '<f8', 'fortran_order': False, 'shape': (2,
 /// 3)}.

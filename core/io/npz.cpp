@@ -304,12 +304,11 @@ Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const 
 }
 
 void write_npz(const std::filesystem::path& path, const Archive& archive) {
-    write_atomically(path, [&](const std::filesystem::path& temporary) {
-        if (archive.tensors.empty() && archive.others.empty()) // libzip would leave no file
-            write_file(temporary, std::string("PK\5\6", 4) + std::string(18, '\0'));
-        else
-            write_members(temporary, archive, path);
-    });
+    if (archive.tensors.empty() && archive.others.empty()) { // libzip would leave no file
+        write_file(path, std::string("PK\5\6", 4) + std::string(18, '\0'));
+        return;
+    }
+    write_atomically(path, [&](const std::filesystem::path& temporary) { write_members(temporary, archive, path); });
 }
 
 } // namespace attnlab::io

@@ -1,7 +1,7 @@
 #include "core/io/workspace.h"
 
+#include "core/io/json.h"
 #include "core/io/npz.h"
-#include "core/io/workspace_json.h"
 
 #include <cmath>
 #include <limits>
@@ -23,6 +23,13 @@ nlohmann::json to_json(const ParameterValues& parameters) {
     return json;
 }
 
+IntegerList integers_from(const JsonPlace& place) {
+    IntegerList list;
+    for (std::size_t i = 0; i < place.value().size(); ++i)
+        list.push_back(place.at(i).integer());
+    return list;
+}
+
 ParameterValues parameters_from(const JsonPlace& place) {
     place.require_object();
     ParameterValues parameters;
@@ -35,8 +42,11 @@ ParameterValues parameters_from(const JsonPlace& place) {
             parameters.set(name, value.get<double>());
         else if (value.is_string())
             parameters.set(name, value.get<std::string>());
+        else if (value.is_array())
+            parameters.set(name, integers_from(place.at(name)));
         else
-            place.at(name).fail(ATTNLAB_TEXT("%1: '%2' is %3, expected true, false, a number or text"));
+            place.at(name).fail(
+                ATTNLAB_TEXT("%1: '%2' is %3, expected true, false, a number, text or a list of integers"));
     }
     return parameters;
 }
@@ -100,6 +110,7 @@ nlohmann::json to_json(const AttentionSpec& spec) {
             {"parameters", to_json(spec.parameters)},
             {"scale", to_json(spec.scale)},
             {"scale_after_softmax", spec.scale_after_softmax},
+            {"position", to_json(spec.position)},
             {"masks", masks},
             {"mask_fill", to_json(spec.mask_fill)},
             {"mask_true", spec.mask_true == MaskTrue::Keeps ? "keeps" : "blocks"},
@@ -107,8 +118,8 @@ nlohmann::json to_json(const AttentionSpec& spec) {
 }
 
 AttentionSpec spec_from(const JsonPlace& place) {
-    place.require_keys(
-        {"variant", "parameters", "scale", "scale_after_softmax", "masks", "mask_fill", "mask_true", "statistics"});
+    place.require_keys({"variant", "parameters", "scale", "scale_after_softmax", "position", "masks", "mask_fill",
+                        "mask_true", "statistics"});
     AttentionSpec spec;
     if (place.has("variant"))
         spec.variant = place.at("variant").text();
@@ -118,6 +129,8 @@ AttentionSpec spec_from(const JsonPlace& place) {
         spec.scale = selection_from(place.at("scale"));
     if (place.has("scale_after_softmax"))
         spec.scale_after_softmax = place.at("scale_after_softmax").boolean();
+    if (place.has("position"))
+        spec.position = selection_from(place.at("position"));
     if (place.has("masks")) {
         const auto masks = place.at("masks");
         masks.require_array();
@@ -131,6 +144,18 @@ AttentionSpec spec_from(const JsonPlace& place) {
     if (place.has("statistics"))
         spec.statistics = place.at("statistics").boolean();
     return spec;
+}
+
+KeyGrid key_grid_from(const JsonPlace& place) {
+    place.require_keys({"rows", "columns"});
+    KeyGrid grid;
+    if (place.has("rows"))
+        grid.rows = place.at("rows").integer();
+    if (place.has("columns"))
+        grid.columns = place.at("columns").integer();
+    if (grid.rows < 1 || grid.columns < 1)
+        place.fail(ATTNLAB_TEXT("%1: '%2' is %3, expected rows and columns from 1"));
+    return grid;
 }
 
 std::vector<std::string> tokens_from(const JsonPlace& place) {
@@ -159,11 +184,15 @@ void read_json(const std::string& text, const std::string& name, AttentionProble
     const auto json = parse_object(text, name);
     const JsonPlace root(json, "", name);
     check_version(root, name);
-    root.require_keys({"format", "version", "spec", "query_tokens", "key_tokens", "view"});
+    root.require_keys({"format", "version", "spec", "compared_with", "key_grid", "query_tokens", "key_tokens", "view"});
 
     AttentionProblem read; // problem stays as it is when something is wrong
     if (root.has("spec"))
         read.spec = spec_from(root.at("spec"));
+    if (root.has("compared_with"))
+        read.compared_with = spec_from(root.at("compared_with"));
+    if (root.has("key_grid"))
+        read.key_grid = key_grid_from(root.at("key_grid"));
     if (root.has("query_tokens"))
         read.query_tokens = tokens_from(root.at("query_tokens"));
     if (root.has("key_tokens"))
@@ -174,6 +203,8 @@ void read_json(const std::string& text, const std::string& name, AttentionProble
     if (view_json)
         *view_json = root.has("view") ? dump(json.at("view")) : "{}";
     problem.spec = std::move(read.spec);
+    problem.compared_with = std::move(read.compared_with);
+    problem.key_grid = read.key_grid;
     problem.query_tokens = std::move(read.query_tokens);
     problem.key_tokens = std::move(read.key_tokens);
 }
@@ -212,6 +243,10 @@ std::string spec_to_json(const AttentionProblem& problem, const std::string& vie
                         {"query_tokens", problem.query_tokens},
                         {"key_tokens", problem.key_tokens},
                         {"view", parse_object(view_json, "view")}};
+    if (problem.compared_with)
+        json["compared_with"] = to_json(*problem.compared_with);
+    if (problem.key_grid)
+        json["key_grid"] = {{"rows", problem.key_grid->rows}, {"columns", problem.key_grid->columns}};
     return dump(json, 1) + "\n";
 }
 

@@ -57,6 +57,22 @@ Tensor with_appended(const Tensor& blocked, std::int64_t appended) {
     return wide;
 }
 
+/// True where either is; shape (0) is all False.
+Tensor either(const Tensor& a, const Tensor& b) {
+    if (a.size() == 0 || b.size() == 0)
+        return a.size() == 0 ? b : a;
+    Tensor both = a;
+    const auto out = both.mutable_values();
+    for (std::size_t k = 0; k < out.size(); ++k)
+        out[k] = out[k] != 0.0 || b.values()[k] != 0.0 ? 1.0 : 0.0;
+    return both;
+}
+
+void add_to(std::span<double> values, std::span<const double> more) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+        values[k] += more[k];
+}
+
 Tensor dropped(const Tensor& weights, double probability, std::uint64_t seed) {
     Tensor result = weights;
     Random random(seed);
@@ -86,21 +102,6 @@ void add_statistics(Trace& trace, const Tensor& weights) {
     add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")}, "‖diag(a_i) − a_i a_iᵀ‖");
 }
 
-/// Labels of the keys: the queries' where both are the same tokens, longer by what was appended.
-std::vector<std::string> key_labels(const AttentionProblem& problem, const ExactInputs& inputs) {
-    const auto keys = static_cast<std::size_t>(inputs.key.dim(2) - inputs.appended_keys);
-    const bool same = problem.key_tokens.empty() && inputs.query.dim(2) == static_cast<std::int64_t>(keys);
-    auto labels = same ? problem.query_tokens : problem.key_tokens;
-    if (labels.empty() && inputs.appended_keys == 0)
-        return labels;
-    for (std::size_t j = labels.size(); j < keys; ++j)
-        labels.push_back(std::to_string(j));
-    labels.resize(keys);
-    for (std::int64_t extra = 0; extra < inputs.appended_keys; ++extra)
-        labels.push_back("+" + std::to_string(extra + 1));
-    return labels;
-}
-
 /// A constant along a row of scores is still one after the scale. Not so where each row has a divisor of its own.
 bool rows_share_a_factor(const Selection& scale) {
     return scale.id != "score_norm" || scale.parameters.choice("norm") != "row";
@@ -114,6 +115,20 @@ Note decoupled_note() {
 }
 
 } // namespace
+
+std::vector<std::string> key_labels(const AttentionProblem& problem, std::int64_t queries, std::int64_t keys,
+                                    std::int64_t appended) {
+    const bool same = problem.key_tokens.empty() && queries == keys;
+    auto labels = same ? problem.query_tokens : problem.key_tokens;
+    if (labels.empty() && appended == 0)
+        return labels;
+    for (auto j = static_cast<std::int64_t>(labels.size()); j < keys; ++j)
+        labels.push_back(std::to_string(j));
+    labels.resize(static_cast<std::size_t>(keys));
+    for (std::int64_t extra = 0; extra < appended; ++extra)
+        labels.push_back("+" + std::to_string(extra + 1));
+    return labels;
+}
 
 Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control) {
     const auto B = weights.dim(0), H = weights.dim(1), L = weights.dim(2), S = weights.dim(3), Ev = value.dim(3);
@@ -171,7 +186,8 @@ public:
 
     Trace run() {
         trace_.query_tokens = problem_.query_tokens;
-        trace_.key_tokens = key_labels(problem_, inputs_);
+        trace_.key_tokens = key_labels(problem_, inputs_.query.dim(2), inputs_.key.dim(2) - inputs_.appended_keys,
+                                       inputs_.appended_keys);
         add("query", inputs_.query, query_axes, StageRole::Input, {}, "Q");
         add("key", inputs_.key, key_axes, StageRole::Input, {}, "K");
         add("value", inputs_.value, key_axes, StageRole::Input, {}, "V");
@@ -203,12 +219,16 @@ private:
             query = score_.prepare_query(query, control_);
         if (score_.prepare_key)
             key = score_.prepare_key(key, control_);
-        const auto scores = all_scores(score_, query, key, control_);
+        auto scores = all_scores(score_, query, key, control_);
+        const bool more = inputs_.added_scores.size() > 0;
+        if (more)
+            add_to(scores.mutable_values(), inputs_.added_scores.values());
+        auto operation = more ? inputs_.added_operation : score_.operation;
         add("scores", scores, cell_axes, StageRole::Step,
-            normalises ? Message(ATTNLAB_TEXT("rows to length 1, %1"), {score_.operation.english()}) : score_.operation,
-            score_.formula);
-        trace_.dot_product_scores = score_.plain_dot_product;
-        if (score_.terms) {
+            normalises ? Message(ATTNLAB_TEXT("rows to length 1, %1"), {operation.english()}) : operation,
+            score_.formula + inputs_.added_formula);
+        trace_.dot_product_scores = score_.plain_dot_product && !more;
+        if (score_.terms && !more) {
             trace_.score_terms = [query, key, terms = score_.terms](std::int64_t b, std::int64_t h, std::int64_t i,
                                                                     std::int64_t j) {
                 const auto group = query.dim(1) / key.dim(1);
@@ -232,10 +252,12 @@ private:
                                   inputs_.key.dim(2) - inputs_.appended_keys};
         const auto blocked = blocked_cells(problem_, context);
         const auto bias = attention_bias(problem_, context);
-        if (blocked.size() > 0)
-            add("blocked", with_appended(blocked, inputs_.appended_keys), cell_axes, StageRole::Mask,
-                {ATTNLAB_TEXT("which cells are blocked")}, "");
-        const auto masked = apply_masks(scaled, bias, blocked, spec_.mask_fill, inputs_.appended_keys);
+        const auto closed = either(with_appended(blocked, inputs_.appended_keys), inputs_.unread);
+        if (closed.size() > 0)
+            add("blocked", closed, cell_axes, StageRole::Mask, {ATTNLAB_TEXT("which cells are blocked")}, "");
+        auto masked = apply_masks(scaled, bias, blocked, spec_.mask_fill, inputs_.appended_keys);
+        if (inputs_.unread.size() > 0)
+            masked = apply_masks(masked, Tensor(), inputs_.unread, MaskFill{});
         add("masked", masked, cell_axes, StageRole::Step, mask_operation(spec_),
             spec_.masks.empty() ? "m = scaled" : mask_formula(spec_));
         return masked;

@@ -16,6 +16,14 @@ struct ExactInputs {
     /// What the weights times the values are called: "output", or "head_output" where more follows.
     std::string output_name = "output";
     bool always_mean = false; ///< add `weights_mean` with one head too
+    /// Bool (B,H,L,S), True where the mechanism itself never reads a cell: -inf stands there whatever the mask fill.
+    /// Shape (0): it reads every cell.
+    Tensor unread = {};
+    /// (B,H,L,S) added to the scores before the scale, or shape (0). What the stage `scores` says of itself is then
+    /// `added_operation` and `added_formula` after the score function's own.
+    Tensor added_scores = {};
+    Message added_operation = {};
+    std::string added_formula = {};
 };
 
 /// The stages query, key, value, scores, scaled, [blocked], masked, weights, lse, [weights_mean], output, [statistics],
@@ -23,6 +31,11 @@ struct ExactInputs {
 /// the masks' arrays. Throws Error, Cancelled.
 Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control);
+
+/// Labels of `keys` key tokens: the problem's, or the queries' where both are the same tokens, then "+1", "+2" for
+/// `appended` more.
+std::vector<std::string> key_labels(const AttentionProblem& problem, std::int64_t queries, std::int64_t keys,
+                                    std::int64_t appended = 0);
 
 /// (B,H,L,S) x (B,Hkv,S,Ev) -> (B,H,L,Ev).
 Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control);

@@ -56,7 +56,10 @@ Variant additive_variant() {
             .inputs = inputs,
             .parameters = {},
             .run = run,
-            .attention_line = "score_attention"};
+            .attention_line = "score_attention",
+            .look_for = ATTNLAB_TEXT(
+                "tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|: make query and key "
+                "ten times larger and the scores level off where a dot product would explode.")};
 }
 
 } // namespace attnlab

@@ -40,7 +40,10 @@ Variant bilinear_variant() {
             .inputs = inputs,
             .parameters = {},
             .run = run,
-            .attention_line = "score_attention"};
+            .attention_line = "score_attention",
+            .look_for = ATTNLAB_TEXT(
+                "W decides which features of a query are compared with which of a key. Make it the identity and the "
+                "dot product comes back; swap two of its columns and the picture follows.")};
 }
 
 } // namespace attnlab

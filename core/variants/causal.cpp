@@ -27,6 +27,9 @@ Variant causal_variant() {
         ATTNLAB_TEXT("Self-attention in which a token reads itself and the tokens before it: what a language "
                      "model that writes from left to right needs.");
     variant.run = run;
+    variant.look_for =
+        ATTNLAB_TEXT("Everything above the diagonal is blocked. The first token can only read itself, so its weight is "
+                     "1 whatever the scores; change the last token and no earlier output moves.");
     return variant;
 }
 

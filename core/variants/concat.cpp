@@ -63,7 +63,9 @@ Variant concat_variant() {
             .inputs = inputs,
             .parameters = {},
             .run = run,
-            .attention_line = "score_attention"};
+            .attention_line = "score_attention",
+            .look_for = ATTNLAB_TEXT("Without concat_v the score is linear in [q; k]: every row of weights is the "
+                                     "same, whatever the query. Add concat_v, and tanh couples the two again.")};
 }
 
 } // namespace attnlab

@@ -49,7 +49,10 @@ Variant cross_variant() {
             .default_scale = "sqrt_dk",
             .inputs = inputs,
             .parameters = {},
-            .run = run};
+            .run = run,
+            .look_for =
+                ATTNLAB_TEXT("Rows are the tokens of x, columns those of the context: the picture need not be square. "
+                             "The output has one row for each token of x, made of values of the context only.")};
 }
 
 } // namespace attnlab

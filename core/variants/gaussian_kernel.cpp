@@ -61,7 +61,9 @@ Variant gaussian_kernel_variant() {
             .inputs = inputs,
             .parameters = parameters,
             .run = run,
-            .attention_line = "score_attention"};
+            .attention_line = "score_attention",
+            .look_for = ATTNLAB_TEXT("Small sigma reads only the nearest key, large sigma averages all. Long keys get "
+                                     "no bonus, as they do with a dot product: only the distance counts.")};
 }
 
 } // namespace attnlab

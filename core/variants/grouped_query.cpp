@@ -74,9 +74,9 @@ const Parameter parameters[] = {
      .unit = "heads"},
 };
 
-void check(const ParameterValues& values) {
-    const auto heads = values.integer("num_heads");
-    const auto shared = values.integer("num_kv_heads");
+void check(const AttentionSpec& spec) {
+    const auto heads = spec.parameters.integer("num_heads");
+    const auto shared = spec.parameters.integer("num_kv_heads");
     if (heads % shared != 0)
         throw Error({ATTNLAB_TEXT("grouped_query: parameter num_kv_heads is %1, expected a divisor of num_heads = %2"),
                      {std::to_string(shared), std::to_string(heads)}});
@@ -90,19 +90,22 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
 } // namespace
 
 Variant grouped_query_variant() {
-    return {.id = "grouped_query",
-            .title = ATTNLAB_TEXT("Grouped-query"),
-            .family = ATTNLAB_TEXT("Several heads"),
-            .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q^i, C W_k^g(i), C W_v^g(i))",
-            .help =
-                ATTNLAB_TEXT("Between multi-head and multi-query: groups of query heads share a key and value head, "
+    return {
+        .id = "grouped_query",
+        .title = ATTNLAB_TEXT("Grouped-query"),
+        .family = ATTNLAB_TEXT("Several heads"),
+        .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q^i, C W_k^g(i), C W_v^g(i))",
+        .help = ATTNLAB_TEXT("Between multi-head and multi-query: groups of query heads share a key and value head, "
                              "which keeps most of the quality at a fraction of the cache."),
-            .source = "Ainslie et al. 2023, GQA",
-            .default_scale = "sqrt_dk",
-            .inputs = inputs,
-            .parameters = parameters,
-            .run = run,
-            .check = check};
+        .source = "Ainslie et al. 2023, GQA",
+        .default_scale = "sqrt_dk",
+        .inputs = inputs,
+        .parameters = parameters,
+        .run = run,
+        .check = check,
+        .look_for =
+            ATTNLAB_TEXT("Heads of one group share keys and values. Set the key/value heads to 1 and it is "
+                         "multi-query, to the number of heads and it is multi-head: follow the size of the cache.")};
 }
 
 } // namespace attnlab

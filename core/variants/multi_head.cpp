@@ -134,7 +134,10 @@ Variant multi_head_variant() {
             .inputs = inputs,
             .parameters = parameters,
             .run = run,
-            .adopt = adopt_torch_multi_head};
+            .adopt = adopt_torch_multi_head,
+            .look_for =
+                ATTNLAB_TEXT("Compare the heads with their mean: one head may look at the token before while another "
+                             "looks at itself, and the mean shows neither. The concatenated heads are mixed by W_o.")};
 }
 
 } // namespace attnlab

@@ -75,7 +75,9 @@ Variant multi_query_variant() {
             .default_scale = "sqrt_dk",
             .inputs = inputs,
             .parameters = parameters,
-            .run = run};
+            .run = run,
+            .look_for = ATTNLAB_TEXT("All heads read the same keys and values, so only their queries tell them apart. "
+                                     "The status bar says how much smaller the key/value cache becomes.")};
 }
 
 } // namespace attnlab

@@ -15,18 +15,21 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
 } // namespace
 
 Variant scaled_dot_product_variant() {
-    return {.id = "scaled_dot_product",
-            .title = ATTNLAB_TEXT("Scaled dot-product"),
-            .family = ATTNLAB_TEXT("By score function"),
-            .formula = "softmax(Q Kᵀ / √d_k + M) V",
-            .help =
-                ATTNLAB_TEXT("Every query is compared with every key by a dot product; softmax turns a row of scores "
+    return {
+        .id = "scaled_dot_product",
+        .title = ATTNLAB_TEXT("Scaled dot-product"),
+        .family = ATTNLAB_TEXT("By score function"),
+        .formula = "softmax(Q Kᵀ / √d_k + M) V",
+        .help = ATTNLAB_TEXT("Every query is compared with every key by a dot product; softmax turns a row of scores "
                              "into weights, and the output is the weighted mean of the values."),
-            .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2.1",
-            .default_scale = "sqrt_dk",
-            .inputs = inputs,
-            .parameters = {},
-            .run = run};
+        .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2.1",
+        .default_scale = "sqrt_dk",
+        .inputs = inputs,
+        .parameters = {},
+        .run = run,
+        .look_for =
+            ATTNLAB_TEXT("Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far "
+                         "that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.")};
 }
 
 } // namespace attnlab

@@ -50,7 +50,9 @@ Variant self_variant() {
             .default_scale = "sqrt_dk",
             .inputs = inputs,
             .parameters = {},
-            .run = run_self};
+            .run = run_self,
+            .look_for = ATTNLAB_TEXT("Each token reads the whole sequence, itself included. The weights need not be "
+                                     "symmetric: W_q and W_k let “a reads b” differ from “b reads a”.")};
 }
 
 } // namespace attnlab

@@ -78,7 +78,7 @@ private slots:
         row("missing mask array", {"compute", in, "--mask", "key_padding"}, 1,
             "key_padding_mask: is missing.*\\(B, S\\)");
         row("given twice", {"compute", in, in}, 1, "given twice");
-        row("no npz", {"compute", in, "--out", "x.csv"}, 2, "\\.npz");
+        row("no archive", {"compute", in, "--out", "x.csv"}, 2, "\\.npz or \\.safetensors");
         row("render without stage", {"render", in}, 2, "--stage");
         row("render unknown stage", {"render", in, "--stage", "soup"}, 1, "'soup'.*weights");
         row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");
@@ -114,7 +114,8 @@ private slots:
         QTest::addColumn<QString>("says");
         QTest::newRow("help") << QStringList{"--help"} << "compute INPUT";
         QTest::newRow("version") << QStringList{"--version"} << "AttnLab \\d+\\.\\d+";
-        QTest::newRow("compute") << QStringList{"compute", "--help"} << "attnlab \\[options\\] compute INPUT[\\s\\S]*--mask-fill";
+        QTest::newRow("compute") << QStringList{"compute", "--help"}
+                                 << "attnlab \\[options\\] compute INPUT[\\s\\S]*--mask-fill";
         QTest::newRow("render") << QStringList{"render", "--help"} << "--colormap";
         QTest::newRow("list") << QStringList{"list", "--help"} << "--json";
         QTest::newRow("list all") << QStringList{"list"} << "grouped_query";
@@ -161,6 +162,20 @@ private slots:
         QCOMPARE(actual.shape(), expected.shape());
         for (std::size_t i = 0; i < actual.values().size(); ++i)
             QVERIFY(qAbs(actual.values()[i] - expected.values()[i]) < 1e-9);
+    }
+
+    void safetensorsGiveWhatAnArchiveGives() {
+        const QTemporaryDir folder;
+        const auto stages = [&](const QString& in, const QString& name) {
+            const auto out = folder.filePath(name);
+            const auto outcome = start({"compute", in, "--set", "num_heads=2", "--mask", "key_padding", "--out", out});
+            return outcome.code == 0 ? io::read_tensors(out.toStdString()) : TensorMap{};
+        };
+        const auto expected = stages(golden("torch_mha_self.in.npz"), "out.npz");
+        QVERIFY(expected.contains("weights"));
+        const auto file = QStringLiteral(ATTNLAB_TEST_DATA_DIR "/torch_mha_self.safetensors");
+        QCOMPARE(stages(file, "again.npz"), expected);
+        QCOMPARE(stages(file, "out.safetensors"), expected);
     }
 
     void workspaceBringsItsChoices() {
@@ -216,6 +231,37 @@ private slots:
         for (int head = 1; head <= 4; ++head)
             QVERIFY(svg.contains(QStringLiteral("Head %1").arg(head)));
         QVERIFY(svg.count("quick") >= 4); // a row label in each of four heads
+    }
+
+    void mechanismsPageIsInStep() {
+        const auto outcome = start({"list", "--markdown"});
+        QCOMPARE(outcome.code, 0);
+        QFile page(QStringLiteral(ATTNLAB_SOURCE_DIR "/docs/mechanisms.md"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        QVERIFY2(QString::fromUtf8(page.readAll()) == outcome.out,
+                 "docs/mechanisms.md is out of step: write it by attnlab list --markdown");
+    }
+
+    void rendersARowOnTheKeyGrid_data() {
+        QTest::addColumn<QString>("grid");
+        QTest::addColumn<QString>("row");
+        QTest::addColumn<int>("code");
+        QTest::newRow("fits") << "3x3" << "8" << 0;
+        QTest::newRow("other number of cells") << "2x4" << "0" << 2;
+        QTest::newRow("no grid") << "3" << "0" << 2;
+        QTest::newRow("row outside") << "3x3" << "9" << 2;
+    }
+
+    void rendersARowOnTheKeyGrid() {
+        QFETCH(QString, grid);
+        QFETCH(QString, row);
+        QFETCH(int, code);
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("row.png");
+        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--stage",
+                                    "weights", "--key-grid", grid, "--row", row, "--out", out});
+        QVERIFY2(outcome.code == code, qPrintable(outcome.error));
+        QCOMPARE(QFile::exists(out), code == 0);
     }
 
     void saysWhenThereIsNoDisplay() {

@@ -54,7 +54,7 @@ private slots:
         QTest::addColumn<Tensor>("tensor");
         QTest::addColumn<Tensor>("expected");
         const Tensor matrix({2, 2}, {0.1, -0.0, 5e-324, 1.0 / 3.0});
-        for (const char* suffix : {"npz", "npy", "csv", "tsv", "CSV", "Npz"})
+        for (const char* suffix : {"npz", "npy", "safetensors", "csv", "tsv", "CSV", "Npz", "SafeTensors"})
             QTest::newRow(suffix) << QString("x.%1").arg(suffix) << matrix << matrix;
         QTest::newRow("rank 1 as csv") << "x.csv" << Tensor({3}, {1, 2, 3}) << Tensor({1, 3}, {1, 2, 3});
         QTest::newRow("rank 0 as csv") << "x.csv" << Tensor(Shape{}, std::vector{1.0}) << Tensor({1, 1}, {1});
@@ -90,6 +90,9 @@ private slots:
         QCOMPARE(io::read_tensors(to_path(path)).at("array").shape(), (Shape{2, 3}));
         put_file(path, data_bytes("zip64.npz"));
         QVERIFY(io::read_tensors(to_path(path)).contains("query"));
+        put_file(path, data_bytes("torch_mha_self.safetensors"));
+        QVERIFY(io::read_tensors(to_path(path)).contains("in_proj_weight"));
+        QVERIFY(!io::is_archive(to_path(path)));
         put_file(path, QByteArray("PK\5\6", 4) + QByteArray(18, '\0'));
         QVERIFY(io::read_tensors(to_path(path)).empty());
     }
@@ -120,10 +123,12 @@ private slots:
         QTest::newRow("cut array") << "x.npy" << data_bytes("float64.npy").left(130)
                                    << "x.npy: has 2 bytes of numbers, expected 48";
         QTest::newRow("no table") << "x.csv" << QByteArray("1,x") << "x.csv: line 1, column 2 is 'x'";
-        QTest::newRow("safetensors") << "x.safetensors" << QByteArray("{}")
-                                     << "this version does not read .safetensors, only .npz, .npy, .csv, .tsv, .txt";
+        QTest::newRow("no safetensors") << "x.safetensors" << QByteArray("{}")
+                                        << "x.safetensors: is cut short within its header: has 2 bytes";
+        QTest::newRow("cut safetensors") << "x.safetensors" << data_bytes("torch_mha_self.safetensors").chopped(1)
+                                         << "the file is cut short";
         QTest::newRow("unknown") << "x.png" << QByteArray("\x89PNG")
-                                 << "x.png: is of an unknown type, expected .npz, .npy, .csv, .tsv, .txt";
+                                 << "x.png: is of an unknown type, expected .npz, .npy, .safetensors, .csv, .tsv, .txt";
         QTest::newRow("no suffix") << "x" << QByteArray("1 2") << "x: is of an unknown type";
     }
     void refused() {
@@ -169,10 +174,13 @@ private slots:
         QTest::newRow("cube as csv") << "x.csv" << 1 << Tensor({2, 2, 2})
                                      << "x.csv: 't0' has shape (2, 2, 2), expected one matrix";
         QTest::newRow("empty as tsv") << "x.tsv" << 1 << Tensor({0, 2}) << "'t0' has shape (0, 2), expected one matrix";
-        QTest::newRow("unknown") << "x.png" << 1 << matrix
-                                 << "x.png: cannot be written as this type, expected .npz, .npy, .csv, .tsv";
+        QTest::newRow("unknown")
+            << "x.png" << 1 << matrix
+            << "x.png: cannot be written as this type, expected .npz, .npy, .safetensors, .csv, .tsv";
         QTest::newRow("no folder") << "missing/x.npy" << 1 << matrix
                                    << "missing/x.npy: cannot be written: No such file or directory";
+        QTest::newRow("no folder, safetensors")
+            << "missing/x.safetensors" << 1 << matrix << "missing/x.safetensors: cannot be written: No such file";
         QTest::newRow("no folder, archive")
             << "missing/x.npz" << 1 << matrix << "missing/x.npz: cannot be written: No such file or directory";
     }
@@ -192,7 +200,7 @@ private slots:
 
     void fullDiskKeepsTheOldFile_data() {
         QTest::addColumn<QString>("file");
-        for (const char* file : {"x.npz", "x.npy", "x.csv"})
+        for (const char* file : {"x.npz", "x.npy", "x.safetensors", "x.csv"})
             QTest::newRow(file) << QString(file);
     }
     void fullDiskKeepsTheOldFile() {
@@ -205,7 +213,7 @@ private slots:
             const FullDisk full(4096);
             said = error_of([&] { io::write_tensors(to_path(path), {{"x", noise(10000)}}); });
         }
-        QVERIFY2(said.contains("cannot be written: "), qPrintable(said));
+        QVERIFY2(said.startsWith(path + ": cannot be written: "), qPrintable(said));
         QCOMPARE(file_bytes(path), QByteArray("precious"));
         QCOMPARE(entries(folder.path()), QStringList{file});
     }

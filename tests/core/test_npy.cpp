@@ -182,6 +182,8 @@ private slots:
                                << int(DType::Int64);
         QTest::newRow("float32") << Tensor({1}, {0.1f}, DType::Float32) << int(DType::Float64);
         QTest::newRow("bool edited to a number") << Tensor({2}, {1, 0.5}, DType::Bool) << int(DType::Float64);
+        QTest::newRow("negative zero among integers") << Tensor({2}, {1, -0.0}, DType::Int64) << int(DType::Float64);
+        QTest::newRow("negative zero among bools") << Tensor({2}, {1, -0.0}, DType::Bool) << int(DType::Float64);
         QTest::newRow("integers edited to others") << Tensor({2}, {1, infinity}, DType::Int64) << int(DType::Float64);
     }
     void roundTrip() {

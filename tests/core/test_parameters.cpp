@@ -15,6 +15,7 @@ const Parameter declared[] = {
     {.name = "count", .type = ParameterType::Integer, .default_text = "3", .minimum = 1, .maximum = 9},
     {.name = "size", .type = ParameterType::Real, .default_text = "0.5", .minimum = 0, .minimum_excluded = true},
     {.name = "on", .type = ParameterType::Boolean, .default_text = "true"},
+    {.name = "rows", .type = ParameterType::IntegerList, .default_text = "0,3", .minimum = 0},
     {.name = "colour", .type = ParameterType::Choice, .default_text = "green", .choices = colours},
 };
 
@@ -58,6 +59,10 @@ void ParametersTest::reads_values_within_range_data() {
         QTest::addRow("%s=%s", name, text) << name << text << value;
     };
     row("count", "1", "1");
+    row("rows", "0,3", "0,3");
+    row("rows", " 4 , 0 ", "4,0");
+    for (const auto* text : {"0,", "0,,3", "-1", "1.5", "0;3"})
+        row("rows", text, "");
     row("count", "9", "9");
     row("count", "+4", "4");
     for (const auto* text : {"0", "10", "", " 4", "4 ", "4.0", "four", "-1", "+-4", "++4", "99999999999999999999"})
@@ -82,6 +87,7 @@ void ParametersTest::reads_values_within_range() {
     const QMap<QString, QString> ranges = {{"count", "an integer in [1, 9]"},
                                            {"size", "a finite number in (0, inf)"},
                                            {"on", "true or false"},
+                                           {"rows", "integers in [0, inf), separated by commas"},
                                            {"colour", "one of red, green"}};
     const auto& parameter = find(name);
     ParameterValue read;
@@ -129,10 +135,11 @@ void ParametersTest::completes_and_checks_given_values() {
     QCOMPARE(complaint("colour", std::string("blue")),
              QStringLiteral("owner: parameter colour is 'blue', expected one of red, green"));
     QCOMPARE(complaint("weight", 1.0),
-             QStringLiteral("owner: has no parameter 'weight'; it has: count, size, on, colour"));
+             QStringLiteral("owner: has no parameter 'weight'; it has: count, size, on, rows, colour"));
 }
 
 void ParametersTest::tells_types_apart() {
+    QCOMPARE(std::get<IntegerList>(parse_value(find("rows"), " ", "owner")), IntegerList{});
     ParameterValues values;
     values.set("n", std::int64_t{1});
     QVERIFY_EXCEPTION_THROWN(values.real("n"), std::out_of_range);

@@ -29,6 +29,11 @@ AttentionProblem full_problem() {
     spec.mask_fill = {-1e9, MaskFill::Mode::Add};
     spec.mask_true = MaskTrue::Keeps;
     spec.statistics = true;
+    spec.position = {"rope", {}};
+    spec.parameters.set("global_tokens", IntegerList{0, 3});
+    problem.compared_with = AttentionSpec{};
+    problem.compared_with->scale.id = "none";
+    problem.key_grid = KeyGrid{2, 3};
     problem.query_tokens = {"milk", "or \"cat\"?", "", "牛奶"};
     problem.key_tokens = {"<pad>"};
     problem.tensors = {{"query", Tensor({1, 2}, {-0.0, 0.1})}, {"attn_mask", Tensor({2}, {1, 0}, DType::Bool)}};
@@ -111,6 +116,7 @@ private slots:
         const auto spec = [](const std::string& members) { return json("\"spec\":{" + members + "}"); };
         row("nothing", "", "is no valid JSON near byte 1");
         row("broken", "{\"format\": }", "is no valid JSON near byte 12");
+        row("NUL byte", json("") + '\0' + "{", "is no valid JSON near byte");
         row("list", "[]", "is [], expected an object");
         row("number out of range", json("\"view\":{\"x\":1e999}"), "holds a number outside the range of float64");
         row("no format", "{\"version\":1}", "'format' is missing");
@@ -129,8 +135,12 @@ private slots:
         row("duplicate in view", json(R"("view":{"a":{},"a":1})"), "key 'a' is there twice");
         row("spec as list", json("\"spec\":[]"), "'spec' is [], expected an object");
         row("variant as number", spec("\"variant\":3"), "'spec.variant' is 3, expected text");
-        row("parameter as list", spec("\"parameters\":{\"x\":[]}"),
-            "'spec.parameters.x' is [], expected true, false, a number or text");
+        row("parameter as object", spec("\"parameters\":{\"x\":{}}"),
+            "'spec.parameters.x' is {}, expected true, false, a number, text or a list of integers");
+        row("parameter as list of texts", spec("\"parameters\":{\"x\":[1,\"a\"]}"),
+            "'spec.parameters.x[1]' is \"a\", expected an integer of 64 bits");
+        row("grid without rows", json("\"key_grid\":{\"rows\":0,\"columns\":2}"),
+            "'key_grid' is {\"columns\":2,\"rows\":0}, expected rows and columns from 1");
         row("parameter as null", spec("\"parameters\":{\"x\":null}"), "'spec.parameters.x' is null");
         row("integer beyond 64 bits", spec("\"parameters\":{\"x\":9223372036854775808}"),
             "'spec.parameters.x' is 9223372036854775808, expected an integer of 64 bits");

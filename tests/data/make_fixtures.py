@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the files beside it with NumPy itself, so that the readers are tested against what NumPy makes.
+"""Writes the files beside it with NumPy and the safetensors package, so that the readers are tested against what the
+formats' own implementations make.
 
-Run it in this folder after a change; the results are committed. Needs NumPy alone.
+Run it in this folder after a change; the results are committed. Needs numpy and safetensors 0.8.
 """
 import zipfile
 
 import numpy as np
+from safetensors import TensorSpec, serialize_file
 
 DTYPES = ["b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"]
 LONGEST_EXACT = 2**53
@@ -70,6 +72,46 @@ def write_refused():
         np.save(f"refused/{name}.npy", array, allow_pickle=name == "object")
 
 
+def bfloat16(bits):
+    return np.array(bits, np.uint16), "bfloat16"
+
+
+def write_safetensors(path, tensors, metadata=None):
+    """`tensors`: arrays, or pairs of an array and what its bytes mean where NumPy has no such type."""
+    specs = {}
+    for name, tensor in tensors.items():
+        array, dtype = tensor if isinstance(tensor, tuple) else (tensor, tensor.dtype.name)
+        specs[name] = TensorSpec(dtype=dtype, shape=array.shape, data_ptr=array.ctypes.data, data_len=array.nbytes)
+    serialize_file(specs, path, metadata=metadata)
+
+
+def write_every_safetensors():
+    arrays = {code: sample(code) for code in DTYPES}
+    arrays["bf16"] = bfloat16([[0x3F00, 0x8000, 0x7F80], [0x0001, 0xFF7F, 0x7FC0]])
+    arrays["scalar"] = np.array(2.5)
+    arrays["empty"] = np.zeros((0, 4), np.float32)
+    arrays["cube"] = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    write_safetensors("every_type.safetensors", arrays, {"format": "np", "by": "\u201cmilk or cat?\u201d"})
+    # One of each type that the program writes too.
+    own = {f"{name}.{code}": arrays[code] for code in ["b1", "i8", "bf16", "f2", "f4", "f8"] for name in ("b", "a")}
+    write_safetensors("own_types.safetensors", {**own, "scalar": arrays["scalar"], "empty": arrays["empty"]})
+    write_safetensors("no_tensors.safetensors", {})
+
+
+def write_state_dict():
+    """A layer as torch.nn.MultiheadAttention names it, with its input and its mask."""
+    with np.load("../golden/torch_mha_self.in.npz") as arrays:
+        write_safetensors("torch_mha_self.safetensors", dict(arrays), {"format": "pt"})
+
+
+def write_refused_safetensors():
+    write_safetensors("refused/float8.safetensors", {"w": (np.zeros((2, 2), np.uint8), "float8_e4m3fn")})
+    write_safetensors("refused/complex.safetensors", {"w": np.zeros(2, np.complex64)})
+    write_safetensors("refused/int64_beyond.safetensors", {"w": np.array([1, 2**53 + 1])})
+    write_safetensors("refused/int64_below.safetensors", {"w": np.array([-(2**53) - 1])})
+    write_safetensors("refused/uint64_beyond.safetensors", {"w": np.array([2**64 - 1], dtype=np.uint64)})
+
+
 np.savez("stored.npz", **every_kind())
 np.savez_compressed("compressed.npz", **every_kind())
 write_versions("versions.npz")
@@ -78,3 +120,6 @@ write_refused()
 np.save("float64.npy", np.array([[0.1, -0.0, np.inf], [5e-324, -1.7976931348623157e308, 1 / 3]]))
 np.save("int64.npy", np.array([-3, 0, 2**53]))
 np.save("bool.npy", np.array([[True, False]]))
+write_every_safetensors()
+write_state_dict()
+write_refused_safetensors()

@@ -9,6 +9,7 @@
 
 #include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QGuiApplication>
@@ -85,12 +86,18 @@ private slots:
         QVERIFY(tensors.begin()->second == result->trace.stages[0].value);
     }
 
-    void allStagesAsNpz() {
+    void allStagesInOneFile_data() {
+        QTest::addColumn<QString>("file");
+        for (const char* file : {"all.npz", "all.safetensors", "all.SafeTensors"})
+            QTest::newRow(file) << QString(file);
+    }
+    void allStagesInOneFile() {
+        QFETCH(QString, file);
         const auto result = computed();
-        const QString path = folder_->filePath("all.npz");
+        const QString path = folder_->filePath(file);
         const std::vector<std::string> names{"weights", "lse", "output"};
         QCOMPARE(exportStages(path, result->trace, names), QStringList{path});
-        const auto tensors = io::read_npz(pathOf(path)).tensors;
+        const auto tensors = io::read_tensors(pathOf(path));
         QCOMPARE(tensors.size(), std::size_t{3});
         for (const auto& stage : result->trace.stages)
             QVERIFY(tensors.at(stage.name) == stage.value);
@@ -145,7 +152,7 @@ private slots:
         QTest::addColumn<QString>("reason");
         QTest::newRow("suffix") << "a.xlsx"
                                 << "weights"
-                                << ".csv, .tsv, .npy or .npz";
+                                << ".csv, .tsv, .npy, .npz or .safetensors";
         QTest::newRow("stage") << "a.npz"
                                << "gate"
                                << "'gate' is not in this result; there are weights, lse, output";
@@ -246,6 +253,17 @@ private slots:
         const QString path = folder_->filePath("all.npz");
         QVERIFY(dialog.exportTo(path));
         QCOMPARE(io::read_npz(pathOf(path)).tensors.size(), std::size_t{3});
+    }
+
+    void theDialogWritesSafetensors() {
+        ExportDialog dialog(computed(), {"weights", 0, 0, {}}, {});
+        dialog.show();
+        dialog.choose(ExportDialog::What::AllStages, "safetensors");
+        QVERIFY(dialog.findChild<QComboBox*>("format")->currentText().startsWith("Safetensors"));
+        QVERIFY2(dialog.description().contains("3 arrays"), qPrintable(dialog.description()));
+        const QString path = folder_->filePath("all.safetensors");
+        QVERIFY(dialog.exportTo(path));
+        QCOMPARE(io::read_tensors(pathOf(path)).size(), std::size_t{3});
     }
 
     void theDialogStaysOpenAndSaysWhy() {

@@ -228,6 +228,7 @@ private slots:
         QTest::newRow("empty") << QByteArray() << "a.npz";
         QTest::newRow("no zip") << QByteArray("hello") << "a.npz";
         QTest::newRow("cut npy") << QByteArray("\x93NUMPY\x01\x00\x76\x00{'descr': '<f8'", 24) << "a.npy";
+        QTest::newRow("cut safetensors") << QByteArray("\x10\0\0\0\0\0\0\0{\"w\":", 13) << "a.safetensors";
         QTest::newRow("text table") << QByteArray("1,2\n3,x\n") << "a.csv";
         QTest::newRow("unknown") << QByteArray("1 2 3") << "a.docx";
     }
@@ -249,11 +250,17 @@ private slots:
         QVERIFY(window_->document().problem() == problem);
     }
 
+    void droppedFilesOpen_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("csv") << "homework.csv";
+        QTest::newRow("safetensors") << "homework.safetensors";
+    }
     void droppedFilesOpen() {
+        QFETCH(QString, name);
         const QTemporaryDir folder;
-        write(folder.filePath("homework.csv"), {{"homework", Tensor({2, 2}, {1, 2, 3, 4})}});
+        write(folder.filePath(name), {{"homework", Tensor({2, 2}, {1, 2, 3, 4})}});
         QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(folder.filePath("homework.csv"))});
+        data.setUrls({QUrl::fromLocalFile(folder.filePath(name))});
         window_->inputsPanel()->showTensor("value");
         QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
@@ -267,9 +274,15 @@ private slots:
         QCOMPARE(window_->document().problem().tensors.at("value").shape(), (Shape{4, 4}));
     }
 
+    void masksOfAFileAreOn_data() {
+        QTest::addColumn<QString>("path");
+        QTest::newRow("npz") << QStringLiteral(ATTNLAB_GOLDEN_DIR "/torch_mha_self.in.npz");
+        QTest::newRow("safetensors") << QStringLiteral(ATTNLAB_TEST_DATA_DIR "/torch_mha_self.safetensors");
+    }
     void masksOfAFileAreOn() {
+        QFETCH(QString, path);
         QSignalSpy opened(&window_->files(), &FileController::opened);
-        window_->files().open({QStringLiteral(ATTNLAB_GOLDEN_DIR "/torch_mha_self.in.npz")}, {});
+        window_->files().open({path}, {});
         QVERIFY(opened.wait());
         settle();
         const auto& spec = window_->document().problem().spec;

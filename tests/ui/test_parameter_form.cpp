@@ -24,6 +24,7 @@ const Parameter parameters[] = {
     {"kind", ParameterType::Choice, "row", "Kind", "", {}, {}, false, kinds},
     {"seed", ParameterType::Integer, "1", "Seed"},
     {"dropout", ParameterType::Real, "0", "Dropout", "", 0, 1},
+    {"rows", ParameterType::IntegerList, "0,3", "Rows", "Which rows", 0},
 };
 
 struct Changes {
@@ -58,6 +59,7 @@ private slots:
     void stepsStayInRangeAndUndoThemselves();
     void wheelSteps();
     void checkAndChoice();
+    void listOfNumbers();
     void keepsEveryDigit();
     void readsTheLocale();
     void keepsTextBeingTyped();
@@ -240,6 +242,25 @@ void TestParameterForm::wheelSteps() {
                       Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(field, &wheel);
     QCOMPARE(form.values().integer("heads"), 3);
+}
+
+void TestParameterForm::listOfNumbers() {
+    ParameterForm form;
+    form.setParameters(parameters, {});
+    auto* field = qobject_cast<QLineEdit*>(form.field("rows"));
+    QVERIFY(field);
+    QCOMPARE(field->text(), QStringLiteral("0,3"));
+    Changes changes(form);
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("5,2"));
+    QCOMPARE(changes.values.back().integers("rows"), (IntegerList{5, 2}));
+    // "5," on the way is no list: it changed nothing.
+    QCOMPARE(changes.values.size(), std::size_t{2});
+    QCOMPARE(changes.gestures.front(), changes.gestures.back());
+    QTest::keyClicks(field, QStringLiteral(",-1"));
+    QCOMPARE(changes.values.back().integers("rows"), (IntegerList{5, 2}));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(field->text(), QStringLiteral("5,2"));
 }
 
 void TestParameterForm::checkAndChoice() {

@@ -1,7 +1,7 @@
 #include "ui/export/export.h"
 
 #include "core/io/csv.h"
-#include "core/io/npz.h"
+#include "core/io/file_formats.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
 #include "ui/view_state.h"
@@ -84,12 +84,13 @@ std::vector<Piece> piecesOf(const QString& path, const Trace& trace, std::span<c
     const QFileInfo info(path);
     const QString suffix = info.suffix().toLower();
     if (!stageSuffixes().contains(suffix))
-        throw Error({ATTNLAB_TEXT("%1: numbers are written as .csv, .tsv, .npy or .npz"), {path.toStdString()}});
+        throw Error(
+            {ATTNLAB_TEXT("%1: numbers are written as .csv, .tsv, .npy, .npz or .safetensors"), {path.toStdString()}});
     if (names.empty())
         throw Error(ATTNLAB_TEXT("No stage was chosen to write"));
     for (const auto& name : names)
         stageIn(trace, name);
-    if (suffix == QLatin1String("npz"))
+    if (suffix == QLatin1String("npz") || suffix == QLatin1String("safetensors"))
         return {{path, nullptr, std::nullopt}};
     const auto named = [&](const QString& addition) {
         return info.path() + QLatin1Char('/') + info.completeBaseName() + addition + QLatin1Char('.') + info.suffix();
@@ -169,7 +170,7 @@ void exportFigure(const QString& path, const Trace& trace, const FigureSubject& 
 
 const QStringList& stageSuffixes() {
     static const QStringList suffixes{QStringLiteral("csv"), QStringLiteral("tsv"), QStringLiteral("npy"),
-                                      QStringLiteral("npz")};
+                                      QStringLiteral("npz"), QStringLiteral("safetensors")};
     return suffixes;
 }
 
@@ -188,10 +189,10 @@ QStringList exportStages(const QString& path, const Trace& trace, std::span<cons
         } else if (piece.stage) {
             io::write_tensors(pathOf(piece.path), {{piece.stage->name, piece.stage->value}});
         } else {
-            io::Archive archive;
+            TensorMap stages;
             for (const auto& name : names)
-                archive.tensors.insert_or_assign(name, stageIn(trace, name).value);
-            io::write_npz(pathOf(piece.path), archive);
+                stages.insert_or_assign(name, stageIn(trace, name).value);
+            io::write_tensors(pathOf(piece.path), stages);
         }
         files << piece.path;
     }

@@ -23,9 +23,9 @@ MatrixData matrixOf(const Trace& trace, const FigureSubject& subject);
 ColorScale scaleOf(const Trace& trace, const FigureSubject& subject);
 void exportFigure(const QString& path, const Trace& trace, const FigureSubject& subject, const FigureOptions& options);
 
-/// Files that exportStages writes for a path: .npz one with all stages; .npy one a stage; .csv and .tsv one a matrix. A
-/// single file has the path's name, several add to its stem: "trace_weights_b0_h1.csv" (the stage only when there are
-/// several of them, counted from 0).
+/// Files that exportStages writes for a path: .npz and .safetensors one with all stages; .npy one a stage; .csv and
+/// .tsv one a matrix. A single file has the path's name, several add to its stem: "trace_weights_b0_h1.csv" (the stage
+/// only when there are several of them, counted from 0).
 QStringList stageFiles(const QString& path, const Trace& trace, std::span<const std::string> names);
 /// Writes the stages' exact numbers and returns the files written. `labels`: tokens as the first column and row of CSV
 /// and TSV.

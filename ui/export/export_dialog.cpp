@@ -33,7 +33,9 @@ QString formatTitle(const QString& suffix) {
         return ExportDialog::tr("TSV: text, tabs");
     if (suffix == QLatin1String("npy"))
         return ExportDialog::tr("NPY: one NumPy array");
-    return ExportDialog::tr("NPZ: NumPy arrays by name");
+    if (suffix == QLatin1String("npz"))
+        return ExportDialog::tr("NPZ: NumPy arrays by name");
+    return ExportDialog::tr("Safetensors: tensors by name");
 }
 
 QLabel* makeNote(QWidget* parent) {
@@ -179,7 +181,7 @@ QString ExportDialog::description() const {
                   static_cast<int>(files.size()))
             .arg(shown.join(QStringLiteral(", ")));
     }
-    if (suffix() == QLatin1String("npz"))
+    if (suffix() == QLatin1String("npz") || suffix() == QLatin1String("safetensors"))
         return tr("Writes one file with %n arrays; every digit is kept.", nullptr, static_cast<int>(names.size()));
     return tr("Writes one file; every digit is kept.");
 }

@@ -55,7 +55,9 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     variant_->setMaximumScale(1.05);
     variant_->setAlignment(Qt::AlignHCenter);
     help_->setWordWrap(true);
-    help_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    help_->setTextFormat(Qt::RichText);
+    help_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    connect(help_, &QLabel::linkActivated, this, &FormulaPanel::helpRequested);
     restyle();
     connect(&document_, &Document::problemChanged, this, &FormulaPanel::follow);
     follow(document_.problem());
@@ -70,7 +72,8 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
         const QString id = textOf(chosen->id);
         // The table's text is of the whole mechanism; it stands in where nothing is typeset.
         variant_->setFormula(id, hasFormula(id) ? QString() : textOf(chosen->formula));
-        help_->setText(translated(chosen->help));
+        help_->setText(QStringLiteral("%1 <a href=\"page\" style=\"color: %2\">%3</a>")
+                           .arg(translated(chosen->help).toHtmlEscaped(), theme().accent.name(), tr("More…")));
     }
     variant_->setVisible(chosen);
     help_->setVisible(chosen);
@@ -83,6 +86,7 @@ void FormulaPanel::restyle() {
     QPalette muted;
     muted.setColor(QPalette::WindowText, theme().muted);
     help_->setPalette(muted);
+    follow(document_.problem()); // the link carries its colour
     update();
 }
 

@@ -26,6 +26,10 @@ public:
     FormulaView* attentionView() const { return attention_; }
     FormulaView* variantView() const { return variant_; }
 
+signals:
+    /// The page about the present mechanism is wanted.
+    void helpRequested();
+
 protected:
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;

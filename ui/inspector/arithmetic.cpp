@@ -61,7 +61,10 @@ std::optional<double> valueAt(const std::optional<MatrixData>& data, Cell cell) 
     return data->view()(cell.row, cell.column);
 }
 
-QString nameOf(const Stage& stage) { return QString::fromStdString(stage.name); }
+QString nameOf(const Stage& stage) {
+    const auto name = shortNameOf(stage);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
 QString operationOf(const Stage& stage) {
     return stage.operation.empty() ? nameOf(stage) : translated(stage.operation);
 }
@@ -69,8 +72,8 @@ QString operationOf(const Stage& stage) {
 /// One cell of one head on its way from scores to weights.
 class CellPath {
 public:
-    /// `asked` is the stage whose number is the answer.
-    CellPath(const Trace& trace, std::string_view asked, int batch, int head, Cell cell)
+    /// `asked` is the stage whose number is the answer; the path is that of its pass.
+    CellPath(const Trace& trace, const Stage& asked, int batch, int head, Cell cell)
         : trace_(trace), asked_(asked), batch_(batch), head_(head), cell_(cell) {}
 
     std::vector<ArithmeticLine> lines();
@@ -85,7 +88,7 @@ private:
     QString maskText(const MatrixData& masked, bool blocked) const;
 
     const Trace& trace_;
-    std::string_view asked_;
+    const Stage& asked_;
     int batch_;
     int head_;
     Cell cell_;
@@ -94,7 +97,8 @@ private:
 
 void CellPath::score(const Stage& stage, double value) {
     bool terms_shown = false;
-    if (trace_.score_terms) {
+    // The terms that a trace tells are those of its own pass, not of layers.
+    if (trace_.score_terms && prefix_of(stage.name).empty()) {
         const auto terms = trace_.score_terms(batch_, head_, cell_.row, cell_.column);
         QStringList parts;
         terms_shown = !terms.empty();
@@ -156,7 +160,7 @@ void CellPath::softmax(const MatrixData& masked, const Stage& weights, double we
     double sum = 0.0;
     for (const double score : row)
         sum += std::exp(score - maximum);
-    if (const Stage* lse = trace_.find("lse"))
+    if (const Stage* lse = trace_.beside(weights, "lse"))
         if (const auto kept = valueAt(slice(*lse), {cell_.row, 0}))
             sum = std::exp(*kept - maximum);
     const double score = row[static_cast<std::size_t>(cell_.column)];
@@ -190,22 +194,23 @@ std::vector<ArithmeticLine> CellPath::lines() {
     const Stage* previous = nullptr;
     std::size_t answer = 0;
     for (const auto& stage : trace_.stages) {
-        if (stage.role != StageRole::Step || !endsWithAxes(stage, Axis::Query, Axis::Key))
+        if (stage.role != StageRole::Step || !endsWithAxes(stage, Axis::Query, Axis::Key) ||
+            prefix_of(stage.name) != prefix_of(asked_.name))
             continue;
         const auto shown = slice(stage);
         const auto value = valueAt(shown, cell_);
         if (!value)
             return {};
-        const bool weights = stage.name == "weights";
+        const bool weights = shortNameOf(stage) == "weights";
         if (!previous)
             score(stage, *value);
         else if (weights)
             softmax(*slice(*previous), stage, *value);
-        else if (stage.name == "masked")
+        else if (shortNameOf(stage) == "masked")
             mask(*shown, *at(*previous), *value);
         else
             lines_.push_back(line(Step::Stage, operationOf(stage), *value));
-        if (stage.name == asked_ && !lines_.empty())
+        if (&stage == &asked_ && !lines_.empty())
             answer = lines_.size() - 1;
         if (weights)
             rowSum(stage);
@@ -238,9 +243,10 @@ std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, 
     // The weights as they were last before the sum: dropped ones where there is dropout.
     const Stage* weights = nullptr;
     for (const auto& before : trace.stages)
-        if (before.role == StageRole::Step && endsWithAxes(before, Axis::Query, Axis::Key))
+        if (before.role == StageRole::Step && endsWithAxes(before, Axis::Query, Axis::Key) &&
+            prefix_of(before.name) == prefix_of(stage.name))
             weights = &before;
-    const Stage* values = trace.find("value");
+    const Stage* values = trace.beside(stage, "value");
     const bool own_head = hasAxis(stage, Axis::Head) || sizeOf(trace).heads == 1;
     if (!weights || !values || !own_head || !endsWithAxes(stage, Axis::Query, Axis::Feature))
         return {};
@@ -279,10 +285,11 @@ std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, 
 } // namespace
 
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head, Cell cell) {
-    if (head != ViewState::MeanOfHeads)
-        return CellPath(trace, "weights", batch, head, cell).lines();
-    const Stage* weights = trace.find("weights");
-    return weights ? overHeads(trace, *weights, batch, cell) : std::vector<ArithmeticLine>{};
+    const Stage* weights = weightsBeside(trace, nullptr);
+    if (!weights)
+        return {};
+    return head == ViewState::MeanOfHeads ? overHeads(trace, *weights, batch, cell)
+                                          : CellPath(trace, *weights, batch, head, cell).lines();
 }
 
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell) {
@@ -293,8 +300,9 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
     if (!value)
         return {};
     std::vector<ArithmeticLine> lines;
-    if (endsWithAxes(stage, Axis::Query, Axis::Key) && has_heads)
-        lines = CellPath(trace, stage.role == StageRole::Step ? stage.name : "weights", batch, head, cell).lines();
+    if (endsWithAxes(stage, Axis::Query, Axis::Key) && has_heads && weightsBeside(trace, &stage))
+        lines = CellPath(trace, stage.role == StageRole::Step ? stage : *weightsBeside(trace, &stage), batch, head, cell)
+                    .lines();
     else if (head != ViewState::MeanOfHeads)
         lines = weightedSum(trace, stage, batch, head, cell, *value);
     if (!lines.empty())

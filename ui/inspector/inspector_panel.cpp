@@ -6,6 +6,7 @@
 #include "ui/card.h"
 #include "ui/inspector/arithmetic_html.h"
 #include "ui/inspector/number_table.h"
+#include "ui/key_grid/key_picture.h"
 #include "ui/plot/bar_chart.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
@@ -73,6 +74,7 @@ InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(paren
     });
     connect(bars_, &BarChart::barHovered, this, &InspectorPanel::hoverBar);
     connect(bars_, &BarChart::barClicked, this, &InspectorPanel::pinBar);
+    connect(key_picture_->picture(), &KeyPicture::keyClicked, this, &InspectorPanel::chooseKey);
     connect(terms_, &QLabel::linkActivated, this, [this] {
         all_parts_ = !all_parts_;
         renderTerms();
@@ -126,6 +128,7 @@ void InspectorPanel::build() {
     row_card_->body()->addWidget(bars_);
     row_card_->body()->addWidget(left_out_);
     row_card_->body()->addWidget(row_numbers_);
+    key_picture_ = new KeyPictureCard(content);
     scores_card_ = new Card(content);
     score_numbers_ = new NumberTable(scores_card_);
     scores_card_->body()->addWidget(score_numbers_);
@@ -133,7 +136,7 @@ void InspectorPanel::build() {
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
-    for (QWidget* card : {cell_card_, row_card_, scores_card_})
+    for (QWidget* card : std::initializer_list<QWidget*>{cell_card_, key_picture_, row_card_, scores_card_})
         column->addWidget(card);
     column->addStretch();
     auto* layout = new QVBoxLayout(this);
@@ -149,6 +152,7 @@ void InspectorPanel::setTrace(ComputedPtr computed) {
 
 void InspectorPanel::setProblem(const AttentionProblem& problem) {
     problem_ = problem;
+    key_picture_->setProblem(problem);
     refreshScores();
 }
 
@@ -157,8 +161,8 @@ const Stage* InspectorPanel::stage() const {
 }
 
 const Stage* InspectorPanel::rowWeights() const {
-    const Stage* weights = computed_ ? computed_->trace.find("weights") : nullptr;
     const Stage* shown = stage();
+    const Stage* weights = computed_ ? weightsBeside(computed_->trace, shown) : nullptr;
     const bool rows_are_queries =
         shown && (endsWithAxes(*shown, Axis::Query, Axis::Key) || endsWithAxes(*shown, Axis::Query, Axis::Feature) ||
                   (!shown->axes.empty() && shown->axes.back() == Axis::Query));
@@ -255,6 +259,7 @@ void InspectorPanel::refreshRow() {
     const auto chosen = cell();
     const bool shown = row_weights_ && chosen && chosen->row < row_weights_->view().rows;
     row_card_->setVisible(shown);
+    showOnPicture(shown ? chosen : std::nullopt);
     if (!shown)
         return;
     const auto row = row_weights_->view().row(chosen->row);
@@ -302,8 +307,9 @@ void InspectorPanel::showBars(const MatrixData& weights, Cell chosen) {
 }
 
 void InspectorPanel::refreshScores() {
-    const Stage* scores = computed_ ? computed_->trace.find("scores") : nullptr;
-    const Stage* scaled = computed_ ? computed_->trace.find("scaled") : nullptr;
+    const Stage* weights = computed_ ? weightsBeside(computed_->trace, stage()) : nullptr;
+    const Stage* scores = weights ? computed_->trace.beside(*weights, "scores") : nullptr;
+    const Stage* scaled = weights ? computed_->trace.beside(*weights, "scaled") : nullptr;
     const auto raw = scores ? sliceOf(computed_->trace, *scores, view_.batch(), head()) : std::nullopt;
     scores_card_->setVisible(raw.has_value());
     if (!raw)
@@ -331,6 +337,17 @@ void InspectorPanel::refreshScores() {
     scores_card_->setTitle(mean_of_heads ? tr("Mean scores of the heads") : tr("Scores of this head"));
 }
 
+void InspectorPanel::showOnPicture(std::optional<Cell> chosen) {
+    const bool key = chosen && stage()->axes.back() == Axis::Key;
+    key_picture_->setRow(chosen ? &*row_weights_ : nullptr, chosen ? chosen->row : 0,
+                         key ? std::optional(chosen->column) : std::nullopt, weights_scale_);
+}
+
+void InspectorPanel::chooseKey(int key) {
+    if (const auto chosen = cell(); chosen && stage()->axes.back() == Axis::Key)
+        view_.setPinned(Cell{chosen->row, key});
+}
+
 void InspectorPanel::hoverBar(int bar) {
     const auto chosen = cell();
     if (!chosen || stage()->axes.back() != Axis::Key || !view_.pinned())
@@ -340,9 +357,8 @@ void InspectorPanel::hoverBar(int bar) {
 }
 
 void InspectorPanel::pinBar(int bar) {
-    const auto chosen = cell();
-    if (chosen && bar >= 0 && stage()->axes.back() == Axis::Key)
-        view_.setPinned(Cell{chosen->row, bar_keys_[static_cast<std::size_t>(bar)]});
+    if (bar >= 0)
+        chooseKey(bar_keys_[static_cast<std::size_t>(bar)]);
 }
 
 QString InspectorPanel::hint() const { return hint_->isHidden() ? QString() : hint_->text(); }

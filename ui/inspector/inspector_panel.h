@@ -18,6 +18,7 @@ namespace attnlab::ui {
 
 class BarChart;
 class Card;
+class KeyPictureCard;
 class NumberTable;
 
 /// Shows the pinned cell, else the hovered one. Every number comes from the trace.
@@ -33,6 +34,7 @@ public:
     /// The parts, for tests.
     Card* cellCard() const { return cell_card_; }
     Card* rowCard() const { return row_card_; }
+    KeyPictureCard* keyPictureCard() const { return key_picture_; }
     Card* scoresCard() const { return scores_card_; }
     BarChart* bars() const { return bars_; }
     NumberTable* rowNumbers() const { return row_numbers_; }
@@ -67,6 +69,8 @@ private:
     int head() const;
     void hoverBar(int bar);
     void pinBar(int bar);
+    void showOnPicture(std::optional<Cell> chosen);
+    void chooseKey(int key);
     void showBars(const MatrixData& weights, Cell chosen);
 
     ViewState& view_;
@@ -88,6 +92,7 @@ private:
     std::vector<int> bar_keys_; ///< the key of each bar
     QLabel* left_out_ = nullptr;
     NumberTable* row_numbers_ = nullptr;
+    KeyPictureCard* key_picture_ = nullptr;
     Card* scores_card_ = nullptr;
     NumberTable* score_numbers_ = nullptr;
     QAction* copy_ = nullptr;

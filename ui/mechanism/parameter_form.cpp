@@ -11,6 +11,7 @@
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <QToolTip>
 
@@ -23,6 +24,18 @@ void setMuted(QLabel* label) {
     QPalette palette;
     palette.setColor(QPalette::WindowText, theme().muted);
     label->setPalette(palette);
+}
+
+/// Leaves a text alone that means the same: "0, 3" while it is typed.
+void showList(QLineEdit& field, const Parameter& parameter, const ParameterValue& value) {
+    if (field.hasFocus()) {
+        try {
+            if (parse_value(parameter, field.text().toStdString(), parameter.name) == value)
+                return;
+        } catch (const Error&) {
+        }
+    }
+    field.setText(QString::fromStdString(to_text(value)));
 }
 
 } // namespace
@@ -49,6 +62,8 @@ QWidget* ParameterForm::Row::field() const {
         return number;
     if (check)
         return check;
+    if (list)
+        return list;
     return combo;
 }
 
@@ -130,6 +145,8 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
             if (index >= 0)
                 edited(parameter, std::string(parameter.choices[static_cast<std::size_t>(index)]), false);
         });
+    } else if (parameter.type == ParameterType::IntegerList) {
+        row.list = new QLineEdit(this);
     } else {
         row.number = new NumberField(parameter, this);
     }
@@ -138,21 +155,15 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
         row.label->setBuddy(row.field());
         setMuted(row.label);
     }
-    if (row.number)
-        connectNumber(row);
-    if (row.number && arrangement_ == Arrangement::Column) {
+    if ((row.number || row.list) && arrangement_ == Arrangement::Column) {
         row.complaint = new QLabel(this);
         row.complaint->setWordWrap(true);
         row.complaint->hide();
-        connect(row.number, &NumberField::complaintChanged, row.complaint,
-                [label = row.complaint](const QString& text) {
-                    QPalette palette;
-                    palette.setColor(QPalette::WindowText, theme().error_text);
-                    label->setPalette(palette);
-                    label->setText(text);
-                    label->setVisible(!text.isEmpty());
-                });
     }
+    if (row.number)
+        connectNumber(row);
+    if (row.list)
+        connectList(row);
     row.field()->setObjectName(QString::fromUtf8(parameter.name.data(), static_cast<int>(parameter.name.size())));
     return row;
 }
@@ -169,13 +180,38 @@ void ParameterForm::connectNumber(const Row& row) {
     connect(field, &NumberField::valueEdited, this,
             [this, parameter](const ParameterValue& value) { edited(*parameter, value, true); });
     connect(field, &QAbstractSpinBox::editingFinished, this, [this] { gesture_ = 0; });
-    if (arrangement_ == Arrangement::Column)
-        return;
-    // No room below the field of a row: the words appear as a tooltip.
-    connect(field, &NumberField::complaintChanged, field, [field](const QString& text) {
-        if (field->isVisible())
-            QToolTip::showText(field->mapToGlobal(QPoint(0, field->height())), text, field);
+    connect(field, &NumberField::complaintChanged, this, [this, row](const QString& text) { complain(row, text); });
+}
+
+void ParameterForm::connectList(const Row& row) {
+    connect(row.list, &QLineEdit::textEdited, this, [this, row](const QString& text) {
+        try {
+            const auto value = parse_value(*row.parameter, text.toStdString(), row.parameter->name);
+            complain(row, QString());
+            edited(*row.parameter, value, true);
+        } catch (const Error&) {
+            complain(row, rangeText(*row.parameter)); // "0," on the way to "0,3" changes nothing yet
+        }
     });
+    connect(row.list, &QLineEdit::editingFinished, this, [this, row] {
+        gesture_ = 0;
+        complain(row, QString());
+        showValues();
+    });
+}
+
+void ParameterForm::complain(const Row& row, const QString& text) {
+    if (!row.complaint) {
+        // No room below the field of a row: the words appear as a tooltip.
+        if (row.field()->isVisible())
+            QToolTip::showText(row.field()->mapToGlobal(QPoint(0, row.field()->height())), text, row.field());
+        return;
+    }
+    QPalette palette;
+    palette.setColor(QPalette::WindowText, theme().error_text);
+    row.complaint->setPalette(palette);
+    row.complaint->setText(text);
+    row.complaint->setVisible(!text.isEmpty());
 }
 
 void ParameterForm::edited(const Parameter& parameter, const ParameterValue& value, bool run) {
@@ -197,6 +233,8 @@ void ParameterForm::showValues() {
             row.number->setValue(value);
         else if (row.check)
             row.check->setChecked(std::get<bool>(value));
+        else if (row.list)
+            showList(*row.list, *row.parameter, value);
         else
             row.combo->setCurrentIndex(row.combo->findData(QString::fromStdString(std::get<std::string>(value))));
     }

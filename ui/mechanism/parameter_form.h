@@ -11,6 +11,7 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QLineEdit;
 
 namespace attnlab::ui {
 
@@ -31,7 +32,8 @@ public:
     /// Complete.
     const ParameterValues& values() const { return values_; }
 
-    /// The field of a parameter: a NumberField, QCheckBox or QComboBox. Null when there is no such parameter.
+    /// The field of a parameter: a NumberField, QCheckBox, QComboBox or, for a list, QLineEdit. Null when there is no
+    /// such parameter.
     QWidget* field(std::string_view name) const;
 
 signals:
@@ -49,6 +51,7 @@ private:
         NumberField* number = nullptr;
         QCheckBox* check = nullptr;
         QComboBox* combo = nullptr;
+        QLineEdit* list = nullptr;
 
         QWidget* field() const;
     };
@@ -56,6 +59,8 @@ private:
     void build();
     Row makeRow(const Parameter& parameter);
     void connectNumber(const Row& row);
+    void connectList(const Row& row);
+    void complain(const Row& row, const QString& text);
     void edited(const Parameter& parameter, const ParameterValue& value, bool run);
     void showValues();
     void retranslate();

@@ -16,6 +16,7 @@ struct ParameterText {
 public:
     static QString integerRange(const Parameter& parameter);
     static QString realRange(const Parameter& parameter);
+    static QString integerListRange(const Parameter& parameter);
     static QString choices(const QString& list) { return tr("Expected one of: %1.").arg(list); }
     static QString yesOrNo() { return tr("Expected yes or no."); }
     static QString withUnit(const QString& title, const QString& unit) {
@@ -38,6 +39,12 @@ QString ParameterText::integerRange(const Parameter& parameter) {
     if (high)
         return tr("Expected a whole number up to %1.").arg(last);
     return tr("Expected a whole number.");
+}
+
+QString ParameterText::integerListRange(const Parameter& parameter) {
+    if (std::isfinite(parameter.minimum))
+        return tr("Expected whole numbers from %1, separated by commas.").arg(boundText(parameter.minimum));
+    return tr("Expected whole numbers, separated by commas.");
 }
 
 QString ParameterText::realRange(const Parameter& parameter) {
@@ -76,7 +83,7 @@ QString parameterHelp(const Parameter& parameter) {
     QStringList lines;
     if (*parameter.help)
         lines << translated(parameter.help);
-    if (parameter.type == ParameterType::Integer || parameter.type == ParameterType::Real)
+    if (parameter.type != ParameterType::Boolean && parameter.type != ParameterType::Choice)
         lines << rangeText(parameter);
     return lines.join(QLatin1Char('\n'));
 }
@@ -101,6 +108,8 @@ QString rangeText(const Parameter& parameter) {
             choices << choiceText(choice);
         return ParameterText::choices(choices.join(QStringLiteral(", ")));
     }
+    case ParameterType::IntegerList:
+        return ParameterText::integerListRange(parameter);
     case ParameterType::Boolean:
         break;
     }

@@ -3,6 +3,7 @@
 #include "ui/card.h"
 #include "ui/slice.h"
 #include "ui/stages/head_grid.h"
+#include "ui/stages/layer_grid.h"
 #include "ui/stages/stage_kinds.h"
 #include "ui/text.h"
 
@@ -20,7 +21,7 @@ namespace attnlab::ui {
 
 HeadsView::HeadsView(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), title_(mutedLabel(this, true)), note_(mutedLabel(this)), sort_(new QComboBox(this)),
-      grid_(new HeadGrid(this)), hint_(mutedLabel(this)) {
+      grid_(new HeadGrid(this)), layers_(new LayerGrid(view, this)), hint_(mutedLabel(this)) {
     build();
     // A click that starts a double click must not move the tiles away under the mouse.
     resort_later_.setSingleShot(true);
@@ -28,6 +29,7 @@ HeadsView::HeadsView(ViewState& view, QWidget* parent)
     connect(sort_, &QComboBox::currentIndexChanged, this, &HeadsView::resort);
     connect(grid_, &HeadGrid::chosen, &view_, &ViewState::setHead);
     connect(grid_, &HeadGrid::enlarged, this, &HeadsView::enlargeRequested);
+    connect(layers_, &LayerGrid::enlarged, this, &HeadsView::enlargeRequested);
     connect(grid_, &HeadGrid::briefChanged, this, &HeadsView::refreshTexts);
     connect(grid_, &HeadGrid::cellHovered, this, [this](std::optional<Cell> cell) {
         if (shownStage() == view_.stage())
@@ -58,6 +60,7 @@ void HeadsView::build() {
     auto* body = new QHBoxLayout;
     body->setSpacing(14);
     body->addWidget(grid_, 1);
+    body->addWidget(layers_, 1);
     body->addWidget(hint_, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(11, 6, 8, 6);
@@ -68,14 +71,15 @@ void HeadsView::build() {
 
 void HeadsView::setTrace(ComputedPtr computed) {
     computed_ = std::move(computed);
+    layers_->setTrace(computed_);
     rebuild();
 }
 
+bool HeadsView::showsLayers() const { return layers_->layers() > 0; }
+
 const Stage* HeadsView::mapStage() const { return computed_ ? headMapStage(computed_->trace, view_.stage()) : nullptr; }
 
-const Stage* HeadsView::weightsStage() const {
-    return computed_ ? headMapStage(computed_->trace, QStringLiteral("weights")) : nullptr;
-}
+const Stage* HeadsView::weightsStage() const { return computed_ ? weightsBeside(computed_->trace, mapStage()) : nullptr; }
 
 int HeadsView::selected() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
 
@@ -105,7 +109,7 @@ RowStatistics HeadsView::statisticsOf(int head) const {
 
 void HeadsView::rebuild() {
     const Stage* stage = mapStage();
-    const int count = stage ? sizeOf(computed_->trace).heads : 0;
+    const int count = stage && !showsLayers() ? sizeOf(computed_->trace).heads : 0;
     statistics_.assign(static_cast<std::size_t>(count), std::nullopt);
     grid_->setHeads(count);
     if (stage)
@@ -113,12 +117,13 @@ void HeadsView::rebuild() {
     refreshTexts();
     refreshTiles();
     // One head needs no room for others.
-    hint_->setVisible(count <= 1);
-    for (QWidget* several : std::initializer_list<QWidget*>{sort_, note_})
-        several->setVisible(count > 1);
+    hint_->setVisible(count <= 1 && !showsLayers());
+    sort_->setVisible(count > 1);
+    note_->setVisible(count > 1 || showsLayers());
+    layers_->setVisible(showsLayers());
     grid_->setVisible(count > 0);
     grid_->setMaximumWidth(count == 1 ? grid_->loneWidth() : QWIDGETSIZE_MAX);
-    setMaximumHeight(count > 1 ? QWIDGETSIZE_MAX : sizeHint().height());
+    setMaximumHeight(count > 1 || showsLayers() ? QWIDGETSIZE_MAX : sizeHint().height());
     updateGeometry();
     grid_->setSelected(selected());
     showCrosshair();
@@ -139,7 +144,8 @@ void HeadsView::refreshTiles() {
 
 void HeadsView::refreshTexts() {
     const QString number = QStringLiteral("0.00"); // digits are equally wide
-    title_->setText(shownStage().isEmpty() || shownStage() == QLatin1String("weights")
+    title_->setText(showsLayers() ? tr("Layers and heads")
+                    : shownStage().isEmpty() || shownStage() == QLatin1String("weights")
                         ? tr("Heads")
                         : tr("Heads: %1").arg(shownStage()));
     showNote();
@@ -219,6 +225,8 @@ int HeadsView::heightWith(int picture) const {
 }
 
 QSize HeadsView::sizeHint() const {
+    if (showsLayers())
+        return {640, heightWith(0) - grid_->heightFor(0) + layers_->sizeHint().height()};
     return {640, heightWith(grid_->heads() > 1 ? HeadGrid::usual_picture : HeadGrid::lone_picture)};
 }
 QSize HeadsView::minimumSizeHint() const { return {240, heightWith(HeadGrid::smallest_picture)}; }
@@ -238,6 +246,7 @@ void HeadsView::retranslate() {
         sort_->setItemData(i, helps[i], Qt::ToolTipRole);
     }
     sort_->setToolTip(helps.join(QLatin1Char('\n')));
+    layers_->retranslate();
     rebuild();
 }
 

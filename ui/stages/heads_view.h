@@ -17,6 +17,7 @@ class QLabel;
 namespace attnlab::ui {
 
 class HeadGrid;
+class LayerGrid;
 class MatrixTile;
 
 /// Small multiples of the chosen stage's query-key maps (the weights, where the chosen stage has none), one tile a
@@ -36,6 +37,9 @@ public:
     MatrixTile* tile(int head) const; ///< ViewState::MeanOfHeads: the mean
     QString shownStage() const;
     QString hint() const;
+    /// The trace has several layers: a row for each of them stands here.
+    bool showsLayers() const;
+    LayerGrid* layers() const { return layers_; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -73,6 +77,7 @@ private:
     QLabel* note_;
     QComboBox* sort_;
     HeadGrid* grid_;
+    LayerGrid* layers_;
     QLabel* hint_;
     QTimer resort_later_;
 };

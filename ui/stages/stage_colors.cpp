@@ -39,7 +39,7 @@ bool isSigned(const Trace& trace, const Stage& stage) {
 ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
     const auto values = batchOf(stage, batch);
     const bool masked = isMap(stage) && stage.role != StageRole::Mask && !precedesMask(trace, stage);
-    const Stage* mask = masked ? trace.find("blocked") : nullptr;
+    const Stage* mask = masked ? trace.beside(stage, "blocked") : nullptr;
     const auto blocked = mask ? batchOf(*mask, batch) : std::span<const double>();
     const bool leaks = showsLeaks(stage);
     ValueRange range;

@@ -26,8 +26,15 @@ const Stage* headMapStage(const Trace& trace, const QString& chosen) {
     const Stage* stage = trace.find(chosen.toStdString());
     if (maps(stage))
         return stage;
-    const Stage* weights = trace.find("weights");
+    const Stage* weights = weightsBeside(trace, stage);
     return weights && hasAxis(*weights, Axis::Head) && weights->value.rank() == 4 ? weights : nullptr;
+}
+
+const Stage* weightsBeside(const Trace& trace, const Stage* stage) {
+    const Stage* weights = stage ? trace.beside(*stage, "weights") : nullptr;
+    if (!weights)
+        weights = trace.find("weights");
+    return !weights && !trace.layers.empty() ? trace.find(trace.layers.front()) : weights;
 }
 
 ColorScale thumbnailScale(const Trace& trace, const Stage& stage, int batch, const ViewState& view) {

@@ -18,6 +18,10 @@ int headWithin(const Trace& trace, int head);
 /// weights. Null when there is neither.
 const Stage* headMapStage(const Trace& trace, const QString& chosen);
 
+/// The weights of the pass that a stage belongs to; of the first layer for a stage that stands between passes. Null
+/// where there are none.
+const Stage* weightsBeside(const Trace& trace, const Stage* stage);
+
 /// The colours of a stage that is on show next to the chosen one: a locked range belongs to the chosen stage alone.
 ColorScale thumbnailScale(const Trace& trace, const Stage& stage, int batch, const ViewState& view);
 

@@ -61,6 +61,8 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
         menu_->popup(more_->mapToGlobal(QPoint(0, more_->height())));
     });
     connect(&view_, &ViewState::stageChanged, this, [this] {
+        if (prefix_ != prefixToShow())
+            rebuild(); // another pass of the same trace
         refreshColors();
         showChosen();
         scrollToChosen();
@@ -114,10 +116,11 @@ void StageStrip::addItem() {
 
 // While the user types, the stages stay the same and only their pictures change: widgets are kept.
 void StageStrip::rebuild() {
+    prefix_ = prefixToShow();
     std::vector<const Stage*> steps;
     if (computed_)
         for (const auto& stage : computed_->trace.stages)
-            if (stage.role == StageRole::Step)
+            if (stage.role == StageRole::Step && prefix_of(stage.name) == prefix_)
                 steps.push_back(&stage);
     while (items_.size() > steps.size()) {
         delete items_.back().tile;
@@ -134,6 +137,11 @@ void StageStrip::rebuild() {
     relayout();
 }
 
+std::string StageStrip::prefixToShow() const {
+    const Stage* shown = computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
+    return shown ? std::string(prefix_of(shown->name)) : std::string();
+}
+
 void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.stage = stage.name;
     item.operation_text = translated(stage.operation);
@@ -142,7 +150,7 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     const auto rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
     item.shape = QSize(static_cast<int>(columns), static_cast<int>(rows));
     const QString name = QString::fromStdString(stage.name);
-    item.tile->setText(name);
+    item.tile->setText(name.mid(static_cast<qsizetype>(prefix_of(stage.name).size())));
     item.tile->setToolTip(toolTipOf(stage));
     item.tile->setAccessibleName(item.operation_text.isEmpty() ? tr("Stage %1").arg(name)
                                                                : tr("Stage %1, by %2").arg(name, item.operation_text));

@@ -16,8 +16,8 @@ class QToolButton;
 
 namespace attnlab::ui {
 
-/// Every stage of role Step as a thumbnail, the operation that made it before it; the rest of the stages in a menu.
-/// Clicks and arrow keys choose the stage in the ViewState.
+/// Every stage of role Step as a thumbnail (of the chosen pass, where a trace holds several), the operation that made
+/// it before it; the rest of the stages in a menu. Clicks and arrow keys choose the stage in the ViewState.
 class StageStrip : public QWidget {
     Q_OBJECT
 public:
@@ -52,6 +52,7 @@ private:
 
     void retranslate();
     void rebuild();
+    std::string prefixToShow() const;
     void addItem();
     void refreshItem(Item& item, const Stage& stage);
     void refreshColors();
@@ -69,6 +70,7 @@ private:
     ViewState& view_;
     ComputedPtr computed_;
     std::vector<Item> items_;
+    std::string prefix_; ///< of the stages on show
     QScrollArea* scroll_;
     QWidget* content_;
     QToolButton* more_;

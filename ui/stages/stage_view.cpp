@@ -21,16 +21,6 @@
 namespace attnlab::ui {
 namespace {
 
-const Stage* stageToShow(const Trace& trace, const QString& chosen) {
-    if (const Stage* stage = trace.find(chosen.toStdString()))
-        return stage;
-    if (const Stage* weights = trace.find("weights"))
-        return weights;
-    const auto last = std::find_if(trace.stages.rbegin(), trace.stages.rend(),
-                                   [](const Stage& stage) { return stage.role == StageRole::Step; });
-    return last == trace.stages.rend() ? nullptr : &*last;
-}
-
 bool hasHeads(const Stage& stage) {
     return std::find(stage.axes.begin(), stage.axes.end(), Axis::Head) != stage.axes.end();
 }
@@ -130,7 +120,7 @@ void StageView::setTrace(ComputedPtr computed) {
 }
 
 const Stage* StageView::shownStage() const {
-    return computed_ ? stageToShow(computed_->trace, view_.stage()) : nullptr;
+    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }
 
 int StageView::shownHead() const {

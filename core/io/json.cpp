@@ -1,4 +1,4 @@
-#include "core/io/workspace_json.h"
+#include "core/io/json.h"
 
 #include "core/message.h"
 
@@ -47,14 +47,21 @@ std::string described(const nlohmann::json& value) {
     return text + "…";
 }
 
+[[noreturn]] void fail_to_parse(const std::string& name, std::size_t byte) {
+    throw Error({ATTNLAB_TEXT("%1: is no valid JSON near byte %2"), {name, std::to_string(byte)}});
+}
+
 } // namespace
 
 nlohmann::json parse_object(std::string_view text, const std::string& name) {
+    // nlohmann's parser takes a NUL for the end and would leave the rest unread.
+    if (const auto nul = text.find('\0'); nul != std::string_view::npos)
+        fail_to_parse(name, nul + 1);
     nlohmann::json json;
     try {
         json = nlohmann::json::parse(text.begin(), text.end(), StructureGuard(name));
     } catch (const nlohmann::json::parse_error& error) {
-        throw Error({ATTNLAB_TEXT("%1: is no valid JSON near byte %2"), {name, std::to_string(error.byte)}});
+        fail_to_parse(name, error.byte);
     } catch (const nlohmann::json::out_of_range&) {
         throw Error({ATTNLAB_TEXT("%1: holds a number outside the range of float64"), {name}});
     }

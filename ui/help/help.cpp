@@ -1,4 +1,4 @@
-#include "ui/help.h"
+#include "ui/help/help.h"
 
 #include "ui/icon.h"
 #include "ui/text.h"
@@ -47,8 +47,8 @@ QString tourText() {
                         "beside them: see what the mean hides.")) +
            paragraph(
                Help::tr("6. Take it with you"),
-               Help::tr("Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY or NPZ; or copy a matrix "
-                        "straight into a spreadsheet."));
+               Help::tr("Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY, NPZ or safetensors; or "
+                        "copy a matrix straight into a spreadsheet."));
 }
 
 void showText(QWidget* window, const QString& title, const QString& html) {

@@ -1,0 +1,95 @@
+#include "app/reference_pages.h"
+
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+namespace attnlab::app {
+namespace {
+
+/// Pipes would end a cell of a table.
+std::string cell(std::string text) {
+    for (auto at = text.find('|'); at != text.npos; at = text.find('|', at + 2))
+        text.replace(at, 1, "\\|");
+    return text;
+}
+
+std::string shapes(const Input& input) {
+    std::string text = "(";
+    for (const char c : input.dims)
+        text += c == ' ' ? "," : std::string(1, c);
+    for (auto at = text.find(",|,"); at != text.npos; at = text.find(",|,"))
+        text.replace(at, 3, ") or (");
+    return text + ")";
+}
+
+void add_inputs(std::string& page, std::span<const Input> inputs) {
+    if (inputs.empty())
+        return;
+    page += "| array | shape | |\n|---|---|---|\n";
+    for (const auto& input : inputs)
+        page += "| `" + std::string(input.name) + "` | " + cell(shapes(input)) + " | " + cell(input.help) +
+                (input.required ? "" : " (optional)") + " |\n";
+    page += "\n";
+}
+
+void add_parameters(std::string& page, std::span<const Parameter> parameters) {
+    if (parameters.empty())
+        return;
+    page += "| parameter | default | expected | |\n|---|---|---|---|\n";
+    for (const auto& parameter : parameters)
+        page += "| `" + std::string(parameter.name) + "` | " + cell(std::string(parameter.default_text)) + " | " +
+                cell(range_text(parameter)) + " | " + cell(parameter.help) + " |\n";
+    page += "\n";
+}
+
+void add_refusals(std::string& page, const Refusals& refuses) {
+    for (const auto& [what, why] : {std::pair{"Masks", refuses.masks},
+                                    {"Position", refuses.position},
+                                    {"Scale after the softmax", refuses.scale_after_softmax},
+                                    {"Scales that are no single factor", refuses.scale_of_many_factors},
+                                    {"Statistics", refuses.statistics}})
+        if (why)
+            page += "- " + std::string(what) + ": not possible. " + why + "\n";
+}
+
+void add_variant(std::string& page, const Variant& variant) {
+    page += "### `" + std::string(variant.id) + "`: " + variant.title + "\n\n";
+    page += "    " + std::string(variant.formula) + "\n\n" + variant.help + "\n\n";
+    add_inputs(page, variant.inputs);
+    add_parameters(page, variant.parameters);
+    add_refusals(page, variant.refuses);
+    page += "*Look for:* " + std::string(variant.look_for) + "\n\n*Source:* " + std::string(variant.source) +
+            ". Default scale: `" + std::string(variant.default_scale) + "`.\n\n";
+}
+
+} // namespace
+
+std::string referencePages() {
+    std::string page = "# Mechanisms, scales and masks\n\nMade by `attnlab list --markdown` from the program's own "
+                       "tables; Help > Mechanisms, scales and masks shows the same pages with typeset formulas.\n\n";
+    const char* family = "";
+    for (const auto& v : variants()) {
+        if (std::string_view(family) != v.family)
+            page += "## " + std::string(v.family) + "\n\n";
+        family = v.family;
+        add_variant(page, v);
+    }
+    page += "## Scales (`--scale ID[:VALUE]`)\n\n";
+    for (const auto& mode : scale_modes()) {
+        page += "### `" + std::string(mode.id) + "`: " + std::string(mode.formula) + "\n\n" + mode.help + "\n\n";
+        add_parameters(page, mode.parameters);
+    }
+    page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND)\n\n";
+    for (const auto& kind : mask_kinds()) {
+        page += "### `" + std::string(kind.id) + "`\n\n" + (kind.adds ? "A score s becomes " : "Keeps a cell where ") +
+                std::string(kind.rule) + ". " + kind.help + "\n\n";
+        add_inputs(page, kind.inputs);
+        add_parameters(page, kind.parameters);
+    }
+    while (page.ends_with("\n\n"))
+        page.pop_back();
+    return page;
+}
+
+} // namespace attnlab::app

@@ -1,0 +1,282 @@
+#include "core/io/safetensors.h"
+
+#include "core/io/elements.h"
+#include "core/io/file_bytes.h"
+#include "core/io/json.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <tuple>
+
+namespace attnlab::io {
+namespace {
+
+constexpr std::int64_t length_bytes = 8;
+constexpr std::int64_t largest_header = 100'000'000; ///< that of the official implementation
+constexpr const char* metadata_name = "__metadata__";
+constexpr std::size_t piece_elements = std::size_t{1} << 16; ///< read or written at a time
+
+struct Source {
+    std::string name;
+    std::int64_t size;
+    std::function<void(std::int64_t offset, std::span<std::byte> bytes)> read;
+};
+
+/// A tensor as the header declares it.
+struct Entry {
+    std::string name;
+    std::string full_name; ///< with the file's, for messages
+    const ElementType* type = nullptr;
+    Shape shape;
+    std::int64_t count = 0;
+    std::int64_t begin = 0; ///< of its data, from the end of the header
+    std::int64_t end = 0;
+};
+
+std::uint64_t little_endian(std::string_view bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;)
+        value = value << 8 | static_cast<unsigned char>(bytes[i]);
+    return value;
+}
+
+std::string read_text(const Source& source, std::int64_t offset, std::int64_t count) {
+    std::string text(static_cast<std::size_t>(count), '\0');
+    source.read(offset, std::as_writable_bytes(std::span(text)));
+    return text;
+}
+
+std::string read_header(const Source& source) {
+    if (source.size < length_bytes)
+        throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
+                     {source.name, std::to_string(source.size), std::to_string(length_bytes)}});
+    const auto first = read_text(source, 0, length_bytes);
+    if (first == "version ") // of a text that Git leaves in place of a large file
+        throw Error({ATTNLAB_TEXT("%1: is no safetensors file, but may be a pointer to one; 'git lfs pull' fetches it"),
+                     {source.name}});
+    const auto length = little_endian(first);
+    if (length > static_cast<std::uint64_t>(largest_header))
+        throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header would take %2 bytes, expected at most %3"),
+                     {source.name, std::to_string(length), std::to_string(largest_header)}});
+    const auto held = static_cast<std::int64_t>(length);
+    if (source.size - length_bytes < held)
+        throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
+                     {source.name, std::to_string(source.size), std::to_string(length_bytes + held)}});
+    auto header = read_text(source, length_bytes, held);
+    if (!header.starts_with('{'))
+        throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header does not begin with '{'"), {source.name}});
+    return header;
+}
+
+void check_metadata(const JsonPlace& place) {
+    place.require_object();
+    for (const auto& [key, ignored] : place.value().items())
+        place.at(key).text();
+}
+
+const ElementType& type_of(const JsonPlace& place, const std::string& full_name) {
+    const auto name = place.text();
+    const auto types = element_types();
+    const auto type = std::find_if(types.begin(), types.end(),
+                                   [&](const ElementType& candidate) { return candidate.safetensors == name; });
+    if (type != types.end())
+        return *type;
+    if (name.starts_with('C'))
+        throw Error({ATTNLAB_TEXT("%1: holds complex numbers ('%2'), expected real ones"), {full_name, name}});
+    throw Error(unknown_type(name, full_name));
+}
+
+Shape shape_of(const JsonPlace& place) {
+    place.require_array();
+    Shape shape;
+    for (std::size_t axis = 0; axis < place.value().size(); ++axis)
+        shape.push_back(place.at(axis).integer());
+    return shape;
+}
+
+std::pair<std::int64_t, std::int64_t> offsets_of(const JsonPlace& place) {
+    const auto& value = place.value();
+    constexpr const char* expected =
+        ATTNLAB_TEXT("%1: '%2' is %3, expected where its data begin and end, as two integers");
+    if (!value.is_array() || value.size() != 2)
+        place.fail(expected);
+    const auto begin = place.at(std::size_t{0}).integer();
+    const auto end = place.at(std::size_t{1}).integer();
+    if (begin < 0 || end < begin)
+        place.fail(expected);
+    return {begin, end};
+}
+
+Entry entry_of(const JsonPlace& place, const std::string& name, const std::string& file, const ReadLimits& limits) {
+    Entry entry;
+    entry.name = name;
+    entry.full_name = file + ": " + name;
+    place.require_object();
+    for (const char* key : {"dtype", "shape", "data_offsets"})
+        if (!place.has(key))
+            throw Error({ATTNLAB_TEXT("%1: '%2' is missing"), {entry.full_name, key}});
+    entry.type = &type_of(place.at("dtype"), entry.full_name);
+    entry.shape = shape_of(place.at("shape"));
+    entry.count = checked_count(entry.shape, entry.full_name, limits);
+    std::tie(entry.begin, entry.end) = offsets_of(place.at("data_offsets"));
+    // No overflow: element_count keeps count * 8 within 64 bits.
+    if (entry.end - entry.begin != entry.count * entry.type->size)
+        throw Error(
+            {ATTNLAB_TEXT("%1: has %2 bytes of numbers, expected %3 for shape %4 of type '%5'"),
+             {entry.full_name, std::to_string(entry.end - entry.begin), std::to_string(entry.count * entry.type->size),
+              to_string(entry.shape), std::string(entry.type->safetensors)}});
+    return entry;
+}
+
+/// Sorts the entries by place and throws unless they fill the data.
+void lay_out(std::vector<Entry>& entries, std::int64_t data_size, const std::string& file) {
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+    std::int64_t filled = 0;
+    for (const auto& entry : entries) {
+        if (entry.begin != filled)
+            throw Error({entry.begin < filled
+                             ? ATTNLAB_TEXT("%1: its data begin at byte %2, expected %3: it overlaps another tensor")
+                             : ATTNLAB_TEXT("%1: its data begin at byte %2, expected %3: there is a gap before it"),
+                         {entry.full_name, std::to_string(entry.begin), std::to_string(filled)}});
+        if (entry.end > data_size)
+            throw Error({ATTNLAB_TEXT("%1: its data end at byte %2, but only %3 follow the header: the file is cut "
+                                      "short"),
+                         {entry.full_name, std::to_string(entry.end), std::to_string(data_size)}});
+        filled = entry.end;
+    }
+    if (filled != data_size)
+        throw Error({ATTNLAB_TEXT("%1: has %2 bytes after its header, expected the %3 of its tensors"),
+                     {file, std::to_string(data_size), std::to_string(filled)}});
+}
+
+std::vector<Entry> entries_of(const std::string& header, const Source& source, ReadLimits limits) {
+    const auto json = parse_object(header, source.name + ": header");
+    const JsonPlace root(json, "", source.name);
+    std::vector<Entry> entries;
+    for (const auto& [name, ignored] : json.items()) {
+        if (name == metadata_name) {
+            check_metadata(root.at(name));
+            continue;
+        }
+        if (name.empty())
+            throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {source.name}});
+        entries.push_back(entry_of(root.at(name), name, source.name, limits));
+        limits.max_bytes -= entries.back().count * static_cast<std::int64_t>(sizeof(double));
+    }
+    lay_out(entries, source.size - length_bytes - static_cast<std::int64_t>(header.size()), source.name);
+    return entries;
+}
+
+Tensor read_tensor(const Entry& entry, const Source& source, std::int64_t data_begin) {
+    const auto size = static_cast<std::size_t>(entry.type->size);
+    std::vector<double> values(static_cast<std::size_t>(entry.count));
+    std::vector<std::byte> buffer(std::min(values.size(), piece_elements) * size);
+    for (std::size_t first = 0; first < values.size(); first += piece_elements) {
+        const auto piece = std::span(values).subspan(first, std::min(piece_elements, values.size() - first));
+        const auto bytes = std::span(buffer).first(piece.size() * size);
+        source.read(data_begin + entry.begin + static_cast<std::int64_t>(first * size), bytes);
+        constexpr bool swapped = std::endian::native != std::endian::little;
+        entry.type->decode(bytes, swapped, piece, entry.full_name, first);
+    }
+    return Tensor(entry.shape, std::move(values), entry.type->dtype);
+}
+
+TensorMap read(const Source& source, const ReadLimits& limits) {
+    const auto header = read_header(source);
+    const auto data_begin = length_bytes + static_cast<std::int64_t>(header.size());
+    TensorMap tensors;
+    for (const auto& entry : entries_of(header, source, limits))
+        tensors.emplace(entry.name, read_tensor(entry, source, data_begin));
+    return tensors;
+}
+
+/// A tensor and the type that it is written as.
+struct Written {
+    const std::string* name;
+    const Tensor* tensor;
+    const ElementType* type;
+};
+
+/// The official order: larger elements first, so that each tensor begins at a multiple of its element's size.
+std::vector<Written> in_written_order(const TensorMap& tensors) {
+    std::vector<Written> order;
+    for (const auto& [name, tensor] : tensors)
+        order.push_back({&name, &tensor, &written_type(tensor)});
+    std::stable_sort(order.begin(), order.end(), [](const Written& a, const Written& b) {
+        return std::tuple(-a.type->size, a.type->dtype) < std::tuple(-b.type->size, b.type->dtype);
+    });
+    return order;
+}
+
+std::string header_of(const std::vector<Written>& order, std::string_view file) {
+    auto header = nlohmann::ordered_json::object();
+    std::int64_t end = 0;
+    for (const auto& [name, tensor, type] : order) {
+        const auto begin = end;
+        end += tensor->size() * type->size;
+        if (name->empty() || *name == metadata_name)
+            throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a tensor"), {std::string(file), *name}});
+        // Inserted at the end unseen: to look for each key among all before it would take quadratic time.
+        header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
+            {*name, {{"dtype", type->safetensors}, {"shape", tensor->shape()}, {"data_offsets", {begin, end}}}});
+    }
+    std::string text;
+    try {
+        text = header.dump();
+    } catch (const nlohmann::json::type_error&) {
+        throw Error({ATTNLAB_TEXT("%1: the name of a tensor is no UTF-8 text"), {std::string(file)}});
+    }
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    return text;
+}
+
+void write_numbers(std::ostream& stream, const Written& written) {
+    const auto values = written.tensor->values();
+    std::string bytes;
+    for (std::size_t first = 0; stream && first < values.size(); first += piece_elements) {
+        bytes.clear();
+        written.type->append(bytes, values.subspan(first, std::min(piece_elements, values.size() - first)));
+        stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    }
+}
+
+} // namespace
+
+bool begins_safetensors(std::string_view beginning) {
+    return beginning.size() > length_bytes && beginning[length_bytes] == '{' &&
+           little_endian(beginning.substr(0, length_bytes)) <= static_cast<std::uint64_t>(largest_header);
+}
+
+TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits) {
+    InputFile file(path);
+    return read({path.string(), file.size(),
+                 [&file](std::int64_t offset, std::span<std::byte> bytes) { file.read(offset, bytes); }},
+                limits);
+}
+
+TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
+    const auto copy = [bytes](std::int64_t offset, std::span<std::byte> target) {
+        const auto piece = bytes.subspan(static_cast<std::size_t>(offset), target.size());
+        std::copy(piece.begin(), piece.end(), target.begin());
+    };
+    return read({std::string(name), static_cast<std::int64_t>(bytes.size()), copy}, limits);
+}
+
+void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name) {
+    const auto order = in_written_order(tensors);
+    const auto header = header_of(order, name);
+    std::string length;
+    for (int shift = 0; shift < 64; shift += 8)
+        length += static_cast<char>(header.size() >> shift & 0xff);
+    stream << length << header;
+    for (const auto& written : order)
+        write_numbers(stream, written);
+}
+
+void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors) {
+    write_file(path, [&](std::ostream& file) { write_safetensors(file, tensors, path.string()); });
+}
+
+} // namespace attnlab::io

@@ -1,0 +1,31 @@
+// The .safetensors format: a JSON header that says where each tensor lies, then their numbers.
+#pragma once
+
+#include "core/io/file_formats.h"
+
+#include <cstddef>
+#include <iosfwd>
+#include <span>
+#include <string_view>
+
+namespace attnlab::io {
+
+/// True for the first bytes (nine are enough) of such a file: a plausible length and the '{' of a header.
+bool begins_safetensors(std::string_view beginning);
+
+/// Reads BOOL, (U)I8..64, F16, BF16, F32 and F64. As the official implementation has it, the header takes at most
+/// 100 MB and the tensors fill the rest of the file without gaps and overlaps; other files are refused, as are names
+/// that stand there twice, integers beyond 2^53 and what exceeds `limits`. All of the header is checked before memory
+/// is asked for numbers. Throws Error naming file and tensor.
+TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits = {});
+/// The same for a file in memory; `name` is what messages call it.
+TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
+
+/// Numbers keep their tensor's dtype; a tensor with a value that its dtype cannot hold exactly becomes F64. Equal maps
+/// give equal bytes, those that the official implementation writes. Atomic as write_tensors. Throws Error; empty names,
+/// names that are no UTF-8 and "__metadata__" are refused.
+void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors);
+/// The same to a stream, whose state says whether it took everything; `name` is what messages call it.
+void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name);
+
+} // namespace attnlab::io

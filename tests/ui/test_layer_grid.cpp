@@ -1,0 +1,134 @@
+// Traces with several passes: layers side by side, each with its own labels and arithmetic.
+#include "tests/ui/traces.h"
+#include "ui/inspector/arithmetic.h"
+#include "ui/slice.h"
+#include "ui/stages/heads_view.h"
+#include "ui/stages/layer_grid.h"
+#include "ui/stages/stage_strip.h"
+
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+/// Two passes as a transformer has them: an encoder layer over 3 tokens, a cross layer of 2 over 3, and an output.
+ComputedPtr twoLayers() {
+    auto result = std::make_shared<Computed>();
+    Trace& all = result->trace;
+    const auto add = [&all](const char* prefix, int heads, int L, int S, std::vector<std::string> queries) {
+        auto problem = problemOf(heads, L, S, 4);
+        const auto trace = computed(problem)->trace;
+        const auto tokens =
+            std::make_shared<const TokenLabels>(TokenLabels{std::move(queries), {"one", "two", "three"}});
+        for (auto stage : trace.stages) {
+            stage.name = prefix + stage.name;
+            stage.tokens = tokens;
+            all.stages.push_back(std::move(stage));
+        }
+        all.layers.push_back(std::string(prefix) + "weights");
+    };
+    add("encoder.0.self.", 2, 3, 3, {"one", "two", "three"});
+    add("decoder.0.cross.", 2, 2, 3, {"un", "deux"});
+    all.stages.push_back(
+        {"logits", Tensor({1, 2, 5}), {Axis::Batch, Axis::Query, Axis::Feature}, StageRole::Step, {}, ""});
+    all.query_tokens = {"un", "deux"};
+    all.key_tokens = {"one", "two", "three"};
+    return result;
+}
+
+} // namespace
+
+class TestLayerGrid : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void aRowForEachLayer() {
+        ViewState view;
+        HeadsView heads(view);
+        heads.setTrace(computed(milkProblem()));
+        QVERIFY(!heads.showsLayers());
+        QCOMPARE(heads.shownHeads().size(), std::size_t{4});
+        heads.setTrace(twoLayers());
+        QVERIFY(heads.showsLayers());
+        QVERIFY(heads.shownHeads().empty());
+        auto* grid = heads.layers();
+        QCOMPARE(grid->layers(), 2);
+        QCOMPARE(grid->title(0), QStringLiteral("encoder.0.self"));
+        QCOMPARE(grid->headsOf(1), 2);
+        QVERIFY(grid->tile(1, ViewState::MeanOfHeads));
+        QVERIFY(!grid->tile(1, 2));
+        QCOMPARE(grid->tile(1, 1)->matrix()->view().rows, 2);
+        // One colour scale for all.
+        QCOMPARE(grid->tile(0, 0)->colorScale().high, grid->tile(1, 1)->colorScale().high);
+        heads.setTrace(computed(milkProblem()));
+        QVERIFY(!heads.showsLayers());
+    }
+
+    void choosingAMapChoosesStageAndHead() {
+        ViewState view;
+        HeadsView heads(view);
+        heads.resize(700, 300);
+        heads.setTrace(twoLayers());
+        auto* grid = heads.layers();
+        QVERIFY(grid->tile(0, 0)->isChecked()); // no stage "weights": the first layer stands in
+        QTest::mouseClick(grid->tile(1, 1), Qt::LeftButton);
+        QCOMPARE(view.stage(), QStringLiteral("decoder.0.cross.weights"));
+        QCOMPARE(view.head(), 1);
+        QTest::keyClick(grid->tile(1, 1), Qt::Key_Up);
+        QCOMPARE(view.stage(), QStringLiteral("encoder.0.self.weights"));
+        QTest::keyClick(grid->tile(0, 1), Qt::Key_Right);
+        QCOMPARE(view.head(), int{ViewState::MeanOfHeads});
+        QVERIFY(grid->tile(0, ViewState::MeanOfHeads)->isChecked());
+        QTest::keyClick(grid->tile(0, ViewState::MeanOfHeads), Qt::Key_Up); // nothing above
+        QCOMPARE(view.stage(), QStringLiteral("encoder.0.self.weights"));
+        QSignalSpy enlarged(&heads, &HeadsView::enlargeRequested);
+        QTest::keyClick(grid->tile(0, ViewState::MeanOfHeads), Qt::Key_Return);
+        QCOMPARE(enlarged.size(), 1);
+        // Another stage of the same pass leaves the layer chosen.
+        view.setHead(0);
+        view.setStage(QStringLiteral("decoder.0.cross.scores"));
+        QVERIFY(grid->tile(1, 0)->isChecked());
+    }
+
+    void theStripShowsOnePass() {
+        ViewState view;
+        StageStrip strip(view);
+        strip.setTrace(twoLayers());
+        QVERIFY(strip.stageNames().contains(QStringLiteral("encoder.0.self.scores")));
+        QVERIFY(!strip.stageNames().contains(QStringLiteral("decoder.0.cross.scores")));
+        QCOMPARE(strip.tile(QStringLiteral("encoder.0.self.scores"))->text(), QStringLiteral("scores"));
+        view.setStage(QStringLiteral("decoder.0.cross.masked"));
+        QVERIFY(strip.stageNames().contains(QStringLiteral("decoder.0.cross.scores")));
+        view.setStage(QStringLiteral("logits"));
+        QCOMPARE(strip.stageNames(), QStringList{QStringLiteral("logits")});
+    }
+
+    void labelsAreTheLayersOwn() {
+        const auto trace = twoLayers();
+        const auto cross = sliceOf(trace->trace, *trace->trace.find("decoder.0.cross.weights"), 0, 0);
+        QCOMPARE(cross->row_labels, (QStringList{"un", "deux"}));
+        QCOMPARE(cross->column_labels, (QStringList{"one", "two", "three"}));
+        const auto self = sliceOf(trace->trace, *trace->trace.find("encoder.0.self.weights"), 0, 0);
+        QCOMPARE(self->row_labels, (QStringList{"one", "two", "three"}));
+    }
+
+    void arithmeticStaysWithinThePass() {
+        const auto trace = twoLayers();
+        for (const char* name : {"encoder.0.self.weights", "decoder.0.cross.weights", "decoder.0.cross.output"}) {
+            const Stage& stage = *trace->trace.find(name);
+            const auto lines = arithmeticOf(trace->trace, stage, 0, 1, {1, 2});
+            const auto answer = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.answer; });
+            QVERIFY2(answer != lines.end(), name);
+            QCOMPARE(answer->value, stage.value.at({0, 1, 1, 2}));
+            QVERIFY2(lines.size() > 1, name);
+        }
+    }
+};
+
+QTEST_MAIN(TestLayerGrid)
+#include "test_layer_grid.moc"

@@ -1,0 +1,21 @@
+// The help pages made from the tables of the engine, so that they cannot be out of date.
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+namespace attnlab::ui {
+
+/// One page: a mechanism, a scale mode or a mask.
+struct ReferenceTopic {
+    QString id;      ///< "variant/flash", "scale/sqrt_dk", "mask/causal"
+    QString heading; ///< what it stands under in the list of pages
+    QString title;
+    QString html; ///< formulas are images named "formula:ID"
+};
+
+/// All pages in the language of the program, in the order of the tables.
+std::vector<ReferenceTopic> referenceTopics();
+
+} // namespace attnlab::ui
