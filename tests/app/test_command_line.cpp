@@ -163,7 +163,7 @@ private slots:
         const auto archive = io::read_npz(out.toStdString());
         QCOMPARE(archive.tensors.size(), 2u);
         QVERIFY(archive.tensors.contains("output"));
-        QCOMPARE(archive.tensors.at("lse").dtype(), DType::Float32);
+        QCOMPARE(archive.tensors.at("lse").rank(), 3);
     }
 
     void listsAsJson() {
