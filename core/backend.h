@@ -20,6 +20,7 @@ public:
     virtual std::optional<Message> why_not(const AttentionProblem& problem) const = 0;
     /// Whether run() returns every stage, or only those that are no longer than the inputs: output and lse.
     virtual bool gives_every_stage() const { return true; }
+    /// For a problem that why_not() has no objection to.
     virtual Trace run(const AttentionProblem& problem, const RunControl& control) const = 0;
 };
 

@@ -12,8 +12,6 @@
 namespace attnlab {
 namespace {
 
-constexpr const char* input_names[] = {"query", "key", "value"};
-
 flash::Shape shape_of(const AttentionProblem& problem) {
     const auto sizes = bind(problem);
     const auto width = [&](const char* name) { return problem.tensors.find(name)->second.dim(-1); };
@@ -24,10 +22,16 @@ flash::Shape shape_of(const AttentionProblem& problem) {
     return {sizes.at("B"), sizes.at("H"), heads("key"), sizes.at("L"), sizes.at("S"), width("query"), width("value")};
 }
 
-std::vector<float> in_float32(const Tensor& tensor) {
-    std::vector<float> values(tensor.values().size());
-    std::transform(tensor.values().begin(), tensor.values().end(), values.begin(),
-                   [](double value) { return static_cast<float>(value); });
+/// Throws Cancelled.
+std::vector<float> in_float32(const Tensor& tensor, const RunControl& control) {
+    constexpr std::size_t numbers_between_polls = std::size_t{1} << 20;
+    const auto from = tensor.values();
+    std::vector<float> values(from.size());
+    for (std::size_t k = 0; k < from.size(); ++k) {
+        if (k % numbers_between_polls == 0)
+            control.checkpoint();
+        values[k] = static_cast<float>(from[k]);
+    }
     return values;
 }
 
@@ -35,17 +39,35 @@ Tensor from_float32(Shape shape, const std::vector<float>& values) {
     return Tensor(std::move(shape), std::vector<double>(values.begin(), values.end()), DType::Float32);
 }
 
+/// The largest finite size in a tensor; 0 where it is not there.
+double largest_size(const AttentionProblem& problem, const char* name) {
+    double largest = 0.0;
+    if (const auto found = problem.tensors.find(name); found != problem.tensors.end())
+        for (const double value : found->second.values())
+            if (const double size = std::abs(value); size > largest && std::isfinite(size))
+                largest = size;
+    return largest;
+}
+
+/// Numbers of which a product or sum might leave the range of float32, where float64 stays within its own.
 std::optional<Message> refused_numbers(const AttentionProblem& problem) {
-    const auto beyond = [](double value) {
-        return std::isfinite(value) && std::abs(value) > static_cast<double>(std::numeric_limits<float>::max());
+    constexpr double most = 1e37;
+    const auto scale = effective_scale(problem.spec);
+    const auto& mode = scale_mode(scale.id);
+    const auto size = [&](const char* name, int axis) {
+        const auto found = problem.tensors.find(name);
+        return found == problem.tensors.end() || found->second.rank() < 2
+                   ? 1.0
+                   : static_cast<double>(std::max<std::int64_t>(1, found->second.dim(axis)));
     };
-    for (const auto* name : input_names)
-        if (const auto found = problem.tensors.find(name); found != problem.tensors.end()) {
-            const auto values = found->second.values();
-            if (const auto at = std::find_if(values.begin(), values.end(), beyond); at != values.end())
-                return Message(ATTNLAB_TEXT("%1: holds %2, which the cpu backend's float32 cannot hold"),
-                               {name, to_text(*at)});
-        }
+    const double query = largest_size(problem, "query"), key = largest_size(problem, "key");
+    const double cosine_or_product = mode.normalises_inputs ? 1.0 : query * key * size("query", -1);
+    // No factor is larger than the one for a single feature and key.
+    const double factor = std::max(1.0, std::abs(mode.factor({1, 1}, scale.parameters)));
+    const double value = largest_size(problem, "value") * factor * size("value", -2);
+    if (const double largest = std::max({query * factor, key, cosine_or_product * factor, value}); !(largest < most))
+        return Message(ATTNLAB_TEXT("The cpu backend computes in float32; values up to %1 may leave its range"),
+                       {to_text(largest)});
     return std::nullopt;
 }
 
@@ -124,7 +146,7 @@ public:
     }
 
     Trace run(const AttentionProblem& problem, const RunControl& control) const override {
-        if (const auto refused = why_not(problem))
+        if (const auto refused = refused_choices(problem.spec))
             throw Error(*refused);
         const auto shape = shape_of(problem);
         check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
@@ -136,9 +158,10 @@ public:
         const auto& tensors = problem.tensors;
         const auto rows = [&](const char* name) {
             const auto& tensor = tensors.find(name)->second;
-            return in_float32(mode.normalises_inputs ? normalised_rows(tensor) : tensor);
+            return in_float32(mode.normalises_inputs ? normalised_rows(tensor) : tensor, control);
         };
-        const auto query = rows("query"), key = rows("key"), value = in_float32(tensors.find("value")->second);
+        const auto query = rows("query"), key = rows("key");
+        const auto value = in_float32(tensors.find("value")->second, control);
         std::vector<float> output(static_cast<std::size_t>(shape.B * shape.H * shape.L * shape.Ev));
         std::vector<float> lse(static_cast<std::size_t>(shape.B * shape.H * shape.L));
         flash::forward({.shape = shape,

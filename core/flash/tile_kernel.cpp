@@ -223,18 +223,17 @@ HWY_INLINE void soften(const Tile& t, const Shift& shift0, const Shift& shift1) 
 class Fetcher {
 public:
     Fetcher(Ahead ahead, std::int64_t steps)
-        : at_(ahead.first), end_(ahead.first + ahead.bytes),
-          bytes_a_step_(ahead.bytes / std::max<std::int64_t>(1, steps) + line) {}
+        : next_(ahead.first), left_(ahead.bytes / line), lines_a_step_(left_ / std::max<std::int64_t>(1, steps) + 1) {}
 
     HWY_INLINE void step() {
-        for (const char* stop = std::min(end_, at_ + bytes_a_step_); at_ < stop; at_ += line)
-            __builtin_prefetch(at_, 0, 2);
+        for (auto n = std::min(left_, lines_a_step_); n > 0; --n, --left_, next_ += line)
+            __builtin_prefetch(next_, 0, 2);
     }
 
 private:
     static constexpr std::int64_t line = 64;
-    const char *at_, *end_;
-    std::int64_t bytes_a_step_;
+    const char* next_;
+    std::int64_t left_, lines_a_step_;
 };
 
 void attend(const Tile& t) {
