@@ -3,6 +3,7 @@
 #include "app/commands.h"
 #include "app/spec_options.h"
 #include "app/window.h"
+#include "core/flash/cpu_backend.h"
 
 #include <QCoreApplication>
 
@@ -18,6 +19,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 open the w
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
        attnlab list [--json]             every variant, scale and mask
+       attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
        attnlab COMMAND --help            the options of a command
        attnlab --version
 
@@ -39,6 +41,8 @@ int withoutWindow(const char* command, int argc, char** argv) {
         return computeCommand(arguments, allBackends());
     if (std::strcmp(command, "compare") == 0)
         return compareCommand(arguments, allBackends());
+    if (std::strcmp(command, "bench") == 0)
+        return benchCommand(arguments, allBackends());
     if (std::strcmp(command, "list") == 0)
         return listCommand(arguments);
     return renderCommand(arguments, allBackends());
@@ -54,7 +58,7 @@ int dispatch(int argc, char** argv) {
         std::printf("AttnLab %s\n", ATTNLAB_VERSION);
         return 0;
     }
-    for (const auto* command : {"compare", "compute", "list", "render"})
+    for (const auto* command : {"bench", "compare", "compute", "list", "render"})
         if (std::strcmp(first, command) == 0)
             return withoutWindow(command, argc, argv);
     return openWindow(argc, argv, allBackends());
@@ -63,7 +67,7 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 Backends allBackends() {
-    static const Backend* const backends[] = {&reference_backend()};
+    static const Backend* const backends[] = {&reference_backend(), &cpu_backend()};
     return backends;
 }
 

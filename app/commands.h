@@ -14,6 +14,7 @@ int computeCommand(const QStringList& arguments, Backends backends);
 int compareCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);
 int listCommand(const QStringList& arguments);
+int benchCommand(const QStringList& arguments, Backends backends);
 
 /// The backends of this program, best first.
 Backends allBackends();
