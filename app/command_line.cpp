@@ -3,6 +3,7 @@
 #include "app/commands.h"
 #include "app/spec_options.h"
 #include "app/window.h"
+#include "core/flash/cpu_backend.h"
 
 #include <QCoreApplication>
 
@@ -60,7 +61,7 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 Backends allBackends() {
-    static const Backend* const backends[] = {&reference_backend()};
+    static const Backend* const backends[] = {&reference_backend(), &cpu_backend()};
     return backends;
 }
 

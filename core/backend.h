@@ -18,6 +18,8 @@ public:
     virtual std::string title() const = 0;
     /// Why this backend cannot compute the problem; nothing when it can.
     virtual std::optional<Message> why_not(const AttentionProblem& problem) const = 0;
+    /// Whether run() returns every stage, or only those that are no longer than the inputs: output and lse.
+    virtual bool gives_every_stage() const { return true; }
     virtual Trace run(const AttentionProblem& problem, const RunControl& control) const = 0;
 };
 
@@ -32,7 +34,12 @@ struct Computed {
     double seconds = 0.0;
 };
 
-/// Runs `backend_id`, or for "auto" the first of `backends` that can. Throws Error, Cancelled.
+/// Scores with more cells than this, B H L S of them, are too many to be kept stage by stage.
+inline constexpr std::int64_t most_shown_cells = std::int64_t{1} << 24;
+
+/// Runs `backend_id`, or for "auto" the first of `backends` that can: up to most_shown_cells those that give every
+/// stage come first, above it those that do not. A note says where size decided, and where it could not. Throws Error,
+/// Cancelled.
 Computed compute(const AttentionProblem& problem, Backends backends, std::string_view backend_id = "auto",
                  const RunControl& control = {});
 
