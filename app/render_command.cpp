@@ -108,7 +108,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
                                  "render INPUT...");
     addSpecOptions(parser);
-    parser.addOptions({{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
+    parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
                        {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
                        {"batch", "Which batch entry.", "B", "0"},
                        {"head", "Which head; mean for their mean, all for every head.", "H|mean|all", "0"},

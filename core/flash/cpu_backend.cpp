@@ -1,6 +1,7 @@
 #include "core/flash/cpu_backend.h"
 
 #include "core/inputs.h"
+#include "core/stages/exact.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
@@ -61,6 +62,8 @@ std::optional<Message> refused_scale(const AttentionSpec& spec) {
 std::optional<Message> refused_choices(const AttentionSpec& spec) {
     if (spec.variant != "scaled_dot_product")
         return Message(ATTNLAB_TEXT("The cpu backend computes scaled_dot_product, not %1"), {spec.variant});
+    if (!spec.position.id.empty())
+        return Message(ATTNLAB_TEXT("The cpu backend knows no positions; the problem has %1"), {spec.position.id});
     if (spec.statistics)
         return Message(ATTNLAB_TEXT("The cpu backend keeps no weights, so it has no statistics of them"));
     if (const auto scale = refused_scale(spec))
@@ -154,7 +157,7 @@ private:
                           const std::vector<float>& lse) {
         Trace trace;
         trace.query_tokens = problem.query_tokens;
-        trace.key_tokens = problem.key_tokens.empty() && shape.L == shape.S ? problem.query_tokens : problem.key_tokens;
+        trace.key_tokens = key_labels(problem, shape.L, shape.S, 0);
         trace.stages.push_back({"lse",
                                 from_float32({shape.B, shape.H, shape.L}, lse),
                                 {Axis::Batch, Axis::Head, Axis::Query},

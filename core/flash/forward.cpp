@@ -5,6 +5,7 @@
 #include "core/flash/tile_kernel.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <memory>
@@ -71,6 +72,7 @@ public:
             if (worker == 0)
                 control_.report(static_cast<double>(done) / static_cast<double>(blocks_.size()));
         });
+        control_.report(1.0);
     }
 
 private:
@@ -136,7 +138,18 @@ private:
         const auto cover = mask.cover(keys, workspace.cells.get());
         if (cover.skip)
             return;
-        const auto key_row = (block.batch * shape_.Hkv + block.head / (shape_.H / shape_.Hkv)) * shape_.S + keys.first;
+        const auto first_key_row = (block.batch * shape_.Hkv + block.head / (shape_.H / shape_.Hkv)) * shape_.S;
+        const auto key_row = first_key_row + keys.first;
+        // What the next tile needs, a share for each panel.
+        const auto ahead = [&](const float* rows, std::int64_t width) -> Ahead {
+            const auto panels = static_cast<std::int64_t>(workspace.panels.size());
+            const auto share = (keys_of_a_tile + panels - 1) / panels;
+            const auto p = &panel - workspace.panels.data();
+            const auto first = std::min(keys.last + p * share, shape_.S);
+            const auto last = std::min(first + share, shape_.S);
+            return {reinterpret_cast<const char*>(rows + (first_key_row + first) * width),
+                    (last - first) * width * static_cast<std::int64_t>(sizeof(float))};
+        };
         kernel_.attend({.queries = panel.queries.get(),
                         .keys = problem_.key + key_row * shape_.E,
                         .values = problem_.value + key_row * shape_.Ev,
@@ -147,6 +160,8 @@ private:
                         .special_first = cover.special.empty() ? 0 : cover.special.first - keys.first,
                         .special_last = cover.special.empty() ? 0 : cover.special.last - keys.first,
                         .fill = static_cast<float>(problem_.masks.fill * log2_e),
+                        .next_keys = ahead(problem_.key, shape_.E),
+                        .next_values = ahead(problem_.value, shape_.Ev),
                         .scores = workspace.scores.get(),
                         .row_max = panel.row_max.get(),
                         .row_sum = panel.row_sum.get(),
@@ -154,17 +169,16 @@ private:
     }
 
     void finish(const Block& block, std::int64_t row, const Workspace::Panel& panel) const {
-        const auto rows = std::min<std::int64_t>(kernel_.width, block.rows - row);
+        const auto rows = static_cast<int>(std::min<std::int64_t>(kernel_.width, block.rows - row));
         const auto first = row_index(block, row);
+        std::array<float, widest_panel> factors{};
         for (std::int64_t q = 0; q < rows; ++q) {
-            const double sum = panel.row_sum[static_cast<std::size_t>(q)];
-            const auto factor = static_cast<float>(sum == 0.0 ? 0.0 : problem_.output_scale / sum);
-            float* output = result_.output + (first + q) * shape_.Ev;
-            for (std::int64_t c = 0; c < shape_.Ev; ++c)
-                output[c] = panel.output[static_cast<std::size_t>(c * kernel_.width + q)] * factor;
-            const double in_base_2 = panel.row_max[static_cast<std::size_t>(q)] + std::log2(sum);
-            result_.lse[first + q] = static_cast<float>(in_base_2 / log2_e);
+            const auto at = static_cast<std::size_t>(q);
+            const double sum = panel.row_sum[at];
+            factors[at] = static_cast<float>(sum == 0.0 ? 0.0 : problem_.output_scale / sum);
+            result_.lse[first + q] = static_cast<float>((panel.row_max[at] + std::log2(sum)) / log2_e);
         }
+        kernel_.unpack(panel.output.get(), rows, shape_.Ev, factors.data(), result_.output + first * shape_.Ev);
     }
 
     std::int64_t row_index(const Block& block, std::int64_t row) const {

@@ -31,7 +31,7 @@ constexpr std::int64_t width = 2 * lanes;
 // A register tile is `tallest` keys (or value columns) by the two vectors of a panel: its accumulators fill the
 // register file but for the two vectors of the panel and a broadcast.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
-constexpr int tallest = 12;
+constexpr int tallest = 10;
 #else
 constexpr int tallest = 6;
 #endif
@@ -47,50 +47,55 @@ HWY_INLINE V at_least(V low, V x) {
 #endif
 }
 
-/// 2^x for x <= 0, within 1e-7 of it: exactly 0 from -127 down, NaN for NaN.
+/// 1 + f (c1 + f (c2 + ...)), c1 being the last of the coefficients.
+template <class... Coefficients>
+HWY_INLINE V polynomial(V f, float highest, Coefficients... lower) {
+    V p = hn::Set(f32, highest);
+    ((p = hn::MulAdd(p, f, hn::Set(f32, lower))), ...);
+    return hn::MulAdd(p, f, hn::Set(f32, 1.0f));
+}
+
+/// 2^x for x <= 0 to about one unit in the last place: a minimax polynomial over the fraction of x that is exact at
+/// 0. It is 0 for x below -127, -inf among them, and NaN for NaN.
 HWY_INLINE V exp2(V x) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    const V f{_mm512_reduce_ps(x.raw, _MM_FROUND_TO_NEG_INF)}; // x - floor(x); 0 for -inf
+    const V p = polynomial(f, 1.867130050e-03f, 9.017030708e-03f, 5.579991266e-02f, 2.401644439e-01f, 6.931512952e-01f);
+    return V{_mm512_scalef_ps(p.raw, x.raw)}; // p 2^floor(x)
+#else
     constexpr Int i32;
     // Adding this rounds to the nearest integer, which then stands in the low bits.
     const V rounder = hn::Set(f32, 12582912.0f);
     const V clamped = at_least(hn::Set(f32, -127.0f), x);
     const V shifted = hn::Add(clamped, rounder);
-    const V f = hn::Sub(clamped, hn::Sub(shifted, rounder));
-    V p = hn::Set(f32, 1.5353362e-4f); // minimax on -1/2 .. 1/2, with p(0) = 1
-    p = hn::MulAdd(p, f, hn::Set(f32, 1.3398875e-3f));
-    p = hn::MulAdd(p, f, hn::Set(f32, 9.6184369e-3f));
-    p = hn::MulAdd(p, f, hn::Set(f32, 5.5503324e-2f));
-    p = hn::MulAdd(p, f, hn::Set(f32, 2.4022648e-1f));
-    p = hn::MulAdd(p, f, hn::Set(f32, 6.9314718e-1f));
-    p = hn::MulAdd(p, f, hn::Set(f32, 1.0f));
+    const V f = hn::Sub(clamped, hn::Sub(shifted, rounder)); // -1/2 .. 1/2
+    const V p = polynomial(f, 1.326472731e-03f, 9.671512991e-03f, 5.550733581e-02f, 2.402224243e-01f, 6.931470037e-01f);
     const auto exponent = hn::Add(hn::ShiftLeft<23>(hn::BitCast(i32, shifted)), hn::Set(i32, 127 << 23));
     return hn::Mul(p, hn::BitCast(f32, exponent));
+#endif
 }
 
-/// Scores of `Rows` keys; their maxima go into max0 and max1.
+/// Scores of `Rows` keys. Not inlined: what it keeps in registers leaves room for nothing else.
 template <int Rows>
-HWY_INLINE void score_strip(const Tile& t, std::int64_t first, V& max0, V& max1) {
+HWY_NOINLINE void score_strip(const float* HWY_RESTRICT key, std::int64_t E, const float* HWY_RESTRICT query,
+                              float* HWY_RESTRICT out) {
     V s0[Rows], s1[Rows];
     for (int r = 0; r < Rows; ++r)
         s0[r] = s1[r] = hn::Zero(f32);
-    const float* HWY_RESTRICT key = t.keys + first * t.E;
-    const float* HWY_RESTRICT query = t.queries;
-    for (std::int64_t c = 0; c < t.E; ++c) {
+    for (std::int64_t c = 0; c < E; ++c) {
         const V q0 = hn::Load(f32, query + c * width);
         const V q1 = hn::Load(f32, query + c * width + lanes);
 #pragma GCC unroll 12
         for (int r = 0; r < Rows; ++r) {
-            const V k = hn::Set(f32, key[r * t.E + c]);
+            const V k = hn::Set(f32, key[r * E + c]);
             s0[r] = hn::MulAdd(k, q0, s0[r]);
             s1[r] = hn::MulAdd(k, q1, s1[r]);
         }
     }
-    float* HWY_RESTRICT out = t.scores + first * width;
 #pragma GCC unroll 12
     for (int r = 0; r < Rows; ++r) {
         hn::Store(s0[r], f32, out + r * width);
         hn::Store(s1[r], f32, out + r * width + lanes);
-        max0 = hn::Max(s0[r], max0);
-        max1 = hn::Max(s1[r], max1);
     }
 }
 
@@ -167,53 +172,157 @@ HWY_NOINLINE void mask_scores(const Tile& t, V& max0, V& max1) {
     max1 = m[1];
 }
 
-/// Scores become weights; the running maxima and sums take them in. Returns what earlier weights are multiplied by.
-HWY_INLINE V soften(const Tile& t, std::int64_t half, V tile_max) {
-    const V old_max = hn::Load(f32, t.row_max + half);
+/// What a tile with these maxima does to the running state of half a panel: `base` is subtracted from scores,
+/// `rescale` multiplies what earlier keys have left.
+struct Shift {
+    V base, rescale;
+};
+
+HWY_INLINE Shift raise_max(float* row_max, V tile_max) {
+    const V old_max = hn::Load(f32, row_max);
     const V new_max = hn::Max(tile_max, old_max);
+    hn::Store(new_max, f32, row_max);
     // A row without a key yet has -inf; -inf - -inf would be NaN.
     const V base = hn::IfThenElse(hn::Eq(new_max, hn::Set(f32, minus_infinity)), hn::Zero(f32), new_max);
-    V sum0 = hn::Zero(f32), sum1 = hn::Zero(f32);
-    float* HWY_RESTRICT at = t.scores + half;
-    std::int64_t j = 0;
-    for (; j + 2 <= t.count; j += 2, at += 2 * width) {
-        const V w0 = exp2(hn::Sub(hn::Load(f32, at), base));
-        const V w1 = exp2(hn::Sub(hn::Load(f32, at + width), base));
-        sum0 = hn::Add(sum0, w0);
-        sum1 = hn::Add(sum1, w1);
-        hn::Store(w0, f32, at);
-        hn::Store(w1, f32, at + width);
-    }
-    if (j < t.count) {
-        const V w = exp2(hn::Sub(hn::Load(f32, at), base));
-        sum0 = hn::Add(sum0, w);
-        hn::Store(w, f32, at);
-    }
-    const V rescale = exp2(hn::Sub(old_max, base));
-    hn::Store(new_max, f32, t.row_max + half);
-    hn::Store(hn::MulAdd(hn::Load(f32, t.row_sum + half), rescale, hn::Add(sum0, sum1)), f32, t.row_sum + half);
-    return rescale;
+    return {base, exp2(hn::Sub(old_max, base))};
 }
 
+/// Scores become weights, whose sums go into row_sum. Keys are summed in four parts, since adding many equal weights to
+/// one sum would round the same way each time.
+HWY_INLINE void soften(const Tile& t, const Shift& shift0, const Shift& shift1) {
+    constexpr int parts = 4;
+    V sums0[parts], sums1[parts];
+    for (int k = 0; k < parts; ++k)
+        sums0[k] = sums1[k] = hn::Zero(f32);
+    const auto weight = [](float* at, V base, V& sum) HWY_ATTR {
+        const V w = exp2(hn::Sub(hn::Load(f32, at), base));
+        sum = hn::Add(sum, w);
+        hn::Store(w, f32, at);
+    };
+    float* HWY_RESTRICT at = t.scores;
+    std::int64_t j = 0;
+    for (; j + parts <= t.count; j += parts)
+#pragma GCC unroll 4
+        for (int k = 0; k < parts; ++k, at += width) {
+            weight(at, shift0.base, sums0[k]);
+            weight(at + lanes, shift1.base, sums1[k]);
+        }
+    for (; j < t.count; ++j, at += width) {
+        weight(at, shift0.base, sums0[0]);
+        weight(at + lanes, shift1.base, sums1[0]);
+    }
+    const auto add = [](float* row_sum, V rescale, const V* sums) HWY_ATTR {
+        const V sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+        hn::Store(hn::MulAdd(hn::Load(f32, row_sum), rescale, sum), f32, row_sum);
+    };
+    add(t.row_sum, shift0.rescale, sums0);
+    add(t.row_sum + lanes, shift1.rescale, sums1);
+}
+
+/// Asks for memory a little at a time, so that the answers do not queue up.
+class Fetcher {
+public:
+    Fetcher(Ahead ahead, std::int64_t steps)
+        : at_(ahead.first), end_(ahead.first + ahead.bytes),
+          bytes_a_step_(ahead.bytes / std::max<std::int64_t>(1, steps) + line) {}
+
+    HWY_INLINE void step() {
+        for (const char* stop = std::min(end_, at_ + bytes_a_step_); at_ < stop; at_ += line)
+            __builtin_prefetch(at_, 0, 2);
+    }
+
+private:
+    static constexpr std::int64_t line = 64;
+    const char *at_, *end_;
+    std::int64_t bytes_a_step_;
+};
+
 void attend(const Tile& t) {
+    Fetcher keys(t.next_keys, t.count / tallest), values(t.next_values, t.Ev / tallest);
     V max0 = hn::Set(f32, minus_infinity), max1 = max0;
-    for_each_strip(
-        t.count, [&](auto height, std::int64_t first) { score_strip<decltype(height)::value>(t, first, max0, max1); });
+    for_each_strip(t.count, [&](auto height, std::int64_t first) {
+        constexpr int rows = decltype(height)::value;
+        float* scores = t.scores + first * width;
+        keys.step();
+        score_strip<rows>(t.keys + first * t.E, t.E, t.queries, scores);
+        // These maxima are taken while the next strip's products run.
+        V m0 = max0, m1 = max1;
+#pragma GCC unroll 12
+        for (int r = 0; r < rows; ++r) {
+            m0 = hn::Max(hn::Load(f32, scores + r * width), m0);
+            m1 = hn::Max(hn::Load(f32, scores + r * width + lanes), m1);
+        }
+        max0 = m0;
+        max1 = m1;
+    });
     if (t.special_first < t.special_last) {
         max0 = max1 = hn::Set(f32, minus_infinity);
         mask_scores(t, max0, max1);
     }
-    const V rescale0 = soften(t, 0, max0);
-    const V rescale1 = soften(t, lanes, max1);
+    const Shift shift0 = raise_max(t.row_max, max0), shift1 = raise_max(t.row_max + lanes, max1);
+    soften(t, shift0, shift1);
     for_each_strip(t.Ev, [&](auto height, std::int64_t first) {
-        value_strip<decltype(height)::value>(t, first, rescale0, rescale1);
+        values.step();
+        value_strip<decltype(height)::value>(t, first, shift0.rescale, shift1.rescale);
     });
 }
 
+/// to[c][r] = from[r][c] * factor(c), row by row of `from`.
+template <class Factors>
+HWY_INLINE void transpose(const float* HWY_RESTRICT from, std::int64_t rows, std::int64_t columns,
+                          std::int64_t from_stride, float* HWY_RESTRICT to, std::int64_t to_stride, Factors factors) {
+    std::int64_t squared_rows = 0, squared_columns = 0;
+#if HWY_TARGET != HWY_SCALAR
+    constexpr hn::FixedTag<float, 4> four;
+    squared_rows = rows / 4 * 4;
+    squared_columns = columns / 4 * 4;
+    for (std::int64_t c = 0; c < squared_columns; c += 4) {
+        const auto factor = factors.from(c);
+        for (std::int64_t r = 0; r < squared_rows; r += 4) {
+            const float* corner = from + r * from_stride + c;
+            const auto row0 = hn::Mul(hn::LoadU(four, corner), factor);
+            const auto row1 = hn::Mul(hn::LoadU(four, corner + from_stride), factor);
+            const auto row2 = hn::Mul(hn::LoadU(four, corner + 2 * from_stride), factor);
+            const auto row3 = hn::Mul(hn::LoadU(four, corner + 3 * from_stride), factor);
+            const auto low01 = hn::InterleaveLower(four, row0, row1), high01 = hn::InterleaveUpper(four, row0, row1);
+            const auto low23 = hn::InterleaveLower(four, row2, row3), high23 = hn::InterleaveUpper(four, row2, row3);
+            float* out = to + c * to_stride + r;
+            hn::StoreU(hn::ConcatLowerLower(four, low23, low01), four, out);
+            hn::StoreU(hn::ConcatUpperUpper(four, low23, low01), four, out + to_stride);
+            hn::StoreU(hn::ConcatLowerLower(four, high23, high01), four, out + 2 * to_stride);
+            hn::StoreU(hn::ConcatUpperUpper(four, high23, high01), four, out + 3 * to_stride);
+        }
+    }
+#endif
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t c = r < squared_rows ? squared_columns : 0; c < columns; ++c)
+            to[c * to_stride + r] = from[r * from_stride + c] * factors[c];
+}
+
+struct OneFactor {
+    float factor;
+    float operator[](std::int64_t) const { return factor; }
+#if HWY_TARGET != HWY_SCALAR
+    auto from(std::int64_t) const { return hn::Set(hn::FixedTag<float, 4>(), factor); }
+#endif
+};
+
+struct FactorsByColumn {
+    const float* factors;
+    float operator[](std::int64_t c) const { return factors[c]; }
+#if HWY_TARGET != HWY_SCALAR
+    auto from(std::int64_t c) const { return hn::LoadU(hn::FixedTag<float, 4>(), factors + c); }
+#endif
+};
+
 void pack(const float* query, int rows, std::int64_t E, float factor, float* panel) {
-    for (std::int64_t c = 0; c < E; ++c)
-        for (int q = 0; q < width; ++q)
-            panel[c * width + q] = q < rows ? query[q * E + c] * factor : 0.0f;
+    if (rows < width)
+        std::fill_n(panel, E * width, 0.0f);
+    transpose(query, rows, E, E, panel, width, OneFactor{factor});
+}
+
+void unpack(const float* panel, int rows, std::int64_t Ev, const float* factors, float* output) {
+    transpose(panel, Ev, rows, width, output, Ev, FactorsByColumn{factors});
 }
 
 double multiply_adds(std::int64_t count, float* sink) {
@@ -249,7 +358,7 @@ constexpr const char* name() {
 
 } // namespace
 
-TileKernel kernel_here() { return {name(), static_cast<int>(width), pack, attend, multiply_adds}; }
+TileKernel kernel_here() { return {name(), static_cast<int>(width), pack, attend, unpack, multiply_adds}; }
 
 } // namespace HWY_NAMESPACE
 } // namespace attnlab::flash

@@ -6,6 +6,12 @@
 
 namespace attnlab::flash {
 
+/// Memory that is read soon.
+struct Ahead {
+    const char* first = nullptr;
+    std::int64_t bytes = 0;
+};
+
 /// One panel of query rows against some keys. All buffers of the panel are aligned and have the panel's width.
 struct Tile {
     const float* queries = nullptr; ///< (E, width), scaled so that scores are in base 2
@@ -17,6 +23,8 @@ struct Tile {
     const float* cells = nullptr; ///< (special_last - special_first, width)
     std::int64_t special_first = 0, special_last = 0;
     float fill = 0.0f;
+
+    Ahead next_keys, next_values; ///< fetched into the cache meanwhile
 
     float* scores = nullptr;  ///< (count, width), scratch
     float* row_max = nullptr; ///< (width), running: in base 2, -inf before the first tile
@@ -31,6 +39,8 @@ struct TileKernel {
     void (*pack)(const float* query, int rows, std::int64_t E, float factor, float* panel);
     /// Takes the keys of the tile into row_max, row_sum and output.
     void (*attend)(const Tile& tile);
+    /// A panel of Ev columns into `rows` rows of Ev numbers, row q times factors[q].
+    void (*unpack)(const float* panel, int rows, std::int64_t Ev, const float* factors, float* output);
     /// Independent multiply-adds, `count` of them in each lane; returns the floating-point operations done.
     double (*multiply_adds)(std::int64_t count, float* sink);
 };

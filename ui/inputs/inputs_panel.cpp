@@ -7,6 +7,7 @@
 #include "ui/inputs/slice_pickers.h"
 #include "ui/inputs/tensor_model.h"
 #include "ui/inputs/tensor_table.h"
+#include "ui/inputs/token_groups.h"
 #include "ui/inputs/token_header.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -41,15 +42,19 @@ QToolButton* menuButton() {
 InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
     : QWidget(parent), document_(document), view_(view), model_(new TensorModel(document, this)),
       title_(mutedLabel(this, true)), shape_(mutedLabel(this, true)), tabs_(new QTabBar), unused_(menuButton()),
-      unused_note_(mutedLabel(this)), slices_(new SlicePickers(view)), table_(new TensorTable(*model_)),
-      paste_(new QToolButton), fill_(new QToolButton), resize_(new QToolButton), add_(menuButton()),
-      more_(menuButton()) {
+      unused_note_(mutedLabel(this)), slices_(new SlicePickers(view)), groups_(new TokenGroups),
+      table_(new TensorTable(*model_)), paste_(new QToolButton), fill_(new QToolButton), resize_(new QToolButton),
+      add_(menuButton()), more_(menuButton()) {
     build();
     connect(&document_, &Document::problemChanged, this, &InputsPanel::follow);
     connect(tabs_, &QTabBar::currentChanged, this, &InputsPanel::showCurrent);
     connect(slices_, &SlicePickers::leadingChanged, this, &InputsPanel::showMatrix);
     connect(table_, &TensorTable::messageRaised, this, &InputsPanel::messageRaised);
     connect(table_, &TensorTable::fillRequested, this, &InputsPanel::openFillDialog);
+    connect(groups_, &TokenGroups::idsEdited, this, [this](const std::vector<double>& ids) {
+        document_.setTensor(currentTensor(), Tensor(model_->tensor().shape(), ids, model_->tensor().dtype()),
+                            tr("Edit %1").arg(currentTensor()));
+    });
     connect(paste_, &QToolButton::clicked, table_, &TensorTable::paste);
     connect(fill_, &QToolButton::clicked, this, &InputsPanel::openFillDialog);
     connect(resize_, &QToolButton::clicked, this, &InputsPanel::openResizeDialog);
@@ -86,6 +91,7 @@ void InputsPanel::build() {
     layout->addLayout(tab_row);
     layout->addWidget(unused_note_);
     layout->addWidget(slices_);
+    layout->addWidget(groups_);
     layout->addWidget(table_, 1);
     layout->addWidget(buildButtons());
 }
@@ -233,8 +239,21 @@ void InputsPanel::showCurrent() {
                                  [&](const Input& input) { return !tensors.contains(input.name); }));
 }
 
+/// Whole numbers, one a token: which group it belongs to.
+void InputsPanel::showGroups() {
+    constexpr std::int64_t most_tokens = 400; // more are edited in the table
+    const auto& tensor = model_->tensor();
+    const auto* input = currentInput();
+    const bool labels = input && input->dtype == DType::Int64 && tensor.rank() == 1 && tensor.size() <= most_tokens;
+    const auto axis = labels ? tokensAlong(dimsAt(*input, 1).front()) : std::nullopt;
+    groups_->setVisible(axis.has_value());
+    if (axis)
+        groups_->setTokens(tokenLabels(document_.problem(), declared_, *axis), tensor);
+}
+
 void InputsPanel::showMatrix() {
     model_->show(currentTensor(), slices_->leading());
+    showGroups();
     updateHeading();
     updateMarks();
 }

@@ -18,6 +18,7 @@ namespace attnlab::ui {
 class SlicePickers;
 class TensorModel;
 class TensorTable;
+class TokenGroups;
 
 /// Shows the tensors that the mechanism and its masks read, in their order of presentation, and edits them through the
 /// document, which it follows. Tensors that nothing reads stay at hand in a menu of their own.
@@ -31,6 +32,8 @@ public:
     void showTensor(const QString& name);
     QString currentTensor() const;
     TensorTable* table() const { return table_; }
+    /// Above the table of a tensor that puts tokens into groups, hidden for others.
+    TokenGroups* groups() const { return groups_; }
 
 public slots:
     void openFillDialog();
@@ -62,6 +65,7 @@ private:
     void rebuildTabs();
     void showCurrent();
     void showMatrix();
+    void showGroups();
     void updateHeading();
     void updateMarks();
     void listAdd();
@@ -84,6 +88,7 @@ private:
     QToolButton* unused_;
     QLabel* unused_note_;
     SlicePickers* slices_;
+    TokenGroups* groups_;
     TensorTable* table_;
     QToolButton* paste_;
     QToolButton* fill_;
