@@ -1,6 +1,5 @@
 #include "core/flash/cpu_backend.h"
 
-#include "core/inputs.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
@@ -13,23 +12,6 @@ namespace attnlab {
 namespace {
 
 constexpr const char* input_names[] = {"query", "key", "value"};
-
-flash::Shape shape_of(const AttentionProblem& problem) {
-    const auto sizes = bind(problem);
-    const auto width = [&](const char* name) { return problem.tensors.find(name)->second.dim(-1); };
-    const auto heads = [&](const char* name) {
-        const auto& tensor = problem.tensors.find(name)->second;
-        return tensor.rank() == 4 ? tensor.dim(1) : 1;
-    };
-    return {sizes.at("B"), sizes.at("H"), heads("key"), sizes.at("L"), sizes.at("S"), width("query"), width("value")};
-}
-
-std::vector<float> in_float32(const Tensor& tensor) {
-    std::vector<float> values(tensor.values().size());
-    std::transform(tensor.values().begin(), tensor.values().end(), values.begin(),
-                   [](double value) { return static_cast<float>(value); });
-    return values;
-}
 
 Tensor from_float32(Shape shape, const std::vector<float>& values) {
     return Tensor(std::move(shape), std::vector<double>(values.begin(), values.end()), DType::Float32);
@@ -126,27 +108,21 @@ public:
     Trace run(const AttentionProblem& problem, const RunControl& control) const override {
         if (const auto refused = why_not(problem))
             throw Error(*refused);
-        const auto shape = shape_of(problem);
+        const auto shape = flash::shape_of(problem);
         check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
         control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
 
-        const auto scale = effective_scale(problem.spec);
-        const auto& mode = scale_mode(scale.id);
-        const double factor = mode.factor({shape.E, shape.S}, scale.parameters);
-        const auto& tensors = problem.tensors;
-        const auto rows = [&](const char* name) {
-            const auto& tensor = tensors.find(name)->second;
-            return in_float32(mode.normalises_inputs ? normalised_rows(tensor) : tensor);
-        };
-        const auto query = rows("query"), key = rows("key"), value = in_float32(tensors.find("value")->second);
+        const auto scales = flash::scales_of(problem.spec, shape);
+        const auto query = flash::in_float32(problem, "query"), key = flash::in_float32(problem, "key"),
+                   value = flash::in_float32(problem, "value");
         std::vector<float> output(static_cast<std::size_t>(shape.B * shape.H * shape.L * shape.Ev));
         std::vector<float> lse(static_cast<std::size_t>(shape.B * shape.H * shape.L));
         flash::forward({.shape = shape,
                         .query = query.data(),
                         .key = key.data(),
                         .value = value.data(),
-                        .scale = problem.spec.scale_after_softmax ? 1.0 : factor,
-                        .output_scale = problem.spec.scale_after_softmax ? factor : 1.0,
+                        .scale = scales.scores,
+                        .output_scale = scales.weights,
                         .masks = flash::masks_of(problem, shape)},
                        {output.data(), lse.data()}, control);
         return trace_of(problem, shape, output, lse);

@@ -1,0 +1,37 @@
+// From the tensors and the scale that a user chose to the numbers that the flash forward reads.
+#include "core/flash/cpu_backend.h"
+#include "core/inputs.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <algorithm>
+
+namespace attnlab::flash {
+
+Shape shape_of(const AttentionProblem& problem) {
+    const auto sizes = bind(problem);
+    const auto width = [&](const char* name) { return problem.tensors.find(name)->second.dim(-1); };
+    const auto heads = [&](const char* name) {
+        const auto& tensor = problem.tensors.find(name)->second;
+        return tensor.rank() == 4 ? tensor.dim(1) : 1;
+    };
+    return {sizes.at("B"), sizes.at("H"), heads("key"), sizes.at("L"), sizes.at("S"), width("query"), width("value")};
+}
+
+std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name) {
+    auto tensor = problem.tensors.find(name)->second;
+    if (name != "value" && scale_mode(effective_scale(problem.spec).id).normalises_inputs)
+        tensor = normalised_rows(tensor);
+    std::vector<float> values(tensor.values().size());
+    std::transform(tensor.values().begin(), tensor.values().end(), values.begin(),
+                   [](double value) { return static_cast<float>(value); });
+    return values;
+}
+
+Scales scales_of(const AttentionSpec& spec, const Shape& shape) {
+    const auto scale = effective_scale(spec);
+    const double factor = scale_mode(scale.id).factor({shape.E, shape.S}, scale.parameters);
+    return spec.scale_after_softmax ? Scales{1.0, factor} : Scales{factor, 1.0};
+}
+
+} // namespace attnlab::flash
