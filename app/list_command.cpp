@@ -40,6 +40,8 @@ QJsonArray describe(std::span<const Parameter> parameters) {
             object["choices"] = choices;
         if (!p.unit.empty())
             object["unit"] = text(p.unit);
+        if (!p.when.empty())
+            object["when"] = text(p.when);
         list.append(object);
     }
     return list;
@@ -47,12 +49,16 @@ QJsonArray describe(std::span<const Parameter> parameters) {
 
 QJsonArray describe(std::span<const Input> inputs) {
     QJsonArray list;
-    for (const auto& input : inputs)
-        list.append(QJsonObject{{"name", text(input.name)},
-                                {"shape", text(input.dims)},
-                                {"dtype", text(name_of(input.dtype))},
-                                {"required", input.required},
-                                {"help", input.help}});
+    for (const auto& input : inputs) {
+        QJsonObject object{{"name", text(input.name)},
+                           {"shape", text(input.dims)},
+                           {"dtype", text(name_of(input.dtype))},
+                           {"required", input.required},
+                           {"help", input.help}};
+        if (!input.when.empty())
+            object["when"] = text(input.when);
+        list.append(object);
+    }
     return list;
 }
 
@@ -64,6 +70,12 @@ QJsonObject describe(const Refusals& refusals) {
             object[what] = why;
     };
     add("masks", refusals.masks);
+    if (!refusals.but_masks.empty()) {
+        QJsonArray possible;
+        for (const auto id : refusals.but_masks)
+            possible.append(text(id));
+        object["but_masks"] = possible;
+    }
     add("position", refusals.position);
     add("scale_after_softmax", refusals.scale_after_softmax);
     add("scale_of_many_factors", refusals.scale_of_many_factors);
@@ -104,10 +116,12 @@ QJsonObject everything() {
 
 void print(const QString& line) { std::puts(qPrintable(line)); }
 
+QString condition(std::string_view when) { return when.empty() ? QString() : "  with " + text(when); }
+
 void printParameters(std::span<const Parameter> parameters) {
     for (const auto& p : parameters)
-        print(QStringLiteral("      %1 = %2  (%3)  %4")
-                  .arg(text(p.name), text(p.default_text), QString::fromStdString(range_text(p)),
+        print(QStringLiteral("      %1 = %2  (%3)%4  %5")
+                  .arg(text(p.name), text(p.default_text), QString::fromStdString(range_text(p)), condition(p.when),
                        QString::fromUtf8(p.help)));
 }
 
@@ -116,8 +130,9 @@ void printAll() {
     for (const auto& v : variants()) {
         print(QStringLiteral("  %1  %2").arg(text(v.id), text(v.formula)));
         for (const auto& input : v.inputs)
-            print(QStringLiteral("      %1 (%2)%3")
-                      .arg(text(input.name), text(input.dims), input.required ? "" : "  optional"));
+            print(QStringLiteral("      %1 (%2)%3%4")
+                      .arg(text(input.name), text(input.dims), input.required ? "" : "  optional",
+                           condition(input.when)));
         printParameters(v.parameters);
     }
     print("\nScales (--scale ID[:VALUE])");

@@ -155,8 +155,8 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
     for (const auto& file : files)
         mergeFile(problem, file.toStdString());
     if (!parser.isSet("variant") && problem.spec == AttentionSpec{})
-        if (const Variant* fitting = variant_for(problem.tensors))
-            problem.spec.variant = fitting->id;
+        if (auto fitting = spec_for(problem.tensors))
+            problem.spec = std::move(*fitting);
     fromOption([&] { applyOptions(parser, problem.spec); });
     const auto words = [&](const char* option, std::vector<std::string>& labels) {
         if (!parser.isSet(option))

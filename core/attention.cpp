@@ -54,9 +54,23 @@ void RunControl::report(double fraction) const {
         progress(fraction);
 }
 
+RunControl RunControl::part(double from, double to) const {
+    RunControl inner = *this;
+    if (progress)
+        inner.progress = [whole = progress, from, to](double fraction) { whole(from + fraction * (to - from)); };
+    return inner;
+}
+
+bool RunControl::has_room(const Shape& shape, double count) const {
+    double bytes = count * sizeof(double);
+    for (const auto size : shape)
+        bytes *= static_cast<double>(size);
+    return bytes <= static_cast<double>(memory_limit);
+}
+
 void RunControl::require_memory(std::string_view name, const Shape& shape, double count) const {
     const double bytes = static_cast<double>(element_count(shape, name)) * count * sizeof(double);
-    if (bytes > static_cast<double>(memory_limit))
+    if (!has_room(shape, count))
         throw Error({ATTNLAB_TEXT("%1: would have shape %2; all stages together need %3 GB, the limit is %4 GB"),
                      {std::string(name), to_string(shape), to_text(std::ceil(bytes / 1e8) / 10.0),
                       to_text(std::floor(static_cast<double>(memory_limit) / 1e8) / 10.0)}});
@@ -74,7 +88,7 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
     };
     check([&] { effective_scale(problem.spec); });
     check([&] {
-        const auto sizes = bind(problem);
+        const auto sizes = checked_sizes(problem);
         const MaskContext context{sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")};
         check_masks(problem, context);
     });

@@ -159,6 +159,10 @@ struct RunControl {
     /// Throws Cancelled when cancelled() says so.
     void checkpoint() const;
     void report(double fraction) const;
+    /// The control of a part of the run whose own progress 0 .. 1 is `from` .. `to` of the whole.
+    RunControl part(double from, double to) const;
+    /// True when `count` float64 arrays of this shape are within memory_limit.
+    bool has_room(const Shape& shape, double count) const;
     /// Throws Error when `count` float64 arrays of this shape are more than memory_limit; `name` is the first of them.
     void require_memory(std::string_view name, const Shape& shape, double count) const;
 };

@@ -125,7 +125,7 @@ void Binder::bind(const Input& input, const Tensor& tensor, std::string_view nam
     const auto sizes = sizes_;
     const auto origins = origins_;
     for (const auto& dims : alternatives) {
-        if (matches(alternatives, dims, tensor, name)) {
+        if (!(input.nonempty && tensor.size() == 0) && matches(alternatives, dims, tensor, name)) {
             bound_.emplace(input.name);
             return;
         }
@@ -187,7 +187,7 @@ std::string Binder::expectation(const Input& input, std::size_t rank) const {
     }
     if (!input.longest_with.empty() && !bound_.contains(input.longest_with))
         text += ", or together with " + std::string(input.longest_with) + " " + text_of(dims_of(input).front());
-    return text;
+    return text + (input.nonempty ? ", no size 0" : "");
 }
 
 bool leaves_out(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims,

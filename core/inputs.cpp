@@ -48,7 +48,9 @@ Bindings bind(const AttentionProblem& problem) {
     check_spec(problem.spec);
     const auto tensors = adopted_tensors(problem);
     Binder binder(parameters);
-    binder.bind_all(chosen.inputs, tensors);
+    binder.bind_all(inputs_of(chosen, parameters), tensors);
+    if (chosen.key_count)
+        binder.settle("S", chosen.key_count(parameters, tensors));
     binder.settle_defaults();
     for (const auto& mask : problem.spec.masks)
         binder.bind_all(mask_kind(mask.id).inputs, tensors);
@@ -56,8 +58,7 @@ Bindings bind(const AttentionProblem& problem) {
 }
 
 std::vector<Input> inputs_of(const AttentionSpec& spec) {
-    const auto& chosen = variant(spec.variant);
-    std::vector<Input> inputs(chosen.inputs.begin(), chosen.inputs.end());
+    auto inputs = inputs_of(variant(spec.variant), spec.parameters);
     for (const auto& mask : spec.masks)
         for (const auto& input : mask_kind(mask.id).inputs)
             if (!find_input(inputs, input.name))

@@ -16,8 +16,11 @@ namespace attnlab {
 enum class InputFill {
     Normal,     ///< N(0, 1): queries, keys, values, token embeddings
     Projection, ///< N(0, 1/rows): keeps the variance of what it multiplies
+    Sketch,     ///< N(0, 1/columns): its transpose keeps the lengths of what it multiplies
+    Draw,       ///< N(0, 1): the directions of a random method, which follow other tensors in shape
     Zeros,      ///< biases and masks
     KeyCount,   ///< S in every place: lengths that leave every key valid
+    Pages,      ///< distinct numbers below N in a mixed order: where a cache's pages lie in a pool of N
 };
 
 struct Input {
@@ -27,6 +30,7 @@ struct Input {
     /// accepts 1 (broadcast).
     std::string_view dims;
     InputFill fill = InputFill::Normal;
+    bool nonempty = false; ///< no size may be 0
     DType dtype = DType::Float64;
     bool required = true;
     std::string_view required_if = "";   ///< a boolean parameter that makes an optional input required
@@ -34,6 +38,7 @@ struct Input {
     std::string_view longest_with = "";  ///< an earlier input: the longest alternative fits with it, the others without
     std::string_view fallback = "";      ///< the input that stands in for this one where it is absent
     std::string_view starts_from = "";   ///< a tensor of another mechanism that a new one is made from, where there
+    std::string_view when = "";          ///< "mode=kv_cache": there only where that choice is made; empty: always
     const char* help = "";               ///< one line (translated)
 };
 
@@ -57,7 +62,8 @@ Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const P
 /// bind() for everything that the problem's variant and masks read.
 Bindings bind(const AttentionProblem& problem);
 
-/// The inputs that the problem's variant and masks read, in order of presentation.
+/// The inputs that the problem's variant and masks read, in order of presentation. Those of a choice that is not made
+/// are left out.
 std::vector<Input> inputs_of(const AttentionSpec& spec);
 
 /// Adds what is missing: each required input that is absent gets a tensor of a fitting shape, filled as declared from

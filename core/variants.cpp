@@ -14,6 +14,19 @@ void refuse(const Variant& variant, const std::string& what, bool asked_for, con
         throw Error({ATTNLAB_TEXT("%1: %2 is not possible: %3"), {std::string(variant.id), what, why}});
 }
 
+/// The defaults, and for each condition of an input the choice that meets it.
+std::vector<ParameterValues> settings_of(const Variant& variant) {
+    std::vector<ParameterValues> settings = {{}};
+    for (const auto& input : variant.inputs) {
+        if (holds(input.when, variant.parameters, {}))
+            continue;
+        const auto equals = input.when.find('=');
+        auto& choice = settings.emplace_back();
+        choice.set(input.when.substr(0, equals), std::string(input.when.substr(equals + 1)));
+    }
+    return settings;
+}
+
 } // namespace
 
 std::span<const Variant> variants() {
@@ -31,6 +44,12 @@ std::span<const Variant> variants() {
         multi_head_variant(),
         multi_query_variant(),
         grouped_query_variant(),
+        flash_variant(),
+        paged_variant(),
+        longformer_variant(),
+        linformer_variant(),
+        performer_variant(),
+        reformer_variant(),
     };
     return table;
 }
@@ -46,6 +65,11 @@ const Variant& variant(std::string_view id) {
     throw Error({ATTNLAB_TEXT("variant: '%1' is not one of %2"), {std::string(id), known}});
 }
 
+const char* refusal_of_mask(const Variant& variant, std::string_view mask_id) {
+    const auto& possible = variant.refuses.but_masks;
+    return std::find(possible.begin(), possible.end(), mask_id) == possible.end() ? variant.refuses.masks : nullptr;
+}
+
 TensorMap adopted_tensors(const AttentionProblem& problem) {
     TensorMap tensors = problem.tensors;
     if (const auto adopt = variant(problem.spec.variant).adopt)
@@ -53,8 +77,16 @@ TensorMap adopted_tensors(const AttentionProblem& problem) {
     return tensors;
 }
 
-const Variant* variant_for(const TensorMap& tensors) {
-    const Variant* best = nullptr;
+std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& given) {
+    std::vector<Input> inputs;
+    for (const auto& input : variant.inputs)
+        if (holds(input.when, variant.parameters, given))
+            inputs.push_back(input);
+    return inputs;
+}
+
+std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
+    std::optional<AttentionSpec> best;
     std::ptrdiff_t most = 0;
     for (const auto& candidate : variants()) {
         auto adopted = tensors;
@@ -64,13 +96,18 @@ const Variant* variant_for(const TensorMap& tensors) {
         } catch (const Error&) {
             continue; // the names are a state_dict's, the shapes are not
         }
-        const auto present = [&](const Input& input) { return adopted.contains(input.name); };
-        const bool complete = std::all_of(candidate.inputs.begin(), candidate.inputs.end(),
-                                          [&](const Input& input) { return !input.required || present(input); });
-        const auto count = std::count_if(candidate.inputs.begin(), candidate.inputs.end(), present);
-        if (complete && count > most) {
-            best = &candidate;
-            most = count;
+        for (const auto& choice : settings_of(candidate)) {
+            const auto inputs = inputs_of(candidate, choice);
+            const auto present = [&](const Input& input) { return adopted.contains(input.name); };
+            const bool complete = std::all_of(inputs.begin(), inputs.end(),
+                                              [&](const Input& input) { return !input.required || present(input); });
+            const auto count = std::count_if(inputs.begin(), inputs.end(), present);
+            if (complete && count > most) {
+                best.emplace();
+                best->variant = candidate.id;
+                best->parameters = choice;
+                most = count;
+            }
         }
     }
     return best;
@@ -85,12 +122,25 @@ Selection effective_scale(const AttentionSpec& spec) {
     return {id, with_defaults(mode.parameters, spec.scale.parameters, id)};
 }
 
+Bindings checked_sizes(const AttentionProblem& problem) {
+    auto sizes = bind(problem);
+    const auto& chosen = variant(problem.spec.variant);
+    if (chosen.check_values) {
+        auto complete = problem;
+        complete.tensors = adopted_tensors(problem);
+        complete.spec.parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
+        chosen.check_values(complete, sizes);
+    }
+    return sizes;
+}
+
 void check_spec(const AttentionSpec& spec) {
     const auto& chosen = variant(spec.variant);
     auto complete = spec;
     complete.parameters = with_defaults(chosen.parameters, spec.parameters, chosen.id);
     complete.scale = effective_scale(spec);
-    refuse(chosen, "masks", !spec.masks.empty(), chosen.refuses.masks);
+    for (const auto& mask : spec.masks)
+        refuse(chosen, "mask " + mask.id, true, refusal_of_mask(chosen, mask.id));
     refuse(chosen, "position", !spec.position.id.empty(), chosen.refuses.position);
     refuse(chosen, "scale after the softmax", spec.scale_after_softmax, chosen.refuses.scale_after_softmax);
     refuse(chosen, "scale " + complete.scale.id, !scale_mode(complete.scale.id).factor,

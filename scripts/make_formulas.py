@@ -129,6 +129,38 @@ VARIANTS = {
     "grouped_query": heads(r"X W_Q^{(h)},\; C\, W_K^{(g)},\; C\, W_V^{(g)}",
                            "X W_Q^(h), C W_K^(g), C W_V^(g)) with g = ⌊h / (H / H_kv)⌋",
                            r"g &= \left\lfloor h \, / \, (H / H_{kv}) \right\rfloor"),
+    "flash": (r"\begin{aligned} m' &= \max\left( m,\, \max_{j \in T} s_{ij} \right) \\"
+              r" \ell' &= \ell\, e^{m - m'} + \sum_{j \in T} e^{s_{ij} - m'} \\"
+              r" o' &= o\, e^{m - m'} + \sum_{j \in T} e^{s_{ij} - m'} v_j \\"
+              r" \mathrm{output}_i &= o / \ell \end{aligned}",
+              "m' = max(m, max_T s_ij), ℓ' = ℓ exp(m − m') + Σ_T exp(s_ij − m'), "
+              "o' = o exp(m − m') + Σ_T exp(s_ij − m') v_j, output_i = o / ℓ"),
+    "paged": (r"\begin{aligned} \mathrm{output}_i &= \sum_{b\,:\,|p(i) - b| \leq n}"
+              r" \mathrm{softmax}_{j \in b}\left( s_{ij} \right) \, v_j \quad\; \mathrm{(local)} \\"
+              r" K_t &= \mathrm{pages}\left[\, \mathrm{table}\left[ \lfloor t / P \rfloor \right],\; t\;\mathrm{mod}\; P \,\right]"
+              r" \quad\; \mathrm{(cache)} \end{aligned}",
+              "local: output_i = Σ over pages b with |p(i) − b| ≤ n of softmax over j in b of s_ij, times v_j; "
+              "cache: K_t = pages[table[⌊t / P⌋], t mod P]"),
+    "longformer": (r"\begin{aligned} M_{ij} &= 0 \;\; \mathrm{where} \;\; |i - j| \leq \lfloor w/2 \rfloor"
+                   r" \;\; \mathrm{or} \;\; i \in G \;\; \mathrm{or} \;\; j \in G \\"
+                   r" M_{ij} &= {-}\infty \;\; \mathrm{elsewhere} \quad\; \mathrm{(union)} \\"
+                   r" \mathrm{output} &= \mathrm{Local}(Q, K, V) + \mathrm{Global}(Q, K, V) \quad\; \mathrm{(sum)}"
+                   r" \end{aligned}",
+                   "union: M_ij = 0 where |i − j| ≤ ⌊w/2⌋ or i ∈ G or j ∈ G, −∞ elsewhere; "
+                   "sum: output = Local(Q, K, V) + Global(Q, K, V)"),
+    "linformer": (r"\begin{aligned} K' &= E^{\mathsf{T}} K \quad\; V' = F^{\mathsf{T}} V \quad\; E, F \in \mathbb{R}^{S \times k} \\"
+                  r" \mathrm{output} &= \mathrm{softmax}\left( " + accent(r"\mathrm{scale}") +
+                  r"\left( Q K'^{\mathsf{T}} \right) \right) V' \end{aligned}",
+                  "K′ = Eᵀ K, V′ = Fᵀ V with E, F (S, k), output = softmax(scale(Q K′ᵀ)) V′"),
+    "performer": (r"\begin{aligned} \mathrm{output} &= D^{-1} \phi(Q) \left( \phi(K)^{\mathsf{T}} V \right) \quad\;"
+                  r" D = \mathrm{diag}\left( \phi(Q)\, \phi(K)^{\mathsf{T}} 1 \right) \\"
+                  r" \phi(x) &= \frac{1}{\sqrt{m}} \exp\left( \Omega x' - \frac{\Vert x' \Vert^2}{2} \right) \quad\;"
+                  r" x' = \sqrt{c}\, x \end{aligned}",
+                  "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = √c x"),
+    "reformer": (r"\begin{aligned} k_j &= \frac{q_j}{\Vert q_j \Vert} \quad\;"
+                 r" b_r(x) = \mathrm{argmax}\left[ x R_r;\, {-}x R_r \right] \\"
+                 r" M_{ij} &= {-}\infty \quad \mathrm{unless} \quad b_r(q_i) = b_r(q_j) \; \mathrm{for\ some} \; r \end{aligned}",
+                 "k_j = q_j / ‖q_j‖, b_r(x) = argmax [x R_r; −x R_r], M_ij = −∞ unless b_r(q_i) = b_r(q_j) for some r"),
 }
 
 STAGES = {

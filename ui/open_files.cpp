@@ -104,8 +104,8 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
         return opened;
     }
     spellOut(read.tensors);
-    if (const Variant* fitting = variant_for(read.tensors)) {
-        read.spec.variant = fitting->id;
+    if (auto fitting = spec_for(read.tensors)) {
+        read.spec = std::move(*fitting);
         turnOnMasks(read);
         return replacing(std::move(read), paths);
     }

@@ -81,27 +81,6 @@ Tensor dropped(const Tensor& weights, double probability, std::uint64_t seed) {
     return result;
 }
 
-void add_statistics(Trace& trace, const Tensor& weights) {
-    Shape rows = weights.shape();
-    const auto columns = static_cast<std::size_t>(rows.back());
-    rows.pop_back();
-    Tensor entropy(rows), effective(rows), largest(rows), jacobian(rows);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(entropy.size()); ++row) {
-        const auto s = row_statistics(weights.values().subspan(row * columns, columns));
-        entropy.mutable_values()[row] = s.entropy;
-        effective.mutable_values()[row] = s.effective_keys;
-        largest.mutable_values()[row] = s.max_weight;
-        jacobian.mutable_values()[row] = s.jacobian_norm;
-    }
-    const auto add = [&](const char* name, Tensor value, Message operation, const char* formula) {
-        trace.stages.push_back({name, std::move(value), row_axes, StageRole::Summary, std::move(operation), formula});
-    };
-    add("entropy", entropy, {ATTNLAB_TEXT("entropy in nats")}, "H_i = −Σ_j a_ij log a_ij");
-    add("effective_keys", effective, {ATTNLAB_TEXT("effective keys")}, "exp(H_i)");
-    add("max_weight", largest, {ATTNLAB_TEXT("largest weight")}, "max_j a_ij");
-    add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")}, "‖diag(a_i) − a_i a_iᵀ‖");
-}
-
 /// A constant along a row of scores is still one after the scale. Not so where each row has a divisor of its own.
 bool rows_share_a_factor(const Selection& scale) {
     return scale.id != "score_norm" || scale.parameters.choice("norm") != "row";
@@ -173,6 +152,27 @@ Tensor mean_over_heads(const Tensor& weights) {
     return mean;
 }
 
+void add_statistics(Trace& trace, const Tensor& weights) {
+    Shape rows = weights.shape();
+    const auto columns = static_cast<std::size_t>(rows.back());
+    rows.pop_back();
+    Tensor entropy(rows), effective(rows), largest(rows), jacobian(rows);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(entropy.size()); ++row) {
+        const auto s = row_statistics(weights.values().subspan(row * columns, columns));
+        entropy.mutable_values()[row] = s.entropy;
+        effective.mutable_values()[row] = s.effective_keys;
+        largest.mutable_values()[row] = s.max_weight;
+        jacobian.mutable_values()[row] = s.jacobian_norm;
+    }
+    const auto add = [&](const char* name, Tensor value, Message operation, const char* formula) {
+        trace.stages.push_back({name, std::move(value), row_axes, StageRole::Summary, std::move(operation), formula});
+    };
+    add("entropy", entropy, {ATTNLAB_TEXT("entropy in nats")}, "H_i = −Σ_j a_ij log a_ij");
+    add("effective_keys", effective, {ATTNLAB_TEXT("effective keys")}, "exp(H_i)");
+    add("max_weight", largest, {ATTNLAB_TEXT("largest weight")}, "max_j a_ij");
+    add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")}, "‖diag(a_i) − a_i a_iᵀ‖");
+}
+
 namespace {
 
 /// One run of the pass; each member function adds its stages to the trace.
@@ -194,10 +194,10 @@ public:
         const auto scores = add_scores();
         const auto scaled = add_scaled(scores);
         const auto masked = add_masked(scaled);
-        const auto weights = add_weights(masked);
-        add_output(weights);
+        const auto made = add_weights(masked);
+        add_output(made);
         if (spec_.statistics)
-            add_statistics(trace_, weights);
+            add_statistics(trace_, made.weights);
         trace_.notes = notes_on(trace_, spec_);
         if (score_.decoupled && rows_share_a_factor(scale_))
             trace_.notes.insert(trace_.notes.begin(), decoupled_note());
@@ -263,30 +263,46 @@ private:
         return masked;
     }
 
-    Tensor add_weights(const Tensor& masked) {
-        const bool after = spec_.scale_after_softmax;
+    Attended attended(const Tensor& masked) const {
+        if (inputs_.attend)
+            return inputs_.attend(masked, control_);
         auto [weights, lse] = softmax_rows(masked);
-        if (after)
-            weights = apply_scale(weights, scale_, sizes_);
+        return {.weights = std::move(weights), .lse = std::move(lse)};
+    }
+
+    Attended add_weights(const Tensor& masked) {
+        auto made = attended(masked);
+        const bool after = spec_.scale_after_softmax;
+        if (after) {
+            made.weights = apply_scale(made.weights, scale_, sizes_);
+            if (made.output)
+                made.output = apply_scale(*made.output, scale_, sizes_);
+        }
+        for (auto& stage : made.stages) {
+            control_.checkpoint();
+            trace_.stages.push_back(std::move(stage));
+        }
+        const auto& weights = made.weights;
         add("weights", weights, cell_axes, StageRole::Step,
-            after ? Message(ATTNLAB_TEXT("softmax, then %1"), {scale_operation_.english()}) : Message("softmax"),
-            after ? "a_ij = scale(exp(m_ij − lse_i))" : "a_ij = exp(m_ij − lse_i)");
-        add("lse", lse, row_axes, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_j exp(m_ij)");
+            after ? Message(ATTNLAB_TEXT("softmax, then %1"), {scale_operation_.english()}) : made.operation,
+            after ? "a_ij = scale(exp(m_ij − lse_i))" : made.formula);
+        if (made.lse)
+            add("lse", *made.lse, row_axes, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_j exp(m_ij)");
         if (inputs_.always_mean || weights.dim(1) > 1)
             add("weights_mean", mean_over_heads(weights), {Axis::Batch, Axis::Query, Axis::Key}, StageRole::Summary,
                 {ATTNLAB_TEXT("mean over heads")}, "1/H Σ_h a^(h)");
-        return weights;
+        return made;
     }
 
-    void add_output(const Tensor& weights) {
-        auto mixed = weights;
+    void add_output(const Attended& made) {
+        auto mixed = made.weights;
         if (inputs_.dropout > 0.0) {
-            mixed = dropped(weights, inputs_.dropout, inputs_.dropout_seed);
+            mixed = dropped(mixed, inputs_.dropout, inputs_.dropout_seed);
             add("weights_dropped", mixed, cell_axes, StageRole::Step,
                 {ATTNLAB_TEXT("dropout %1"), {to_text(inputs_.dropout)}}, "a_ij / (1 − p), or 0 with probability p");
         }
-        add(inputs_.output_name, mix_values(mixed, inputs_.value, control_), query_axes, StageRole::Step, {"× V"},
-            "o_i = Σ_j a_ij v_j");
+        add(inputs_.output_name, made.output ? *made.output : mix_values(mixed, inputs_.value, control_), query_axes,
+            StageRole::Step, {"× V"}, "o_i = Σ_j a_ij v_j");
     }
 
     const AttentionProblem& problem_;

@@ -4,7 +4,22 @@
 #include "core/attention.h"
 #include "core/stages/score.h"
 
+#include <functional>
+#include <optional>
+#include <vector>
+
 namespace attnlab {
+
+/// What a schedule of its own makes of `masked`, where that is not one softmax over each row, then weights times
+/// values.
+struct Attended {
+    Tensor weights;                    ///< (B,H,L,S)
+    std::optional<Tensor> lse = {};    ///< (B,H,L); none where a row of weights is no single softmax
+    std::optional<Tensor> output = {}; ///< (B,H,L,Ev); none: weights times values
+    std::vector<Stage> stages = {};    ///< its own, which come before `weights`
+    Message operation = {"softmax"};   ///< what the stage `weights` says of itself
+    std::string formula = "a_ij = exp(m_ij − lse_i)";
+};
 
 struct ExactInputs {
     Tensor query;                   ///< (B,H,L,E)
@@ -24,6 +39,8 @@ struct ExactInputs {
     Tensor added_scores = {};
     Message added_operation = {};
     std::string added_formula = {};
+    /// A schedule of its own from `masked` on; empty: softmax_rows.
+    std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };
 
 /// The stages query, key, value, scores, scaled, [blocked], masked, weights, lse, [weights_mean], output, [statistics],
@@ -42,5 +59,8 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
 
 /// (B,H,L,S) -> (B,L,S).
 Tensor mean_over_heads(const Tensor& weights);
+
+/// Adds the stages entropy, effective_keys, max_weight and jacobian_norm (B,H,L) of weights (B,H,L,S).
+void add_statistics(Trace& trace, const Tensor& weights);
 
 } // namespace attnlab

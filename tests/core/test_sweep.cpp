@@ -188,7 +188,7 @@ bool by_score(std::string_view id) { return std::string_view(variant(id).family)
 /// Fills in the inputs and says what queries, keys and values they make.
 Heads make_inputs(AttentionProblem& problem, const Sizes& n) {
     auto& tensors = problem.tensors;
-    if (problem.spec.variant == "scaled_dot_product") {
+    if (problem.spec.variant == "scaled_dot_product" || problem.spec.variant == "flash") {
         tensors = dot_problem(n.B, n.H, n.Hkv, n.L, n.S, n.E, n.Ev).tensors;
         return {n, reals(tensors.at("query")), reals(tensors.at("key")), reals(tensors.at("value"))};
     }
@@ -258,7 +258,7 @@ void SweepTest::agrees_data() {
     QTest::addColumn<int>("mask");
     QTest::addColumn<QString>("scale");
     for (const auto* id : {"scaled_dot_product", "bilinear", "additive", "concat", "vector_sum", "gaussian_kernel",
-                           "self", "causal", "cross", "multi_head", "multi_query", "grouped_query"})
+                           "self", "causal", "cross", "multi_head", "multi_query", "grouped_query", "flash"})
         for (std::size_t mask = 0; mask < mask_cases.size(); ++mask)
             for (const char* scale : scales)
                 QTest::addRow("%s, %s, %s", id, mask_cases[mask].name, scale) << id << int(mask) << scale;

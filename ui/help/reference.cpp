@@ -54,13 +54,19 @@ QString shapes(const Input& input) {
     return alternatives.join(Reference::tr(" or ", "between two shapes"));
 }
 
+/// Help with the choice for which alone the array or parameter is there.
+QString withCondition(const QString& help, std::string_view when) {
+    return when.empty() ? help : Reference::tr("%1 (with %2)").arg(help, textOf(when));
+}
+
 QString inputTable(std::span<const Input> inputs) {
     QString rows;
-    for (const auto& input : inputs)
-        rows +=
-            row({QStringLiteral("<b>%1</b>").arg(escaped(input.name)), shapes(input).toHtmlEscaped(),
-                 (input.required ? translated(input.help) : Reference::tr("%1 (optional)").arg(translated(input.help)))
-                     .toHtmlEscaped()});
+    for (const auto& input : inputs) {
+        const auto help =
+            input.required ? translated(input.help) : Reference::tr("%1 (optional)").arg(translated(input.help));
+        rows += row({QStringLiteral("<b>%1</b>").arg(escaped(input.name)), shapes(input).toHtmlEscaped(),
+                     withCondition(help, input.when).toHtmlEscaped()});
+    }
     return table(rows);
 }
 
@@ -68,7 +74,9 @@ QString parameterTable(std::span<const Parameter> parameters) {
     QString rows;
     for (const auto& parameter : parameters)
         rows += row({QStringLiteral("<b>%1</b>").arg(escaped(parameter.name)), escaped(parameter.default_text),
-                     parameterHelp(parameter).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"))});
+                     withCondition(parameterHelp(parameter), parameter.when)
+                         .toHtmlEscaped()
+                         .replace(QLatin1Char('\n'), QStringLiteral("<br>"))});
     return table(rows);
 }
 
