@@ -13,6 +13,7 @@ namespace attnlab::app {
 int computeCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);
 int listCommand(const QStringList& arguments);
+int benchCommand(const QStringList& arguments, Backends backends);
 
 /// The backends of this program, best first.
 Backends allBackends();
