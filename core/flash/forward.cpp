@@ -177,6 +177,10 @@ private:
             const double sum = panel.row_sum[at];
             factors[at] = static_cast<float>(sum == 0.0 ? 0.0 : problem_.output_scale / sum);
             result_.lse[first + q] = static_cast<float>((panel.row_max[at] + std::log2(sum)) / log2_e);
+            if (result_.row_max) {
+                result_.row_max[first + q] = panel.row_max[at];
+                result_.row_sum[first + q] = panel.row_sum[at];
+            }
         }
         kernel_.unpack(panel.output.get(), rows, shape_.Ev, factors.data(), result_.output + first * shape_.Ev);
     }

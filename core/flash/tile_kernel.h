@@ -39,6 +39,8 @@ struct TileKernel {
     void (*pack)(const float* query, int rows, std::int64_t E, float factor, float* panel);
     /// Takes the keys of the tile into row_max, row_sum and output.
     void (*attend)(const Tile& tile);
+    /// Only the scores of the keys, without the mask.
+    void (*score)(const Tile& tile);
     /// A panel of Ev columns into `rows` rows of Ev numbers, row q times factors[q].
     void (*unpack)(const float* panel, int rows, std::int64_t Ev, const float* factors, float* output);
     /// Independent multiply-adds, `count` of them in each lane; returns the floating-point operations done.

@@ -142,4 +142,18 @@ std::string write_npy(const Tensor& tensor) {
     return text;
 }
 
+std::string write_npy(const Shape& shape, std::span<const float> values) {
+    const auto& type = written_type(DType::Float32);
+    auto text = written_header(type, shape);
+    text.reserve(text.size() + values.size_bytes());
+    constexpr std::size_t some = 4096;
+    std::vector<double> part;
+    for (std::size_t first = 0; first < values.size(); first += some) {
+        const auto floats = values.subspan(first, std::min(some, values.size() - first));
+        part.assign(floats.begin(), floats.end());
+        type.append(text, part);
+    }
+    return text;
+}
+
 } // namespace attnlab::io

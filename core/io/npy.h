@@ -21,5 +21,7 @@ Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits = {}
 /// Version 1.0, C order, little-endian. Bool is '|b1', Int64 '<i8', floating types '<f8': values are written exactly as
 /// they are held, so a Bool or Int64 tensor with a value that its type cannot hold becomes '<f8' too.
 std::string write_npy(const Tensor& tensor);
+/// '<f4'.
+std::string write_npy(const Shape& shape, std::span<const float> values);
 
 } // namespace attnlab::io
