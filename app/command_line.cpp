@@ -3,6 +3,7 @@
 #include "app/commands.h"
 #include "app/spec_options.h"
 #include "app/window.h"
+#include "core/flash/cpu_backend.h"
 
 #include <QCoreApplication>
 
@@ -17,7 +18,9 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 open the w
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
+       attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
        attnlab list [--json]             every variant, scale and mask
+       attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
        attnlab COMMAND --help            the options of a command
        attnlab --version
 
@@ -39,6 +42,10 @@ int withoutWindow(const char* command, int argc, char** argv) {
         return computeCommand(arguments, allBackends());
     if (std::strcmp(command, "compare") == 0)
         return compareCommand(arguments, allBackends());
+    if (std::strcmp(command, "map") == 0)
+        return mapCommand(arguments);
+    if (std::strcmp(command, "bench") == 0)
+        return benchCommand(arguments, allBackends());
     if (std::strcmp(command, "list") == 0)
         return listCommand(arguments);
     return renderCommand(arguments, allBackends());
@@ -54,7 +61,7 @@ int dispatch(int argc, char** argv) {
         std::printf("AttnLab %s\n", ATTNLAB_VERSION);
         return 0;
     }
-    for (const auto* command : {"compare", "compute", "list", "render"})
+    for (const auto* command : {"bench", "compare", "compute", "list", "map", "render"})
         if (std::strcmp(first, command) == 0)
             return withoutWindow(command, argc, argv);
     return openWindow(argc, argv, allBackends());
@@ -63,7 +70,7 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 Backends allBackends() {
-    static const Backend* const backends[] = {&reference_backend()};
+    static const Backend* const backends[] = {&reference_backend(), &cpu_backend()};
     return backends;
 }
 

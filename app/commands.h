@@ -13,7 +13,9 @@ namespace attnlab::app {
 int computeCommand(const QStringList& arguments, Backends backends);
 int compareCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);
+int mapCommand(const QStringList& arguments);
 int listCommand(const QStringList& arguments);
+int benchCommand(const QStringList& arguments, Backends backends);
 
 /// The backends of this program, best first.
 Backends allBackends();

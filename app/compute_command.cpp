@@ -11,7 +11,7 @@ int computeCommand(const QStringList& arguments, Backends backends) {
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
                                  "compute INPUT...");
     addSpecOptions(parser);
-    parser.addOptions({{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
+    parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
                        {"out", "Where the stages go.", "OUT.npz|safetensors"}});
     if (!parse(parser, arguments))
         return 0;

@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "app/figure_choices.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "ui/compare/compared_matrices.h"
@@ -7,42 +8,10 @@
 #include "ui/stages/stage_colors.h"
 #include "ui/text.h"
 
-#include <QGuiApplication>
-
 namespace attnlab::app {
 namespace {
 
 using namespace attnlab::ui;
-
-int readNumber(const QCommandLineParser& parser, const char* option, int low, int high) {
-    bool ok = false;
-    const int value = parser.value(option).toInt(&ok);
-    if (!ok || value < low || value > high)
-        throw UsageError("--" + std::string(option) + ": has '" + parser.value(option).toStdString() +
-                         "', expected an integer from " + std::to_string(low) + " to " + std::to_string(high));
-    return value;
-}
-
-QSizeF readSize(const QString& text) {
-    const auto parts = text.split(QLatin1Char('x'));
-    bool wide = false, high = false;
-    const QSizeF size(parts.value(0).toDouble(&wide), parts.value(1).toDouble(&high));
-    if (parts.size() != 2 || !wide || !high || !(size.width() >= 16 && size.height() >= 16) || size.width() > 14400 ||
-        size.height() > 14400)
-        throw UsageError("--size: has '" + text.toStdString() + "', expected WIDTHxHEIGHT in points, 16 to 14400 each");
-    return size;
-}
-
-const Colormap* readColormap(const QString& id) {
-    QStringList known;
-    for (const auto& map : colormaps()) {
-        if (map.id == id)
-            return &map;
-        known << map.id;
-    }
-    throw UsageError("--colormap: has '" + id.toStdString() + "', expected one of " +
-                     known.join(QStringLiteral(", ")).toStdString());
-}
 
 const Stage& findStage(const Trace& trace, const QString& name) {
     if (const Stage* stage = trace.find(name.toStdString()))
@@ -132,42 +101,26 @@ int renderCommand(const QStringList& arguments, Backends backends) {
                                  "render INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
-    parser.addOptions({{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
+    parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
                        {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
                        {"batch", "Which batch entry.", "B", "0"},
                        {"head", "Which head; mean for their mean, all for every head.", "H|mean|all", "0"},
                        {"row", "One query's row alone, as a picture of the key grid.", "I"},
-                       {"colormap", "viridis, magma, cividis or diverging; default: as the window picks.", "C"},
-                       {"size", "Size in points (1/72 inch); default 480x400, or 900x320 with --with.", "WxH"},
-                       {"dpi", "Pixels an inch of a PNG.", "N", "150"},
-                       {"title", "A heading.", "TEXT"},
-                       {"dark", "Light on dark."},
                        {"out", "The picture.", "FILE.png|svg|pdf"}});
+    addFigureOptions(parser);
     if (!parse(parser, arguments))
         return 0;
     const auto stage_name = required(parser, "stage");
     const auto out = required(parser, "out");
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
-    FigureOptions options;
-    const bool compares = parser.isSet("with");
-    options.size_points = compares ? QSizeF(900, 320) : QSizeF(480, 400);
-    if (parser.isSet("size"))
-        options.size_points = readSize(parser.value("size"));
-    options.dpi = readNumber(parser, "dpi", 10, 2400);
-    options.title = parser.value("title");
-    options.dark = parser.isSet("dark");
-    ColorChoice colors;
-    if (parser.isSet("colormap"))
-        colors.colormap = readColormap(parser.value("colormap"))->id;
+    auto options = readFigureOptions(parser);
+    if (parser.isSet("with") && !parser.isSet("size"))
+        options.size_points = QSizeF(900, 320); // room for three pictures side by side
+    const auto colors = readColors(parser);
     const int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
 
-    // Drawing needs fonts but no display, whatever the environment offers.
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    int count = 1;
-    QByteArray name = arguments.first().toLocal8Bit();
-    char* words[] = {name.data(), nullptr};
-    const QGuiApplication application(count, words);
+    const OffscreenApplication application(arguments.first());
 
     auto problem = readProblem(parser, parser.positionalArguments());
     problem.compared_with.reset();

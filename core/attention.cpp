@@ -99,12 +99,13 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
     check([&] {
         const auto& chosen = variant(problem.spec.variant);
         const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
-        attnlab::bind(chosen.inputs, adopted_tensors(problem), parameters); // an unqualified one finds std::bind
+        attnlab::bind(inputs_of(chosen, parameters), adopted_tensors(problem),
+                      parameters); // an unqualified one finds std::bind
     });
     if (!issues.empty())
         return issues;
     check([&] {
-        const auto sizes = checked_sizes(problem);
+        const auto sizes = bind(problem);
         const MaskContext context{sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")};
         const auto width = [&](const char* symbol) { return sizes.contains(symbol) ? sizes.find(symbol)->second : 0; };
         check_position(problem, {context.B, context.H, context.L, context.S, width("E"), width("Ek")});

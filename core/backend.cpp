@@ -1,10 +1,12 @@
 #include "core/backend.h"
 
 #include "core/compare.h"
+#include "core/inputs.h"
 #include "core/variants.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <new>
 
 namespace attnlab {
@@ -20,30 +22,70 @@ public:
     }
 };
 
-const Backend& chosen_backend(const AttentionProblem& problem, Backends backends, std::string_view id) {
-    std::optional<Message> reason;
+/// B H L S, or 0 for a problem that is wrong: whoever runs it says why.
+double cells_of(const AttentionProblem& problem) {
+    try {
+        const auto sizes = bind(problem);
+        double cells = 1.0;
+        for (const auto* symbol : {"B", "H", "L", "S"})
+            cells *= static_cast<double>(sizes.at(symbol));
+        return cells;
+    } catch (const Error&) {
+        return 0.0;
+    }
+}
+
+/// Who is asked, in this order.
+std::vector<const Backend*> candidates(Backends backends, std::string_view backend_id, bool large) {
+    std::vector<const Backend*> asked;
     std::string known = "auto";
     for (const Backend* backend : backends) {
         known += ", " + std::string(backend->id());
-        if (id != "auto" && id != backend->id())
-            continue;
-        const auto why = backend->why_not(problem);
-        if (!why)
-            return *backend;
-        if (!reason)
-            reason = why;
+        if (backend_id == "auto" || backend_id == backend->id())
+            asked.push_back(backend);
     }
-    if (reason)
-        throw Error(*reason);
-    throw Error({ATTNLAB_TEXT("backend: '%1' is not one of %2"), {std::string(id), known}});
+    if (asked.empty())
+        throw Error({ATTNLAB_TEXT("backend: '%1' is not one of %2"), {std::string(backend_id), known}});
+    std::stable_partition(asked.begin(), asked.end(),
+                          [&](const Backend* backend) { return backend->gives_every_stage() != large; });
+    return asked;
 }
 
-/// Two runs share one progress bar, half of it each.
-RunControl half_of(const RunControl& control, double start) {
-    RunControl half = control;
-    if (control.progress)
-        half.progress = [progress = control.progress, start](double done) { progress(start + done / 2.0); };
-    return half;
+struct Choice {
+    const Backend* backend = nullptr;
+    std::optional<Message> refused; ///< why the one before it in the order could not
+    double cells = 0.0;
+    bool large = false;
+};
+
+Choice chosen_backend(const AttentionProblem& problem, Backends backends, std::string_view id) {
+    Choice choice;
+    choice.cells = id == "auto" ? cells_of(problem) : 0.0;
+    choice.large = choice.cells > static_cast<double>(most_shown_cells);
+    for (const Backend* backend : candidates(backends, id, choice.large)) {
+        const auto why = backend->why_not(problem);
+        if (!why) {
+            choice.backend = backend;
+            return choice;
+        }
+        if (!choice.refused)
+            choice.refused = why;
+    }
+    throw Error(*choice.refused);
+}
+
+/// The trace, with a note where size decided who computed it, or could not.
+Trace run_on(const Choice& choice, const AttentionProblem& problem, const RunControl& control) {
+    auto trace = choice.backend->run(problem, control);
+    const auto inform = [&](Message message) { trace.notes.push_back({Note::Severity::Info, std::move(message)}); };
+    if (choice.large && !choice.backend->gives_every_stage())
+        inform({ATTNLAB_TEXT("The scores would have %1 million cells: the backend %2 computed output and lse without "
+                             "them"),
+                {to_text(std::round(choice.cells / 1e6)), std::string(choice.backend->id())}});
+    else if (choice.large && choice.refused)
+        inform({ATTNLAB_TEXT("The backend %1 computed every stage, although they are large. %2"),
+                {std::string(choice.backend->id()), choice.refused->english()}});
+    return trace;
 }
 
 /// What the numbers of a trace take.
@@ -57,7 +99,7 @@ std::int64_t bytes_of(const Trace& trace) {
 ComparedTrace compared_trace(const AttentionProblem& problem, Backends backends, std::string_view id,
                              const RunControl& control) {
     try {
-        return {chosen_backend(problem, backends, id).run(problem, control)};
+        return {run_on(chosen_backend(problem, backends, id), problem, control)};
     } catch (const Error& error) {
         return {{}, error.message()};
     } catch (const std::bad_alloc&) {
@@ -81,13 +123,13 @@ const Trace& compared_trace_of(const Computed& computed) {
 
 Computed compute(const AttentionProblem& problem, Backends backends, std::string_view backend_id,
                  const RunControl& control) {
-    const Backend& chosen = chosen_backend(problem, backends, backend_id);
+    const auto choice = chosen_backend(problem, backends, backend_id);
     const bool compares = problem.compared_with.has_value();
     const auto start = std::chrono::steady_clock::now();
-    Computed result{chosen.run(problem, compares ? half_of(control, 0.0) : control), chosen.title()};
+    Computed result{run_on(choice, problem, compares ? control.part(0.0, 0.5) : control), choice.backend->title()};
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (compares) {
-        RunControl rest = half_of(control, 0.5);
+        RunControl rest = control.part(0.5, 1.0);
         rest.memory_limit = std::max<std::int64_t>(0, rest.memory_limit - bytes_of(result.trace));
         result.compared = compared_trace(compared_problem(problem), backends, backend_id, rest);
     }

@@ -18,6 +18,9 @@ public:
     virtual std::string title() const = 0;
     /// Why this backend cannot compute the problem; nothing when it can.
     virtual std::optional<Message> why_not(const AttentionProblem& problem) const = 0;
+    /// Whether run() returns every stage, or only those that are no longer than the inputs: output and lse.
+    virtual bool gives_every_stage() const { return true; }
+    /// For a problem that why_not() has no objection to.
     virtual Trace run(const AttentionProblem& problem, const RunControl& control) const = 0;
 };
 
@@ -43,8 +46,13 @@ struct Computed {
 /// second setting.
 const Trace& compared_trace_of(const Computed& computed);
 
-/// Runs `backend_id`, or for "auto" the first of `backends` that can. Throws Error, Cancelled. A second setting is
-/// computed after the first; what is wrong with it stands in the result and is not thrown.
+/// Scores with more cells than this, B H L S of them, are too many to be kept stage by stage.
+inline constexpr std::int64_t most_shown_cells = std::int64_t{1} << 24;
+
+/// Runs `backend_id`, or for "auto" the first of `backends` that can: up to most_shown_cells those that give every
+/// stage come first, above it those that do not. A note says where size decided, and where it could not. Throws Error,
+/// Cancelled. A second setting is computed after the first; what is wrong with it stands in the result and is not
+/// thrown.
 Computed compute(const AttentionProblem& problem, Backends backends, std::string_view backend_id = "auto",
                  const RunControl& control = {});
 

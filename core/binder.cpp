@@ -156,6 +156,9 @@ Error Binder::missing(const Input& input, const TensorMap& tensors) const {
     if (!input.required_with.empty() && tensors.contains(input.required_with))
         return Error({ATTNLAB_TEXT("%1: is missing, expected it together with %2"),
                       {std::string(input.name), std::string(input.required_with)}});
+    if (!input.when.empty())
+        return Error({ATTNLAB_TEXT("%1: is missing, expected with %2 an array of shape %3"),
+                      {std::string(input.name), std::string(input.when), expectation(input, 0)}});
     return Error({ATTNLAB_TEXT("%1: is missing, expected an array of shape %2"),
                   {std::string(input.name), expectation(input, 0)}});
 }

@@ -56,12 +56,14 @@ Bindings bind(const AttentionProblem& problem) {
     binder.settle_defaults();
     for (const auto inputs : further_inputs(problem.spec))
         binder.bind_all(inputs, tensors);
-    if (chosen.check_tensors) {
-        auto adopted = problem;
-        adopted.tensors = tensors;
-        chosen.check_tensors(adopted);
+    const auto sizes = binder.sizes();
+    if (chosen.check_values) {
+        auto complete = problem;
+        complete.tensors = tensors;
+        complete.spec.parameters = parameters;
+        chosen.check_values(complete, sizes);
     }
-    return binder.sizes();
+    return sizes;
 }
 
 std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec) {

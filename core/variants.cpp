@@ -169,18 +169,6 @@ Selection effective_scale(const AttentionSpec& spec) {
     return {id, with_defaults(mode.parameters, spec.scale.parameters, id)};
 }
 
-Bindings checked_sizes(const AttentionProblem& problem) {
-    auto sizes = bind(problem);
-    const auto& chosen = variant(problem.spec.variant);
-    if (chosen.check_values) {
-        auto complete = problem;
-        complete.tensors = adopted_tensors(problem);
-        complete.spec.parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
-        chosen.check_values(complete, sizes);
-    }
-    return sizes;
-}
-
 void check_spec(const AttentionSpec& spec) {
     const auto& chosen = variant(spec.variant);
     auto complete = spec;

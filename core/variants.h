@@ -50,9 +50,6 @@ struct Variant {
     std::string_view attention_line = "attention";
     Refusals refuses = {};
     const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
-    /// Throws Error for what declared shapes cannot say of the tensors: an id beyond its table. The problem's tensors are
-    /// adopted and fit their declarations. Null when shapes say all.
-    void (*check_tensors)(const AttentionProblem&) = nullptr;
 };
 
 std::span<const Variant> variants();
@@ -81,9 +78,6 @@ AttentionSpec without_refused(AttentionSpec spec);
 /// The spec's scale selection with the variant's default filled in and all parameters complete. Throws Error for a bad
 /// parameter, and for a scale after the softmax that is no single factor.
 Selection effective_scale(const AttentionSpec& spec);
-
-/// Binds the problem and checks the values that must fit its sizes. What a run begins with. Throws Error.
-Bindings checked_sizes(const AttentionProblem& problem);
 
 /// Everything that is wrong with a spec whatever the arrays: parameters, scale, position and what the variant refuses.
 /// Throws Error.

@@ -75,11 +75,6 @@ Tensor either(const Tensor& a, const Tensor& b) {
     return both;
 }
 
-void add_to(std::span<double> values, std::span<const double> more) {
-    for (std::size_t k = 0; k < values.size(); ++k)
-        values[k] += more[k];
-}
-
 /// The sum; shape (0) is all 0.
 Tensor sum_of(const Tensor& a, const Tensor& b) {
     if (a.size() == 0 || b.size() == 0)
@@ -254,15 +249,11 @@ private:
             query = score_.prepare_query(query, control_);
         if (score_.prepare_key)
             key = score_.prepare_key(key, control_);
-        auto scores = all_scores(score_, query, key, control_);
-        const bool more = inputs_.added_scores.size() > 0;
-        if (more)
-            add_to(scores.mutable_values(), inputs_.added_scores.values());
-        const auto& operation = more ? inputs_.added_operation : score_.operation;
-        add("scores", scores, cell_axes, StageRole::Step, normalised_operation(mode_.row_norm, operation),
-            score_.formula + inputs_.added_formula);
-        trace_.dot_product_scores = score_.plain_dot_product && !more;
-        if (score_.terms && !more) {
+        const auto scores = all_scores(score_, query, key, control_);
+        add("scores", scores, cell_axes, StageRole::Step, normalised_operation(mode_.row_norm, score_.operation),
+            score_.formula);
+        trace_.dot_product_scores = score_.plain_dot_product;
+        if (score_.terms) {
             trace_.score_terms = [query, key, terms = score_.terms](std::int64_t b, std::int64_t h, std::int64_t i,
                                                                     std::int64_t j) {
                 const auto group = query.dim(1) / key.dim(1);

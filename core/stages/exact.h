@@ -34,11 +34,6 @@ struct ExactInputs {
     /// Bool (B,H,L,S), True where the mechanism itself never reads a cell: -inf stands there whatever the mask fill.
     /// Shape (0): it reads every cell.
     Tensor unread = {};
-    /// (B,H,L,S) added to the scores before the scale, or shape (0). What the stage `scores` says of itself is then
-    /// `added_operation` and `added_formula` after the score function's own.
-    Tensor added_scores = {};
-    Message added_operation = {};
-    std::string added_formula = {};
     /// A schedule of its own from `masked` on; empty: softmax_rows.
     std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };

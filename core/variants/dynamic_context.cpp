@@ -23,7 +23,7 @@ bool reads_values(const AttentionProblem& problem) {
     return with_defaults(parameters, problem.spec.parameters, "dynamic_context").choice("source") == "value";
 }
 
-void check_tensors(const AttentionProblem& problem) {
+void check_values(const AttentionProblem& problem, const Bindings&) {
     const auto& key = problem.tensors.at("key");
     const auto& value = problem.tensors.at("value");
     if (reads_values(problem) && value.dim(-1) != key.dim(-1))
@@ -79,11 +79,11 @@ Variant dynamic_context_variant() {
             .inputs = inputs,
             .parameters = parameters,
             .run = run,
+            .check_values = check_values,
             .attention_line = "score_attention",
             .look_for = ATTNLAB_TEXT(
                 "Set context_weights beside weights: the second read sharpens what the first one found. Switch "
-                "combine between gate and bias, and source between value and key, and watch context_term change."),
-            .check_tensors = check_tensors};
+                "combine between gate and bias, and source between value and key, and watch context_term change.")};
 }
 
 } // namespace attnlab

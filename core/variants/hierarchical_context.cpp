@@ -25,7 +25,7 @@ const Input inputs[] = {
 };
 const Parameter parameters[] = {combine_parameter};
 
-void check_tensors(const AttentionProblem& problem) {
+void check_values(const AttentionProblem& problem, const Bindings&) {
     for (const auto* name : {"sentence_ids", "paragraph_ids"}) {
         const auto ids = problem.tensors.find(name)->second.values();
         for (std::size_t j = 0; j < ids.size(); ++j)
@@ -91,12 +91,12 @@ Variant hierarchical_context_variant() {
             .inputs = inputs,
             .parameters = parameters,
             .run = run,
+            .check_values = check_values,
             .attention_line = "score_attention",
             .look_for = ATTNLAB_TEXT(
                 "Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In context_term "
                 "the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the "
-                "program warns."),
-            .check_tensors = check_tensors};
+                "program warns.")};
 }
 
 } // namespace attnlab

@@ -144,7 +144,7 @@ void check_ids(const TensorMap& tensors, const char* name, const char* embedding
     }
 }
 
-void check_tensors(const AttentionProblem& problem) {
+void check_values(const AttentionProblem& problem, const Bindings&) {
     check_ids(problem.tensors, "src", "src_embedding.weight");
     check_ids(problem.tensors, "tgt", "tgt_embedding.weight");
 }
@@ -172,14 +172,14 @@ Variant transformer_variant() {
             .inputs = inputs,
             .parameters = parameters,
             .run = run,
+            .check_values = check_values,
             .adopt = adopt_torch_transformer,
             .refuses = {.masks = ATTNLAB_TEXT("padding (id 0) and causality make the masks of every layer"),
                         .position = ATTNLAB_TEXT("sinusoidal positions are added to the embeddings")},
             .look_for = ATTNLAB_TEXT(
                 "Go through the layers: encoder.0.self.weights to the last cross.weights. Set the last id of src to 0 "
                 "and see its column vanish in the encoder and in every cross-attention. Change the last id of tgt: "
-                "only the last row of probabilities moves, because the decoder is causal."),
-            .check_tensors = check_tensors};
+                "only the last row of probabilities moves, because the decoder is causal.")};
 }
 
 } // namespace attnlab

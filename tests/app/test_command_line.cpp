@@ -83,6 +83,11 @@ private slots:
             "key_padding_mask: is missing.*\\(B, S\\)");
         row("given twice", {"compute", in, in}, 1, "given twice");
         row("no archive", {"compute", in, "--out", "x.csv"}, 2, "\\.npz or \\.safetensors");
+        row("bench with input", {"bench", in}, 2, "options only");
+        row("bench length 0", {"bench", "--length", "0"}, 2, "--length.*'0'");
+        row("bench heads", {"bench", "--heads", "6", "--kv-heads", "4"}, 2, "--kv-heads: has 4.*--heads = 6");
+        row("cpu on projections", {"compute", heads, "--variant", "multi_head", "--backend", "cpu"}, 1, "multi_head");
+        row("cpu on score norms", {"compute", in, "--scale", "score_norm", "--backend", "cpu"}, 1, "score_norm");
         row("render without stage", {"render", in}, 2, "--stage");
         row("render unknown stage", {"render", in, "--stage", "soup"}, 1, "'soup'.*weights");
         row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");
@@ -108,7 +113,7 @@ private slots:
         QFETCH(QString, says);
         const QTemporaryDir folder;
         const auto out = folder.filePath(arguments.first() == "render" ? "out.png" : "out.npz");
-        if (!arguments.contains("--out"))
+        if (!arguments.contains("--out") && arguments.first() != "bench")
             arguments << "--out" << out;
         const auto outcome = start(arguments);
         QVERIFY2(outcome.code == code, qPrintable(QString::number(outcome.code) + ": " + outcome.error));
@@ -131,6 +136,7 @@ private slots:
         QTest::newRow("compute") << QStringList{"compute", "--help"}
                                  << "attnlab \\[options\\] compute INPUT[\\s\\S]*--mask-fill";
         QTest::newRow("render") << QStringList{"render", "--help"} << "--colormap";
+        QTest::newRow("bench") << QStringList{"bench", "--help"} << "--kv-heads[\\s\\S]*--causal";
         QTest::newRow("list") << QStringList{"list", "--help"} << "--json";
         QTest::newRow("list all") << QStringList{"list"} << "grouped_query";
     }
@@ -141,6 +147,37 @@ private slots:
         const auto outcome = start(arguments);
         QCOMPARE(outcome.code, 0);
         QVERIFY2(QRegularExpression(says).match(outcome.out).hasMatch(), qPrintable(outcome.out));
+    }
+
+    void benchAsJson() {
+        for (const auto* backend : {"cpu", "reference"}) {
+            const auto outcome =
+                start({"bench", "--backend", backend, "--heads", "4", "--kv-heads", "2", "--length", "70",
+                       "--key-length", "90", "--dim", "8", "--value-dim", "3", "--causal", "--repeat", "2", "--json"});
+            QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+            const auto result = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+            QCOMPARE(result["backend"].toString(), QString(backend));
+            QCOMPARE(result["heads"].toInt(), 4);
+            QCOMPARE(result["length"].toInt(), 70);
+            QCOMPARE(result["dim"].toInt(), 8);
+            QCOMPARE(result["causal"].toBool(), true);
+            QVERIFY(result["median_seconds"].toDouble() > 0.0);
+            QVERIFY(result["gflops"].toDouble() > 0.0);
+            QVERIFY(result["peak_fraction"].toDouble() > 0.0);
+            QVERIFY(result["max_abs_error"].toDouble() < 2e-6);
+            QVERIFY(result["lse_max_abs_error"].toDouble() < 2e-6);
+        }
+    }
+
+    void cpuBackend() {
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("out.npz");
+        const auto outcome = start({"compute", golden("scale_none.in.npz"), "--backend", "cpu", "--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto archive = io::read_npz(out.toStdString());
+        QCOMPARE(archive.tensors.size(), 2u);
+        QVERIFY(archive.tensors.contains("output"));
+        QCOMPARE(archive.tensors.at("lse").rank(), 3);
     }
 
     void listsAsJson() {
@@ -261,10 +298,14 @@ private slots:
         QTest::addColumn<QString>("grid");
         QTest::addColumn<QString>("row");
         QTest::addColumn<int>("code");
-        QTest::newRow("fits") << "3x3" << "8" << 0;
-        QTest::newRow("other number of cells") << "2x4" << "0" << 2;
-        QTest::newRow("no grid") << "3" << "0" << 2;
-        QTest::newRow("row outside") << "3x3" << "9" << 2;
+        QTest::newRow("fits") << "3x3"
+                              << "8" << 0;
+        QTest::newRow("other number of cells") << "2x4"
+                                               << "0" << 2;
+        QTest::newRow("no grid") << "3"
+                                 << "0" << 2;
+        QTest::newRow("row outside") << "3x3"
+                                     << "9" << 2;
     }
 
     void rendersARowOnTheKeyGrid() {

@@ -296,9 +296,9 @@ private slots:
             auto spec = lab.document.problem().spec;
             spec.variant = mechanism.id;
             lab.document.setSpecCompletingInputs(spec, QStringLiteral("test"));
-            const bool takes = mechanism.refuses.masks == nullptr;
-            QCOMPARE(lab.panel.grid()->isEnabled(), takes);
-            QCOMPARE(lab.panel.chips()->chip("window")->isEnabled(), takes);
+            const bool paints = !refusal_of_mask(mechanism, "painted"), takes = !refusal_of_mask(mechanism, "causal");
+            QCOMPARE(lab.panel.grid()->isEnabled(), paints);
+            QCOMPARE(lab.panel.chips()->chip("window")->isEnabled(), !refusal_of_mask(mechanism, "window"));
             QCOMPARE(lab.panel.words() == QString::fromUtf8(takes ? "" : mechanism.refuses.masks), !takes);
             // One that came with a file can be turned off.
             QVERIFY(lab.panel.chips()->chip("causal")->isEnabled());

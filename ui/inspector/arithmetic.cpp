@@ -97,9 +97,8 @@ private:
 
 void CellPath::score(const Stage& stage, double value) {
     bool terms_shown = false;
-    // The terms that a trace tells are those of its own pass, not of layers.
-    if (trace_.score_terms && prefix_of(stage.name).empty()) {
-        const auto terms = trace_.score_terms(batch_, head_, cell_.row, cell_.column);
+    if (const auto terms_of = trace_.terms_beside(stage)) {
+        const auto terms = terms_of(batch_, head_, cell_.row, cell_.column);
         QStringList parts;
         terms_shown = !terms.empty();
         for (const auto& term : terms) {
@@ -137,7 +136,7 @@ void CellPath::mask(const MatrixData& masked, double before, double value) {
         return line(Step::Bias, label, sum,
                     bias < 0 ? QStringLiteral("− %1").arg(precise(-bias)) : QStringLiteral("+ %1").arg(precise(bias)));
     };
-    if (const Stage* position = trace_.find("position_bias"))
+    if (const Stage* position = trace_.beside(asked_, "position_bias"))
         if (const auto bias = at(*position)) {
             before += *bias;
             lines_.push_back(biased(Texts::tr("position"), *bias, before));

@@ -88,17 +88,19 @@ void MaskChips::showSetting() {
     const auto& masks = setting_.spec().masks;
     const auto table = variants();
     const auto chosen = std::ranges::find(table, setting_.spec().variant, &Variant::id);
-    const bool possible = chosen == table.end() || !chosen->refuses.masks;
-    for (const Item& one : items_) {
+    for (Item& one : items_) {
         const auto mask = std::ranges::find(masks, one.kind->id, &Selection::id);
         const bool on = mask != masks.end();
         one.chip->setChecked(on);
-        one.chip->setEnabled(possible || on); // one that came with a file can be turned off
+        const char* why = chosen == table.end() ? nullptr : refusal_of_mask(*chosen, one.kind->id);
+        one.refusal = why ? translated(why) : QString();
+        one.chip->setEnabled(!why || on); // one that came with a file can be turned off
         if (!one.form)
             continue;
         one.form->setParameters(one.kind->parameters, on ? mask->parameters : ParameterValues());
         one.form->setVisible(on);
     }
+    retranslate();
 }
 
 void MaskChips::changeEvent(QEvent* event) {
@@ -115,8 +117,10 @@ void MaskChips::retranslate() {
         one.chip->setText(title);
         one.chip->setToolTip(one.kind->adds ? tr("%1\nScore: %2").arg(help, rule)
                                             : tr("%1\nKeeps: %2").arg(help, rule));
+        if (!one.refusal.isEmpty())
+            one.chip->setToolTip(one.refusal);
         one.chip->setAccessibleName(tr("Mask: %1").arg(title));
-        one.chip->setAccessibleDescription(help);
+        one.chip->setAccessibleDescription(one.refusal.isEmpty() ? help : one.refusal);
     }
 }
 

@@ -129,20 +129,31 @@ void MaskPanel::refuse(const QString& why) {
     showWords();
 }
 
+// What is shown here: why nothing can be painted, as long as no other mask is on.
 QString MaskPanel::whyNone() const {
+    const auto& spec = painter_.document().problem().spec;
     const auto table = variants();
-    const auto& id = painter_.document().problem().spec.variant;
-    const auto chosen = std::find_if(table.begin(), table.end(), [&](const Variant& each) { return each.id == id; });
-    return chosen != table.end() && chosen->refuses.masks ? translated(chosen->refuses.masks) : QString();
+    const auto chosen =
+        std::find_if(table.begin(), table.end(), [&](const Variant& each) { return each.id == spec.variant; });
+    if (chosen == table.end() || !refusal_of_mask(*chosen, "painted"))
+        return {};
+    const bool others = !spec.masks.empty() && std::ranges::none_of(spec.masks, [&](const Selection& mask) {
+        return refusal_of_mask(*chosen, mask.id) != nullptr;
+    });
+    return others ? QString() : translated(refusal_of_mask(*chosen, "painted"));
 }
 
 // The chips look after themselves: a mask that came with a file can be turned off.
 void MaskPanel::showWhetherPossible() {
-    const QString why = whyNone();
-    for (QWidget* part : {static_cast<QWidget*>(grid_), static_cast<QWidget*>(tools_), static_cast<QWidget*>(scope_),
-                          static_cast<QWidget*>(more_), static_cast<QWidget*>(fill_)})
-        part->setEnabled(why.isEmpty());
-    if (!why.isEmpty())
+    const auto table = variants();
+    const auto& id = painter_.document().problem().spec.variant;
+    const auto chosen = std::find_if(table.begin(), table.end(), [&](const Variant& each) { return each.id == id; });
+    const bool paints = chosen == table.end() || !refusal_of_mask(*chosen, "painted");
+    for (QWidget* part : {static_cast<QWidget*>(grid_), static_cast<QWidget*>(tools_), static_cast<QWidget*>(scope_)})
+        part->setEnabled(paints);
+    for (QWidget* part : {static_cast<QWidget*>(more_), static_cast<QWidget*>(fill_)})
+        part->setEnabled(paints || !chosen->refuses.but_masks.empty());
+    if (!paints)
         setPainting(false);
 }
 

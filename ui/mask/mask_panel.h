@@ -51,7 +51,7 @@ protected:
 private:
     void layOut();
     void connectParts();
-    /// The mechanism's reason why it takes no mask; empty where it does.
+    /// The mechanism's reason why nothing can be painted; empty where something can or other masks are on.
     QString whyNone() const;
     void showWhetherPossible();
     void showWords();

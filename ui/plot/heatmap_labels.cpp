@@ -153,11 +153,11 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixDat
 } // namespace
 
 double longestRowLabel(const MatrixData& matrix, const QFont& font) {
-    return longest(matrix.row_labels, matrix.view().rows, font);
+    return longest(matrix.row_labels, matrix.rowNumber(matrix.view().rows - 1) + 1, font);
 }
 
 double longestColumnLabel(const MatrixData& matrix, const QFont& font) {
-    return longest(matrix.column_labels, matrix.view().columns, font);
+    return longest(matrix.column_labels, matrix.columnNumber(matrix.view().columns - 1) + 1, font);
 }
 
 bool columnLabelsFitFlat(const MatrixData& matrix, const QFont& font, double cell_width) {

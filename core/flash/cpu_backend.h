@@ -1,0 +1,35 @@
+// The flash forward as a backend: float32, output and lse only, memory that grows with L and S but never with L x S.
+#pragma once
+
+#include "core/backend.h"
+#include "core/flash/forward.h"
+
+namespace attnlab {
+
+const Backend& cpu_backend();
+
+namespace flash {
+
+/// The sizes of a problem. Throws Error where bind() does.
+Shape shape_of(const AttentionProblem& problem);
+
+/// "query", "key" or "value" as a problem that passed bind() reads it: queries and keys normalised where the scale says
+/// so. Throws Cancelled.
+std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control = {});
+
+struct Scales {
+    double scores = 1.0;
+    double weights = 1.0; ///< after the softmax
+};
+/// For a scale that is one number.
+Scales scales_of(const AttentionSpec& spec, const Shape& shape);
+
+/// The masks of a problem as views of its arrays, which must outlive them. `problem` must have passed bind() and
+/// check_masks(), and refused_masks() must have no objection.
+Masks masks_of(const AttentionProblem& problem, const Shape& shape);
+
+/// Why the masks of a spec cannot be taken tile by tile in float32; nothing when they can.
+std::optional<Message> refused_masks(const AttentionSpec& spec);
+
+} // namespace flash
+} // namespace attnlab

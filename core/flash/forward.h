@@ -1,0 +1,94 @@
+// Attention over raw float32 arrays in tiles with an online softmax: memory grows with L and S, never with L x S.
+// Dao et al. 2022, FlashAttention; Milakov & Gimelshein 2018, Online normalizer calculation for softmax.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace attnlab::flash {
+
+/// Row i keeps key j when i - before <= j and (j <= i + after or j < prefix).
+struct Band {
+    static constexpr std::int64_t unlimited = std::int64_t{1} << 60;
+    std::int64_t before = unlimited;
+    std::int64_t after = unlimited;
+    std::int64_t prefix = 0;
+};
+
+/// An array with a value for each cell (b, h, i, j), read in place: strides are in elements, 0 where it repeats, and
+/// the keys of a row lie side by side.
+struct CellArray {
+    const double* values = nullptr;
+    std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
+
+    const double* row(std::int64_t b, std::int64_t h, std::int64_t i) const {
+        return values + b * batch_stride + h * head_stride + i * row_stride;
+    }
+};
+
+/// True and False for each cell: a cell is kept where the array holds `kept`.
+struct BooleanCells {
+    CellArray cells;
+    double kept = 0.0;
+};
+
+/// Row i of batch b keeps the first lengths[b * batch_stride + i * row_stride] keys.
+struct ValidLengths {
+    const double* lengths = nullptr;
+    std::int64_t batch_stride = 0, row_stride = 0;
+};
+
+/// Which cells may be read and what is added to them. A cell is kept when every mask keeps it.
+struct Masks {
+    std::vector<Band> bands;
+    std::vector<ValidLengths> valid_lengths;
+    const double* key_padding = nullptr; ///< (B,S), 0 where the key is kept
+    std::vector<BooleanCells> booleans;
+    CellArray bias; ///< added to the scaled scores
+    double fill = -std::numeric_limits<double>::infinity();
+    bool fill_is_added = false; ///< to the score of a blocked cell, instead of replacing it
+
+    bool empty() const {
+        return bands.empty() && valid_lengths.empty() && !key_padding && booleans.empty() && !bias.values;
+    }
+};
+
+struct Shape {
+    std::int64_t B = 1, H = 1, Hkv = 1, L = 0, S = 0, E = 0, Ev = 0;
+};
+
+/// Row-major arrays that somebody else keeps alive; query head h reads key and value head h / (H / Hkv).
+struct Problem {
+    Shape shape;
+    const float* query = nullptr; ///< (B,H,L,E)
+    const float* key = nullptr;   ///< (B,Hkv,S,E)
+    const float* value = nullptr; ///< (B,Hkv,S,Ev)
+    double scale = 1.0;           ///< multiplies the scores
+    double output_scale = 1.0;    ///< multiplies the weights, after the softmax
+    Masks masks = {};
+};
+
+/// Where the result goes. A row without keys has output 0 and lse -inf. With Ev = 0 there is no output, and the values
+/// are never read.
+struct Result {
+    float* output = nullptr; ///< (B,H,L,Ev)
+    float* lse = nullptr;    ///< (B,H,L), natural logarithm
+    /// (B,H,L) both or neither: lse in two parts, the largest score in base 2 and the sum of 2^(score - it).
+    float* row_max = nullptr;
+    float* row_sum = nullptr;
+};
+
+/// How many threads a forward takes: one for each core that this process may use.
+int thread_count();
+
+/// The instruction set that a forward uses on this machine: "AVX-512".
+std::string instruction_set();
+
+/// Takes thread_count() threads, or `threads` where it is positive. Throws Cancelled.
+void forward(const Problem& problem, const Result& result, const RunControl& control = {}, int threads = 0);
+
+} // namespace attnlab::flash

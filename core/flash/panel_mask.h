@@ -1,0 +1,58 @@
+// What the masks of a problem say about one panel of query rows, key tile by key tile.
+#pragma once
+
+#include "core/flash/forward.h"
+
+#include <array>
+
+namespace attnlab::flash {
+
+/// Scores are kept in base 2, so that exp is exp2.
+inline constexpr double log2_e = 1.44269504088896340736;
+
+/// Most query rows that a panel has.
+inline constexpr int widest_panel = 32;
+
+struct Keys {
+    std::int64_t first = 0, last = 0; ///< first <= j < last
+
+    bool empty() const { return first >= last; }
+    std::int64_t count() const { return last - first; }
+};
+
+/// A panel is `rows` query rows of one head from `first_row` on. Its cell buffers are key-major: the value for row
+/// first_row + q and key j lies at (j - first key) * width + q, width >= rows.
+class PanelMask {
+public:
+    PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head, std::int64_t first_row,
+              int rows, int width);
+
+    /// Keys outside are blocked for every row, and need not be read.
+    Keys reach() const { return reach_; }
+
+    /// Every cell of the tile is blocked and need not be read; or only the cells of the keys `special` differ from
+    /// "kept with nothing added", and `cells` says how.
+    struct Cover {
+        bool skip = false;
+        Keys special;
+    };
+    /// For keys within reach(). `cells` gets, for the special keys, what is added to a score in base 2, or NaN where
+    /// the fill stands in its place.
+    Cover cover(Keys tile, float* cells) const;
+
+private:
+    bool reads_arrays(Keys tile) const;
+    bool fill_cells(Keys keys, float* cells) const;
+    void block_by_row(Keys keys, float* cells) const;
+    void block_by_array(Keys keys, float* cells) const;
+    void add_values(Keys keys, float* cells) const;
+
+    const Masks& masks_;
+    std::int64_t batch_, head_, first_row_, key_count_;
+    int rows_, width_;
+    bool skips_;                          ///< a blocked cell has weight 0 whatever the scores are
+    std::array<Keys, widest_panel> kept_; ///< by bands and lengths, a range for each row
+    Keys kept_by_all_, reach_;
+};
+
+} // namespace attnlab::flash

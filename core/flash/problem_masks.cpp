@@ -1,0 +1,116 @@
+// From the masks that a user chose to the ones that the flash forward reads.
+#include "core/flash/cpu_backend.h"
+#include "core/stages/mask.h"
+
+#include <array>
+#include <cmath>
+
+namespace attnlab::flash {
+namespace {
+
+struct Source {
+    const AttentionProblem& problem;
+    const Shape& shape;
+    const ParameterValues& parameters;
+
+    const Tensor& array(std::string_view name) const { return problem.tensors.find(name)->second; }
+
+    /// (L,S), (B*H,L,S) or (B or 1, H or 1, L, S).
+    CellArray cells(std::string_view name) const {
+        const auto& tensor = array(name);
+        CellArray cells{tensor.data(), 0, 0, shape.S};
+        const auto matrix = shape.L * shape.S;
+        if (tensor.rank() == 3) {
+            cells.batch_stride = shape.H * matrix;
+            cells.head_stride = matrix;
+        } else if (tensor.rank() == 4) {
+            cells.batch_stride = tensor.dim(0) > 1 ? tensor.dim(1) * matrix : 0;
+            cells.head_stride = tensor.dim(1) > 1 ? matrix : 0;
+        }
+        return cells;
+    }
+};
+
+void add_causal(const Source& source, Masks& masks) {
+    const bool bottom_right = source.parameters.choice("alignment") == "bottom_right";
+    masks.bands.push_back({.after = bottom_right ? source.shape.S - source.shape.L : 0});
+}
+
+void add_window(const Source& source, Masks& masks) {
+    const auto reach = source.parameters.integer("w") / 2;
+    masks.bands.push_back({.before = reach, .after = reach});
+}
+
+void add_prefix(const Source& source, Masks& masks) {
+    masks.bands.push_back({.after = 0, .prefix = source.parameters.integer("p")});
+}
+
+void add_valid_lengths(const Source& source, Masks& masks) {
+    const auto& lengths = source.array("valid_lens");
+    if (lengths.rank() == 2)
+        masks.valid_lengths.push_back({lengths.data(), source.shape.L, 1});
+    else
+        masks.valid_lengths.push_back({lengths.data(), 1, 0});
+}
+
+void add_key_padding(const Source& source, Masks& masks) {
+    masks.key_padding = source.array("key_padding_mask").data();
+}
+
+void add_attn_mask(const Source& source, Masks& masks) {
+    const bool keeps = source.problem.spec.mask_true == MaskTrue::Keeps;
+    masks.booleans.push_back({source.cells("attn_mask"), keeps ? 1.0 : 0.0});
+}
+
+void add_painted(const Source& source, Masks& masks) { masks.booleans.push_back({source.cells("painted_mask"), 0.0}); }
+
+void add_bias(const Source& source, Masks& masks) { masks.bias = source.cells("attn_bias"); }
+
+struct Known {
+    std::string_view id;
+    void (*add)(const Source&, Masks&);
+};
+
+constexpr std::array known_masks = {
+    Known{"causal", add_causal},           Known{"window", add_window},
+    Known{"prefix", add_prefix},           Known{"valid_lens", add_valid_lengths},
+    Known{"key_padding", add_key_padding}, Known{"attn_mask", add_attn_mask},
+    Known{"attn_bias", add_bias},          Known{"painted", add_painted},
+};
+
+const Known* find(std::string_view id) {
+    for (const auto& known : known_masks)
+        if (known.id == id)
+            return &known;
+    return nullptr;
+}
+
+} // namespace
+
+std::optional<Message> refused_masks(const AttentionSpec& spec) {
+    for (const auto& mask : spec.masks)
+        if (!find(mask.id))
+            return Message(ATTNLAB_TEXT("The cpu backend does not know the mask %1"), {mask.id});
+    // A score of size 1 is lost beside an added 1e9 in float32, and a row that is blocked as a whole shows it.
+    constexpr double largest_added_fill = 64.0;
+    const auto& fill = spec.mask_fill;
+    if (!spec.masks.empty() && fill.mode == MaskFill::Mode::Add && std::isfinite(fill.value) &&
+        std::abs(fill.value) > largest_added_fill)
+        return Message(ATTNLAB_TEXT("The cpu backend computes in float32, where scores are lost beside an added mask "
+                                    "fill of %1; it adds at most %2"),
+                       {to_text(fill.value), to_text(largest_added_fill)});
+    return std::nullopt;
+}
+
+Masks masks_of(const AttentionProblem& problem, const Shape& shape) {
+    Masks masks;
+    masks.fill = problem.spec.mask_fill.value;
+    masks.fill_is_added = problem.spec.mask_fill.mode == MaskFill::Mode::Add;
+    for (const auto& mask : problem.spec.masks) {
+        const auto parameters = with_defaults(mask_kind(mask.id).parameters, mask.parameters, mask.id);
+        find(mask.id)->add({problem, shape, parameters}, masks);
+    }
+    return masks;
+}
+
+} // namespace attnlab::flash

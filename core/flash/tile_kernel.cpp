@@ -1,0 +1,332 @@
+#include "core/flash/tile_kernel.h"
+
+#include "core/flash/targets.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/flash/tile_kernel.cpp"
+#include <hwy/foreach_target.h> // compiles this file for each target
+
+#include "core/flash/vectors-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attnlab::flash {
+namespace HWY_NAMESPACE {
+namespace {
+
+// A register tile is `tallest` keys (or value columns) by the two vectors of a panel: its accumulators fill the
+// register file but for the two vectors of the panel and a broadcast.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr int tallest = 10;
+#else
+constexpr int tallest = 6;
+#endif
+
+/// Scores of `Rows` keys. Not inlined: what it keeps in registers leaves room for nothing else.
+template <int Rows>
+HWY_NOINLINE void score_strip(const float* HWY_RESTRICT key, std::int64_t E, const float* HWY_RESTRICT query,
+                              float* HWY_RESTRICT out) {
+    V s0[Rows], s1[Rows];
+    for (int r = 0; r < Rows; ++r)
+        s0[r] = s1[r] = hn::Zero(f32);
+    for (std::int64_t c = 0; c < E; ++c) {
+        const V q0 = hn::Load(f32, query + c * width);
+        const V q1 = hn::Load(f32, query + c * width + lanes);
+#pragma GCC unroll 12
+        for (int r = 0; r < Rows; ++r) {
+            const V k = hn::Set(f32, key[r * E + c]);
+            s0[r] = hn::MulAdd(k, q0, s0[r]);
+            s1[r] = hn::MulAdd(k, q1, s1[r]);
+        }
+    }
+#pragma GCC unroll 12
+    for (int r = 0; r < Rows; ++r) {
+        hn::Store(s0[r], f32, out + r * width);
+        hn::Store(s1[r], f32, out + r * width + lanes);
+    }
+}
+
+/// output = output * rescale + values^T * weights, for `Rows` columns of the values.
+template <int Rows>
+HWY_INLINE void value_strip(const Tile& t, std::int64_t first, V rescale0, V rescale1) {
+    V o0[Rows], o1[Rows];
+    for (int r = 0; r < Rows; ++r)
+        o0[r] = o1[r] = hn::Zero(f32);
+    const float* HWY_RESTRICT value = t.values + first;
+    const float* HWY_RESTRICT weight = t.scores;
+    for (std::int64_t j = 0; j < t.count; ++j) {
+        const V w0 = hn::Load(f32, weight);
+        const V w1 = hn::Load(f32, weight + lanes);
+#pragma GCC unroll 12
+        for (int r = 0; r < Rows; ++r) {
+            const V v = hn::Set(f32, value[r]);
+            o0[r] = hn::MulAdd(v, w0, o0[r]);
+            o1[r] = hn::MulAdd(v, w1, o1[r]);
+        }
+        value += t.Ev;
+        weight += width;
+    }
+    float* HWY_RESTRICT out = t.output + first * width;
+#pragma GCC unroll 12
+    for (int r = 0; r < Rows; ++r) {
+        float* row = out + r * width;
+        hn::Store(hn::MulAdd(hn::Load(f32, row), rescale0, o0[r]), f32, row);
+        hn::Store(hn::MulAdd(hn::Load(f32, row + lanes), rescale1, o1[r]), f32, row + lanes);
+    }
+}
+
+/// Cuts 0 .. total into strips of nearly equal height and calls strip(height as a constant, first).
+template <class Strip>
+HWY_INLINE void for_each_strip(std::int64_t total, Strip strip) {
+    if (total == 0)
+        return;
+    const auto strips = (total + tallest - 1) / tallest;
+    const auto height = total / strips;
+    const auto taller = total % strips; // the first ones are one higher
+    const auto run = [&]<int Height>(std::integral_constant<int, Height>, std::int64_t first, std::int64_t count) {
+        for (std::int64_t k = 0; k < count; ++k)
+            strip(std::integral_constant<int, Height>(), first + k * Height);
+    };
+    const auto dispatch = [&](std::int64_t wanted, std::int64_t first, std::int64_t count) {
+        [&]<int... Heights>(std::integer_sequence<int, Heights...>) {
+            (void)((wanted == Heights + 1 && (run(std::integral_constant<int, Heights + 1>(), first, count), true)) ||
+                   ...);
+        }
+        (std::make_integer_sequence<int, tallest>());
+    };
+    dispatch(height + 1, 0, taller);
+    dispatch(height, taller * (height + 1), strips - taller);
+}
+
+/// Scores with the mask in them.
+HWY_NOINLINE void mask_scores(const Tile& t, V& max0, V& max1) {
+    V m[2] = {max0, max1};
+    const V fill = hn::Set(f32, t.fill);
+    for (std::int64_t j = 0; j < t.count; ++j) {
+        const bool special = t.special_first <= j && j < t.special_last;
+        for (int half = 0; half < 2; ++half) {
+            float* at = t.scores + j * width + half * lanes;
+            V s = hn::Load(f32, at);
+            if (special) {
+                const V cell = hn::Load(f32, t.cells + (j - t.special_first) * width + half * lanes);
+                s = hn::IfThenElse(hn::IsNaN(cell), fill, hn::Add(s, cell));
+                hn::Store(s, f32, at);
+            }
+            m[half] = hn::Max(s, m[half]);
+        }
+    }
+    max0 = m[0];
+    max1 = m[1];
+}
+
+/// What a tile with these maxima does to the running state of half a panel: `base` is subtracted from scores,
+/// `rescale` multiplies what earlier keys have left.
+struct Shift {
+    V base, rescale;
+};
+
+HWY_INLINE Shift raise_max(float* row_max, V tile_max) {
+    const V old_max = hn::Load(f32, row_max);
+    const V new_max = hn::Max(tile_max, old_max);
+    hn::Store(new_max, f32, row_max);
+    // A row without a key yet has -inf; -inf - -inf would be NaN.
+    const V base = hn::IfThenElse(hn::Eq(new_max, hn::Set(f32, minus_infinity)), hn::Zero(f32), new_max);
+    return {base, exp2(hn::Sub(old_max, base))};
+}
+
+/// Scores become weights, whose sums go into row_sum. Keys are summed in four parts, since adding many equal weights to
+/// one sum would round the same way each time.
+HWY_INLINE void soften(const Tile& t, const Shift& shift0, const Shift& shift1) {
+    constexpr int parts = 4;
+    V sums0[parts], sums1[parts];
+    for (int k = 0; k < parts; ++k)
+        sums0[k] = sums1[k] = hn::Zero(f32);
+    const auto weight = [](float* at, V base, V& sum) HWY_ATTR {
+        const V w = exp2(hn::Sub(hn::Load(f32, at), base));
+        sum = hn::Add(sum, w);
+        hn::Store(w, f32, at);
+    };
+    float* HWY_RESTRICT at = t.scores;
+    std::int64_t j = 0;
+    for (; j + parts <= t.count; j += parts)
+#pragma GCC unroll 4
+        for (int k = 0; k < parts; ++k, at += width) {
+            weight(at, shift0.base, sums0[k]);
+            weight(at + lanes, shift1.base, sums1[k]);
+        }
+    for (; j < t.count; ++j, at += width) {
+        weight(at, shift0.base, sums0[0]);
+        weight(at + lanes, shift1.base, sums1[0]);
+    }
+    const auto add = [](float* row_sum, V rescale, const V* sums) HWY_ATTR {
+        const V sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+        hn::Store(hn::MulAdd(hn::Load(f32, row_sum), rescale, sum), f32, row_sum);
+    };
+    add(t.row_sum, shift0.rescale, sums0);
+    add(t.row_sum + lanes, shift1.rescale, sums1);
+}
+
+/// Asks for memory a little at a time, so that the answers do not queue up.
+class Fetcher {
+public:
+    Fetcher(Ahead ahead, std::int64_t steps)
+        : next_(ahead.first), left_(ahead.bytes / line), lines_a_step_(left_ / std::max<std::int64_t>(1, steps) + 1) {}
+
+    HWY_INLINE void step() {
+        for (auto n = std::min(left_, lines_a_step_); n > 0; --n, --left_, next_ += line)
+            __builtin_prefetch(next_, 0, 2);
+    }
+
+private:
+    static constexpr std::int64_t line = 64;
+    const char* next_;
+    std::int64_t left_, lines_a_step_;
+};
+
+void attend(const Tile& t) {
+    Fetcher keys(t.next_keys, t.count / tallest), values(t.next_values, t.Ev / tallest);
+    V max0 = hn::Set(f32, minus_infinity), max1 = max0;
+    for_each_strip(t.count, [&](auto height, std::int64_t first) {
+        constexpr int rows = decltype(height)::value;
+        float* scores = t.scores + first * width;
+        keys.step();
+        score_strip<rows>(t.keys + first * t.E, t.E, t.queries, scores);
+        // These maxima are taken while the next strip's products run.
+        V m0 = max0, m1 = max1;
+#pragma GCC unroll 12
+        for (int r = 0; r < rows; ++r) {
+            m0 = hn::Max(hn::Load(f32, scores + r * width), m0);
+            m1 = hn::Max(hn::Load(f32, scores + r * width + lanes), m1);
+        }
+        max0 = m0;
+        max1 = m1;
+    });
+    if (t.special_first < t.special_last) {
+        max0 = max1 = hn::Set(f32, minus_infinity);
+        mask_scores(t, max0, max1);
+    }
+    const Shift shift0 = raise_max(t.row_max, max0), shift1 = raise_max(t.row_max + lanes, max1);
+    soften(t, shift0, shift1);
+    for_each_strip(t.Ev, [&](auto height, std::int64_t first) {
+        values.step();
+        value_strip<decltype(height)::value>(t, first, shift0.rescale, shift1.rescale);
+    });
+}
+
+void score(const Tile& t) {
+    Fetcher keys(t.next_keys, t.count / tallest);
+    for_each_strip(t.count, [&](auto height, std::int64_t first) {
+        keys.step();
+        score_strip<decltype(height)::value>(t.keys + first * t.E, t.E, t.queries, t.scores + first * width);
+    });
+}
+
+/// to[c][r] = from[r][c] * factor(c), row by row of `from`.
+template <class Factors>
+HWY_INLINE void transpose(const float* HWY_RESTRICT from, std::int64_t rows, std::int64_t columns,
+                          std::int64_t from_stride, float* HWY_RESTRICT to, std::int64_t to_stride, Factors factors) {
+    std::int64_t squared_rows = 0, squared_columns = 0;
+#if HWY_TARGET != HWY_SCALAR
+    constexpr hn::FixedTag<float, 4> four;
+    squared_rows = rows / 4 * 4;
+    squared_columns = columns / 4 * 4;
+    for (std::int64_t c = 0; c < squared_columns; c += 4) {
+        const auto factor = factors.from(c);
+        for (std::int64_t r = 0; r < squared_rows; r += 4) {
+            const float* corner = from + r * from_stride + c;
+            const auto row0 = hn::Mul(hn::LoadU(four, corner), factor);
+            const auto row1 = hn::Mul(hn::LoadU(four, corner + from_stride), factor);
+            const auto row2 = hn::Mul(hn::LoadU(four, corner + 2 * from_stride), factor);
+            const auto row3 = hn::Mul(hn::LoadU(four, corner + 3 * from_stride), factor);
+            const auto low01 = hn::InterleaveLower(four, row0, row1), high01 = hn::InterleaveUpper(four, row0, row1);
+            const auto low23 = hn::InterleaveLower(four, row2, row3), high23 = hn::InterleaveUpper(four, row2, row3);
+            float* out = to + c * to_stride + r;
+            hn::StoreU(hn::ConcatLowerLower(four, low23, low01), four, out);
+            hn::StoreU(hn::ConcatUpperUpper(four, low23, low01), four, out + to_stride);
+            hn::StoreU(hn::ConcatLowerLower(four, high23, high01), four, out + 2 * to_stride);
+            hn::StoreU(hn::ConcatUpperUpper(four, high23, high01), four, out + 3 * to_stride);
+        }
+    }
+#endif
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t c = r < squared_rows ? squared_columns : 0; c < columns; ++c)
+            to[c * to_stride + r] = from[r * from_stride + c] * factors[c];
+}
+
+struct OneFactor {
+    float factor;
+    float operator[](std::int64_t) const { return factor; }
+#if HWY_TARGET != HWY_SCALAR
+    auto from(std::int64_t) const { return hn::Set(hn::FixedTag<float, 4>(), factor); }
+#endif
+};
+
+struct FactorsByColumn {
+    const float* factors;
+    float operator[](std::int64_t c) const { return factors[c]; }
+#if HWY_TARGET != HWY_SCALAR
+    auto from(std::int64_t c) const { return hn::LoadU(hn::FixedTag<float, 4>(), factors + c); }
+#endif
+};
+
+void pack(const float* query, int rows, std::int64_t E, float factor, float* panel) {
+    if (rows < width)
+        std::fill_n(panel, E * width, 0.0f);
+    transpose(query, rows, E, E, panel, width, OneFactor{factor});
+}
+
+void unpack(const float* panel, int rows, std::int64_t Ev, const float* factors, float* output) {
+    transpose(panel, Ev, rows, width, output, Ev, FactorsByColumn{factors});
+}
+
+double multiply_adds(std::int64_t count, float* sink) {
+    constexpr int chains = 2 * tallest;
+    V sums[chains];
+    for (int k = 0; k < chains; ++k)
+        sums[k] = hn::Set(f32, static_cast<float>(k));
+    const V a = hn::Set(f32, sink[0]), b = hn::Set(f32, sink[1]);
+    for (std::int64_t n = 0; n < count; ++n)
+#pragma GCC unroll 24
+        for (int k = 0; k < chains; ++k)
+            sums[k] = hn::MulAdd(sums[k], a, b);
+    V total = sums[0];
+    for (int k = 1; k < chains; ++k)
+        total = hn::Add(total, sums[k]);
+    sink[2] = hn::GetLane(total);
+    return 2.0 * static_cast<double>(count * chains * lanes);
+}
+
+constexpr const char* name() {
+#if HWY_TARGET <= HWY_AVX3
+    return "AVX-512";
+#elif HWY_TARGET == HWY_AVX2
+    return "AVX2";
+#elif HWY_TARGET == HWY_SSE4
+    return "SSE4";
+#elif HWY_ARCH_ARM
+    return "NEON";
+#else
+    return "scalar";
+#endif
+}
+
+} // namespace
+
+TileKernel kernel_here() { return {name(), static_cast<int>(width), pack, attend, score, unpack, multiply_adds}; }
+
+} // namespace HWY_NAMESPACE
+} // namespace attnlab::flash
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attnlab::flash {
+
+HWY_EXPORT(kernel_here);
+
+TileKernel tile_kernel() { return HWY_DYNAMIC_DISPATCH(kernel_here)(); }
+
+} // namespace attnlab::flash
+#endif

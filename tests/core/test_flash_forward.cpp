@@ -1,0 +1,205 @@
+// The flash forward against the float64 reference: shapes nobody would choose, every mask, every instruction set.
+#include "core/flash/cpu_backend.h"
+#include "core/stages/scale.h"
+#include "flash_support.h"
+
+#include <QTest>
+
+#include <atomic>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+/// Float32 rounding of scores of size 1 to 10, of weights and of sums, at the sizes below.
+constexpr double tolerance = 2e-6;
+
+void compare(const AttentionProblem& problem, double within = tolerance) {
+    const auto expected = run(problem);
+    on_every_instruction_set([&] {
+        const auto got = cpu_backend().run(problem, {});
+        for (const auto* name : {"output", "lse"}) {
+            const auto differs = difference(stage(got, name), stage(expected, name), within);
+            QVERIFY2(
+                differs.isEmpty(),
+                qPrintable(QStringLiteral("%1 with %2: %3")
+                               .arg(QLatin1String(name), QString::fromStdString(flash::instruction_set()), differs)));
+        }
+        QCOMPARE(got.stages.size(), 2u);
+        QCOMPARE(stage(got, "output").dtype(), DType::Float32);
+    });
+}
+
+} // namespace
+
+class TestFlashForward : public QObject {
+    Q_OBJECT
+private slots:
+    void equalsReference_data() {
+        QTest::addColumn<int>("mask");
+        QTest::addColumn<int>("size");
+        for (int m = 0; m < static_cast<int>(std::size(mask_cases)); ++m)
+            for (int s = 0; s < static_cast<int>(std::size(sizes)); ++s)
+                QTest::addRow("%s, %s", mask_cases[m].name, qPrintable(text_of(sizes[s]))) << m << s;
+    }
+
+    void equalsReference() {
+        QFETCH(int, mask);
+        QFETCH(int, size);
+        const auto& s = sizes[size];
+        auto problem = flash_problem(s.B, s.H, s.Hkv, s.L, s.S, s.E, s.Ev);
+        mask_cases[mask].apply(problem, s);
+        compare(problem);
+    }
+
+    void scales_data() {
+        QTest::addColumn<QString>("scale");
+        QTest::addColumn<bool>("after");
+        for (const auto* scale : {"none", "sqrt_dk", "dk", "cbrt_dk", "temperature:0.7", "custom:-0.31", "custom:0",
+                                  "pre_norm", "pre_norm:0.1", "long_sequence"})
+            for (const bool after : {false, true})
+                QTest::addRow("%s%s", scale, after ? " after" : "") << QString(scale) << after;
+    }
+
+    void scales() {
+        QFETCH(QString, scale);
+        QFETCH(bool, after);
+        auto problem = flash_problem(2, 2, 1, 37, 150, 5, 6);
+        problem.spec.scale = parse_scale(scale.toStdString());
+        problem.spec.scale_after_softmax = after;
+        problem.tensors["query"].mutable_values()[0] = 0.0;
+        compare(problem);
+    }
+
+    void nothing_data() {
+        QTest::addColumn<int>("L");
+        QTest::addColumn<int>("S");
+        QTest::addColumn<int>("E");
+        QTest::addColumn<int>("Ev");
+        QTest::newRow("no queries") << 0 << 5 << 3 << 3;
+        QTest::newRow("no keys") << 5 << 0 << 3 << 3;
+        QTest::newRow("neither") << 0 << 0 << 3 << 3;
+        QTest::newRow("no features") << 4 << 5 << 0 << 3;
+        QTest::newRow("no value features") << 4 << 5 << 3 << 0;
+    }
+
+    void nothing() {
+        QFETCH(int, L);
+        QFETCH(int, S);
+        QFETCH(int, E);
+        QFETCH(int, Ev);
+        auto problem = flash_problem(1, 2, 1, L, S, E, Ev);
+        compare(problem);
+        add_mask(problem, "causal");
+        compare(problem);
+    }
+
+    void keepsTheErrorSmallOverLongRows() {
+        const auto problem = flash_problem(1, 1, 1, 64, 2048, 64, 64);
+        compare(problem, 1e-6);
+    }
+
+    /// The output of row i may only be 0 and its lse -inf where nothing is read.
+    void emptyRows() {
+        auto problem = flash_problem(1, 1, 1, 70, 50, 8, 8);
+        add_mask(problem, "causal:bottom_right");
+        compare(problem);
+        const auto trace = cpu_backend().run(problem, {});
+        QCOMPARE(stage(trace, "lse").at({0, 0, 19}), -infinity);
+        QCOMPARE(stage(trace, "output").at({0, 0, 19, 3}), 0.0);
+        QVERIFY(std::isfinite(stage(trace, "lse").at({0, 0, 20})));
+        QVERIFY(has_note(trace, "every key blocked: 20 (first: 0)"));
+    }
+
+    void sharpRowsStayExact() {
+        auto problem = flash_problem(1, 1, 1, 40, 300, 4, 4);
+        problem.spec.scale = parse_scale("custom:64");
+        compare(problem, 1e-4);
+    }
+
+    void numbersThatAreNone_data() {
+        QTest::addColumn<QString>("where");
+        QTest::addColumn<double>("value");
+        for (const auto* where : {"query", "key", "value"})
+            for (const double value : {not_a_number, infinity, -infinity})
+                QTest::addRow("%s %g", where, value) << QString(where) << value;
+    }
+
+    void numbersThatAreNone() {
+        QFETCH(QString, where);
+        QFETCH(double, value);
+        auto problem = flash_problem(1, 1, 1, 40, 150, 4, 4);
+        problem.tensors[where.toStdString()].mutable_values()[5] = value;
+        const auto expected = run(problem);
+        on_every_instruction_set([&] {
+            const auto got = cpu_backend().run(problem, {});
+            for (const auto* name : {"output", "lse"}) {
+                const auto a = stage(got, name).values(), b = stage(expected, name).values();
+                for (std::size_t k = 0; k < a.size(); ++k)
+                    QVERIFY2(std::isfinite(a[k]) ? close(a[k], b[k], tolerance) : !std::isfinite(b[k]),
+                             qPrintable(QStringLiteral("%1 %2 with %3: %4, expected %5")
+                                            .arg(name)
+                                            .arg(k)
+                                            .arg(QString::fromStdString(flash::instruction_set()))
+                                            .arg(a[k])
+                                            .arg(b[k])));
+            }
+        });
+    }
+
+    /// Keys that are skipped may hold anything.
+    void unreadKeysDoNotMatter() {
+        auto problem = flash_problem(1, 1, 1, 20, 300, 4, 4);
+        add_mask(problem, "valid_lens");
+        problem.tensors["valid_lens"] = Tensor({1}, 20.0);
+        const auto before = cpu_backend().run(problem, {});
+        for (const auto* name : {"key", "value"})
+            problem.tensors[name].set({0, 0, 299, 0}, not_a_number);
+        const auto after = cpu_backend().run(problem, {});
+        QCOMPARE(stage(after, "output"), stage(before, "output"));
+    }
+
+    void threadsAgree() {
+        const auto problem = flash_problem(1, 3, 1, 300, 300, 8, 8);
+        const auto floats = [&](const char* name) {
+            const auto values = problem.tensors.at(name).values();
+            return std::vector<float>(values.begin(), values.end());
+        };
+        const auto q = floats("query"), k = floats("key"), v = floats("value");
+        flash::Problem raw{.shape = {1, 3, 1, 300, 300, 8, 8}, .query = q.data(), .key = k.data(), .value = v.data()};
+        raw.masks.bands.push_back({.after = 0});
+        std::vector<float> outputs[3];
+        for (int threads : {1, 2, 5}) {
+            auto& output = outputs[threads / 2];
+            output.assign(q.size(), -1.0f);
+            std::vector<float> lse(900);
+            flash::forward(raw, {output.data(), lse.data()}, {}, threads);
+        }
+        QVERIFY(outputs[0] == outputs[1]);
+        QVERIFY(outputs[0] == outputs[2]);
+    }
+
+    void cancels() {
+        const auto problem = flash_problem(1, 1, 1, 512, 2048, 64, 64);
+        std::atomic<int> polls{0};
+        RunControl control;
+        control.cancelled = [&] { return ++polls > 5; };
+        QVERIFY_EXCEPTION_THROWN(cpu_backend().run(problem, control), Cancelled);
+        QVERIFY2(polls < 30, qPrintable(QString::number(polls)));
+    }
+
+    void reportsProgress() {
+        const auto problem = flash_problem(1, 4, 1, 600, 64, 8, 8);
+        std::vector<double> fractions;
+        RunControl control;
+        control.progress = [&](double fraction) { fractions.push_back(fraction); };
+        cpu_backend().run(problem, control);
+        QVERIFY(!fractions.empty());
+        QVERIFY(std::is_sorted(fractions.begin(), fractions.end()));
+        QVERIFY(fractions.back() <= 1.0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFlashForward)
+#include "test_flash_forward.moc"
