@@ -64,7 +64,8 @@ private slots:
         row("soft cap after softmax", {"compute", in, "--scale", "softcap", "--scale-after-softmax"}, 2, "one number");
         row("unknown position", {"compute", in, "--position", "sine"}, 2, "alibi, t5, rope");
         row("position of an unknown style", {"compute", in, "--position", "rope:style=odd"}, 2, "half, interleaved");
-        row("position without its array", {"compute", in, "--position", "t5"}, 1, "relative_attention_bias: is missing");
+        row("position without its array", {"compute", in, "--position", "t5"}, 1,
+            "relative_attention_bias: is missing");
         row("fill text", {"compute", in, "--mask-fill", "none"}, 2, "--mask-fill.*'none'");
         row("fill mode", {"compute", in, "--mask-fill-mode", "multiply"}, 2, "replace or add");
         row("mask true", {"compute", in, "--mask-true", "maybe"}, 2, "blocks or keeps");
