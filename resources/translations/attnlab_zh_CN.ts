@@ -143,6 +143,80 @@
         <source>&amp;About AttnLab</source>
         <translation>关于 AttnLab(&amp;A)</translation>
     </message>
+    <message>
+        <source>&amp;Large inputs…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Keys as a picture…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Mechanisms, scales and masks</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>BucketSortDrawing</name>
+    <message>
+        <source>in order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sorted by bucket</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is in bucket %2, where no other token ever is: it reads itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is in bucket %2 and may read the tokens that share one with it in any round: %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>CentrePages</name>
+    <message>
+        <source>Tiles</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Page table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pages read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Buckets</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>CurveDrawing</name>
+    <message>
+        <source>%1: %2, %3: %4</source>
+        <comment>x axis, number, y axis, number</comment>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>DeclaredInputs</name>
@@ -222,10 +296,6 @@
         <translation>6. 带走结果</translation>
     </message>
     <message>
-        <source>Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY or NPZ; or copy a matrix straight into a spreadsheet.</source>
-        <translation>将图像导出为 PNG、SVG 或 PDF，将矩阵导出为 CSV、NPY 或 NPZ；也可以把矩阵直接复制到电子表格中。</translation>
-    </message>
-    <message>
         <source>Five-minute tour</source>
         <translation>五分钟导览</translation>
     </message>
@@ -272,6 +342,10 @@
     <message>
         <source>Free software under the GNU General Public License, version 3 or later. Drawn with Qt and QCustomPlot.</source>
         <translation>自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本。界面由 Qt 和 QCustomPlot 绘制。</translation>
+    </message>
+    <message>
+        <source>Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY, NPZ or safetensors; or copy a matrix straight into a spreadsheet.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -359,6 +433,77 @@
     </message>
 </context>
 <context>
+    <name>PageReadsDrawing</name>
+    <message>
+        <source>pages read: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a softmax of its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queries %1 to %2 (page %3) read no page.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queries %1 to %2 (page %3) read the key pages %4 to %5, each with a softmax of its own: their weights sum to %6.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 → %2: %3
+Query page %4, key page %5</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation type="unfinished">已屏蔽</translation>
+    </message>
+</context>
+<context>
+    <name>PageTableDrawing</name>
+    <message>
+        <source>The sequence in order, and its block table below</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>page %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The pool of pages in memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds a token: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reserved and empty: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in free pages: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token %1, “%2”: slot %3 of page %4, which lies in page %5 of the pool.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token %1: slot %2 of page %3, which lies in page %4 of the pool.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ParameterText</name>
     <message>
         <source>Expected one of: %1.</source>
@@ -413,6 +558,14 @@
         <source>Expected a number.</source>
         <translation>应为一个数。</translation>
     </message>
+    <message>
+        <source>Expected whole numbers from %1, separated by commas.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expected whole numbers, separated by commas.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Paste</name>
@@ -431,6 +584,61 @@
     <message>
         <source>Pasted %1 of %2 cells; select the first cell to replace the whole tensor</source>
         <translation>已粘贴 %2 个单元格中的 %1 个；选中第一个单元格可替换整个张量</translation>
+    </message>
+</context>
+<context>
+    <name>Presets</name>
+    <message>
+        <source>Without scale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>B is as A, but its scores are not scaled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without mask</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>B is as A, but every query reads every key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exact attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>B is scaled dot-product attention of the same queries, keys and values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Swap A and B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>B becomes what the window shows, A what it is compared with.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy A to B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Both settings become the same: change one of them and see what it does.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop comparing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forgets setting B.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare settings</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -592,6 +800,62 @@
     </message>
 </context>
 <context>
+    <name>Reference</name>
+    <message>
+        <source> or </source>
+        <comment>between two shapes</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (with %2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (optional)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What to look for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arrays</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameters and their defaults</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it cannot take</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A score s becomes %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps a cell where %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scales</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Positions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Masks</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Samples</name>
     <message>
         <source>Milk or cat? … because it was sweet</source>
@@ -632,6 +896,234 @@
     <message>
         <source>The worked example: “it” is nearer to the cat. Tick “After softmax” for the numbers as printed</source>
         <translation>算例：“it”更接近 cat（猫）。勾选“在 softmax 之后”可得到原文所印的数值</translation>
+    </message>
+    <message>
+        <source>Flash: twelve words in tiles</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An online softmax tile by tile; tiles above the diagonal are not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paged cache: three new words read ten</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys and values scattered over a pool of pages, found by a table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longformer: a word beyond the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“it” looks for “river”, which only a global token could carry so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Linformer: twelve words pooled by threes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A soft neighbourhood survives the pooling, a look at single words does not</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Performer: a flat head and a sharp one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sixty-four random features show the flat head well, the sharp one badly</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reformer: sixteen words of four kinds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The hash puts words of a kind into a bucket without comparing all pairs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context: a cat in one paragraph, stocks in the other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each key is read together with its sentence and its paragraph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Transformer: an untrained model, two layers each</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Encoder and decoder with random weights: what each layer computes, not what one learns</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Setting</name>
+    <message>
+        <source>B: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SettingWords</name>
+    <message>
+        <source>no mask</source>
+        <translation type="unfinished">无掩码</translation>
+    </message>
+    <message>
+        <source>scale %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after softmax</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>before softmax</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fill %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no position</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>position %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>StageView</name>
+    <message>
+        <source>%1 · batch %2</source>
+        <translation type="unfinished">%1 · 批次 %2</translation>
+    </message>
+    <message>
+        <source>%1 · batch %2 · mean of heads</source>
+        <translation type="unfinished">%1 · 批次 %2 · 各头平均</translation>
+    </message>
+    <message>
+        <source>%1 · mean of heads</source>
+        <translation type="unfinished">%1 · 各头平均</translation>
+    </message>
+    <message>
+        <source>%1 · batch %2 · head %3</source>
+        <translation type="unfinished">%1 · 批次 %2 · 头 %3</translation>
+    </message>
+    <message>
+        <source>%1 · head %2</source>
+        <translation type="unfinished">%1 · 头 %2</translation>
+    </message>
+</context>
+<context>
+    <name>TileWalkDrawing</name>
+    <message>
+        <source>rescale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>output, divided by l</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>output, not yet divided by l</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 → %2: %3
+Tile: %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation type="unfinished">已屏蔽</translation>
+    </message>
+    <message>
+        <source>Q of %1, feature %2: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>K of %1, feature %2: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>m of %1, the running maximum: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>l of %1, the running sum: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sums of %1 before this tile are multiplied by exp(m before − m) = %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, feature %2, %3: %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>TileWords</name>
+    <message>
+        <source>done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>being read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>to come</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>skipped: all blocked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Row %1 has read no open cell yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Row %1 reads its first scores: its maximum is %2, and nothing was summed before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The maximum of row %1 rises from %2 to %3, so what was summed before is multiplied by %4.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The maximum of row %1 stays at %2, so what was summed before stays as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No maximum rises, so what was summed before stays as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every cell is blocked: no tile is read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tile %1 of %2: queries %3 × keys %4.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tiles skipped before it, as all their cells are blocked: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These rows are complete: divided by l they are the output.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -699,6 +1191,10 @@
         <source>A score of this row is NaN or +∞, so all its weights are NaN.</source>
         <translation>这一行中有得分为 NaN 或 +∞，因此其全部权重均为 NaN。</translation>
     </message>
+    <message>
+        <source>position</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::BarChart</name>
@@ -715,6 +1211,202 @@
         <translation>
             <numerusform>另有 %n 个较小的未显示</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::BucketSortView</name>
+    <message>
+        <source>Round %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Buckets</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Buckets · head %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Round %1 of %2 puts %3 tokens into %4 of %5 buckets. A token reads those that share a bucket with it in any round: %6 of %7 pairs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Round of hashing</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CentrePages</name>
+    <message>
+        <source>Pages of the centre</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CompareControls</name>
+    <message>
+        <source>Mask: %1</source>
+        <translation type="unfinished">掩码：%1</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The setting that what the window shows is compared with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Masks of setting B</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CompareNumbers</name>
+    <message>
+        <source>no distributions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>∞ in %n rows</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 nats</source>
+        <translation type="unfinished">%1 奈特</translation>
+    </message>
+    <message>
+        <source>mean of the rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>others: %1 nats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished">%1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n cells left out</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>all heads: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells that are finite in only one of both do not count.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Largest |A − B|</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean |A − B|</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no equal shapes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The norm of the difference of the outputs divided by that of B&apos;s output, all heads and batches.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KL(A‖B)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Σ a log(a/b) of each row, mean over the rows. Infinite where B has a 0 and A has not.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KL(B‖A)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Σ b log(b/a) of each row, mean over the rows. Infinite where A has a 0 and B has not.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ComparePage</name>
+    <message>
+        <source>A: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>B: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A − B: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting B cannot be computed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation type="unfinished">%1 为空</translation>
+    </message>
+    <message>
+        <source>Nothing computed yet</source>
+        <translation type="unfinished">尚无计算结果</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CompareView</name>
+    <message>
+        <source>KL rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KL(A‖B) of each row, in nats: longer bars differ more</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CurveView</name>
+    <message>
+        <source>The ring marks the present setting (%1).</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::DivergenceBars</name>
+    <message>
+        <source>%1: no distribution</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: infinite, B has a 0 where A reads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 nats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KL of A from B, for each row</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -823,6 +1515,10 @@
     <message>
         <source>Preview</source>
         <translation>预览</translation>
+    </message>
+    <message>
+        <source>Safetensors: tensors by name</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1024,6 +1720,48 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::FormulaPanel</name>
+    <message>
+        <source>More…</source>
+        <translation type="unfinished">更多…</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::HeadOverview</name>
+    <message>
+        <source>There is one head.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped after %1 of %2 heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one colour scale</source>
+        <translation type="unfinished">统一色标</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation type="unfinished">注意力头</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do not compute the heads that are not there yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation type="unfinished">头 %1</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::HeadsView</name>
     <message>
         <source>Heads</source>
@@ -1109,6 +1847,10 @@
     <message>
         <source>The head most like the selected one first: 1 − ½ Σ|a − b| (total variation), mean over the rows</source>
         <translation>与所选头最相似的在前：1 − ½ Σ|a − b|（全变差），对各行平均</translation>
+    </message>
+    <message>
+        <source>Layers and heads</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1278,6 +2020,10 @@
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
+    <message>
+        <source>Edit %1</source>
+        <translation type="unfinished">编辑 %1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::InspectorPanel</name>
@@ -1421,6 +2167,131 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::KeyGridDialog</name>
+    <message>
+        <source>The &amp;keys are the cells of a picture, row by row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys as a picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Picture &amp;behind the keys…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Re&amp;move the picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The weights of a row are shown as bars alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 cells, one for each key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 cells, but there are %2 keys.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No picture: the weights alone are drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A picture of %1 × %2 pixels.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Picture behind the keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pictures (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 could not be read as a picture: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::KeyPicture</name>
+    <message>
+        <source>row %1, column %2 (%3): %4</source>
+        <comment>of the picture that keys come from</comment>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::KeyPictureCard</name>
+    <message>
+        <source>On the picture: what “%1” reads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <comment>rows x columns of the key grid</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The grid has %1 cells, but there are %2 keys.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LargeInputsDialog</name>
+    <message>
+        <source>Large inputs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> thousand cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> MB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A head with more cells (queries × keys) is drawn as a map: its weights are computed tile by tile where you look, and never stored as a whole. A smaller one is drawn with every stage of its computation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Draw as a map from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Memory for tiles</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LayerGrid</name>
+    <message>
+        <source>Layers and heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, mean of heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, head %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::MainWindow</name>
     <message>
         <source>Mechanism</source>
@@ -1465,6 +2336,181 @@
     <message>
         <source>New weights</source>
         <translation>新的权重</translation>
+    </message>
+    <message>
+        <source>A − B is on the clipboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys as a picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The map was cancelled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compute the map</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The weights in sight are on the clipboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MapExportDialog</name>
+    <message>
+        <source>Light on &amp;dark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the map</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is in sight: %1 × %2 cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The whole map: %1 × %2 cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Extent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Resolution, rows × columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Size of the figure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation type="unfinished">文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Rows of the picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Columns of the picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pictures: .png, .svg, .pdf. Numbers: .npy, .npz, .csv, .tsv.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MapPage</name>
+    <message>
+        <source>Computing the map… %1 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Computing the map…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Batch %1</source>
+        <translation type="unfinished">批次 %1</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation type="unfinished">头 %1</translation>
+    </message>
+    <message>
+        <source>weights · head %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 × %2 cells</source>
+        <comment>queries x keys</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation type="unfinished">批次</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation type="unfinished">头</translation>
+    </message>
+    <message>
+        <source>What a pixel shows of its cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Largest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation type="unfinished">均值</translation>
+    </message>
+    <message>
+        <source>Row, column</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Jump to a cell</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Jump to a cell: row and column by number or token, separated by a comma</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation type="unfinished">放大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation type="unfinished">缩小</translation>
+    </message>
+    <message>
+        <source>Fit to window</source>
+        <translation type="unfinished">适合窗口</translation>
+    </message>
+    <message>
+        <source>Map of the weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MapView</name>
+    <message>
+        <source>%1 → %2: %3</source>
+        <comment>query token → key token: weight</comment>
+        <translation type="unfinished">%1 → %2：%3</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation type="unfinished">已屏蔽</translation>
     </message>
 </context>
 <context>
@@ -1866,6 +2912,29 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::MeasuresCard</name>
+    <message>
+        <source>Against exact attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ratio</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; exact attention: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::MechanismBar</name>
     <message>
         <source>Mechanism</source>
@@ -1878,10 +2947,6 @@ Keeps: %2</source>
     <message>
         <source>More…</source>
         <translation>更多…</translation>
-    </message>
-    <message>
-        <source>More parameters of the mechanism</source>
-        <translation>该机制的更多参数</translation>
     </message>
     <message>
         <source>After softmax</source>
@@ -1915,6 +2980,34 @@ Keeps: %2</source>
         <source>Scale before softmax</source>
         <translation>在 softmax 之前缩放</translation>
     </message>
+    <message>
+        <source>None</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scores see contents alone; the order of tokens plays no part.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Position</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More parameters of mechanism, scale and position</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This scale is not one number for all scores, so there is nothing to multiply the weights by.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose no position</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose position %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MessageBar</name>
@@ -1932,6 +3025,40 @@ Keeps: %2</source>
     <message>
         <source>This is no number</source>
         <translation>这不是数</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::PageReadsView</name>
+    <message>
+        <source>Pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pages · mean of heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pages · head %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1 to %2. It is no distribution.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::PageTableView</name>
+    <message>
+        <source>%1 tokens take %2 pages of %3 slots; of these slots %4 are empty, which is %5% lost to fragmentation. Of the %6 pages of the pool %7 are free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2005,6 +3132,53 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::Player</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 steps a second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To the start</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One step back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One step forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To the end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation type="unfinished">步长</translation>
+    </message>
+    <message>
+        <source>speed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::RangeBar</name>
     <message>
         <source>blue–red</source>
@@ -2057,6 +3231,29 @@ Keeps: %2</source>
     <message>
         <source>Upper end of the colour range</source>
         <translation>颜色范围的上限</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ReferenceDialog</name>
+    <message>
+        <source>Mechanisms, scales and masks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search the pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2163,6 +3360,15 @@ Keeps: %2</source>
         <source>Every stage by name: inputs, masks and summaries too</source>
         <translation>按名称列出所有阶段，包括输入、掩码和汇总量</translation>
     </message>
+    <message>
+        <source>exact</source>
+        <comment>attention, beside an approximation</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What exact attention makes of the same query, key and value, and how far off this is</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::StageView</name>
@@ -2177,26 +3383,6 @@ Keeps: %2</source>
     <message>
         <source>Mean of heads</source>
         <translation>各头平均</translation>
-    </message>
-    <message>
-        <source>%1 · batch %2</source>
-        <translation>%1 · 批次 %2</translation>
-    </message>
-    <message>
-        <source>%1 · batch %2 · mean of heads</source>
-        <translation>%1 · 批次 %2 · 各头平均</translation>
-    </message>
-    <message>
-        <source>%1 · mean of heads</source>
-        <translation>%1 · 各头平均</translation>
-    </message>
-    <message>
-        <source>%1 · batch %2 · head %3</source>
-        <translation>%1 · 批次 %2 · 头 %3</translation>
-    </message>
-    <message>
-        <source>%1 · head %2</source>
-        <translation>%1 · 头 %2</translation>
     </message>
     <message>
         <source>Nothing computed yet</source>
@@ -2330,6 +3516,44 @@ Keeps: %2</source>
     <message>
         <source>Select &amp;all</source>
         <translation>全选(&amp;A)</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TileWalkView</name>
+    <message>
+        <source>Tiles · head %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tiles</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Numbers on the map</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>divide by l</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the outputs divided by the running sum</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TokenGroups</name>
+    <message>
+        <source>%1: group %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1. Click: join it to the group before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1. Click: a group begins here</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2488,10 +3712,6 @@ Keeps: %2</source>
     <message>
         <source>%1: &apos;%2&apos; has shape %3, expected one matrix; save as .npz or .npy</source>
         <translation>%1：“%2”的形状为 %3，应为单个矩阵；请保存为 .npz 或 .npy</translation>
-    </message>
-    <message>
-        <source>%1: this version does not read .safetensors, only %2</source>
-        <translation>%1：此版本不能读取 .safetensors，只能读取 %2</translation>
     </message>
     <message>
         <source>%1: is of an unknown type, expected %2</source>
@@ -3282,10 +4502,6 @@ Keeps: %2</source>
         <translation>该结果中没有阶段“%1”；现有 %2</translation>
     </message>
     <message>
-        <source>%1: numbers are written as .csv, .tsv, .npy or .npz</source>
-        <translation>%1：数值只能写成 .csv、.tsv、.npy 或 .npz</translation>
-    </message>
-    <message>
         <source>No stage was chosen to write</source>
         <translation>没有选择要写入的阶段</translation>
     </message>
@@ -3372,10 +4588,6 @@ Keeps: %2</source>
     <message>
         <source>query and key have no features: every score is 0</source>
         <translation>query 和 key 没有特征：所有得分均为 0</translation>
-    </message>
-    <message>
-        <source>%1: &apos;%2&apos; is %3, expected true, false, a number or text</source>
-        <translation>%1：“%2”为 %3，应为 true、false、数或文本</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, expected a number, &quot;-inf&quot;, &quot;inf&quot; or &quot;nan&quot;</source>
@@ -3536,6 +4748,1138 @@ Keeps: %2</source>
     <message>
         <source>A vector w reads the query and the key, and the two numbers are added. The query&apos;s number is the same for every key, so softmax cancels it: every query reads alike.</source>
         <translation>一个向量 w 分别读取查询和键，再把两个数相加。查询的那个数对每个键都相同，会被 softmax 抵消：所有查询的关注方式都一样。</translation>
+    </message>
+    <message>
+        <source>vocabulary</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The scores would have %1 million cells: the backend %2 computed output and lse without them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The backend %1 computed every stage, although they are large. %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting B cannot be computed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: is missing, expected with %2 an array of shape %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 has no stage &apos;%2&apos;; it has %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: A&apos;s shape is %2, B&apos;s is %3; only equal shapes can be compared</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A − B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cpu backend computes in float32; values up to %1 may leave its range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cpu backend multiplies scores by one number; the scale %1 is more than that</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cpu backend computes scaled_dot_product, not %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cpu backend knows no positions; the problem has %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cpu backend keeps no weights, so it has no statistics of them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cpu backend does not know the mask %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cpu backend computes in float32, where scores are lost beside an added mask fill of %1; it adds at most %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: cannot be mapped into memory: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: was cut short while it was open; open it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: is no safetensors file, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: is no safetensors file: its header would take %2 bytes, expected at most %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: is no safetensors file: its header does not begin with &apos;{&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected where its data begin and end, as two integers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: its data begin at byte %2, expected %3: it overlaps another tensor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: its data begin at byte %2, expected %3: there is a gap before it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: its data end at byte %2, but only %3 follow the header: the file is cut short</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes after its header, expected the %3 of its tensors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: holds a tensor without a name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; cannot be the name of a tensor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: the name of a tensor is no UTF-8 text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected true, false, a number, text or a list of integers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected rows and columns from 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>batch: has %1, expected 0 or more and less than B = %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>head: has %1, expected 0 or more and less than H = %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rows: %1 to %2 are asked for, expected a range within 0 to %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>columns: %1 to %2 are asked for, expected a range within 0 to %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bins: there are %1 x %2, expected at least 1 x 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The scale after the softmax is %1; a map needs one that is not negative</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>map: there is no tile %1, %2 on level %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bins: one has %1 x %2 cells, expected at least 1 x 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected integers in %4, separated by commas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>error of the output, relative</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest error of an output value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>error of the output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>operations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>intermediate memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest error of a weight</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>weights − exact weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exact softmax</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exact weights × V</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>turned by its position</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>first query at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the first query stands; the first key stands at 0. When decoding: the number of keys in the cache before it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bidirectional</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Half of the buckets for keys after the query, as in T5&apos;s encoder; its decoder has all of them for keys before it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest distance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys this far away or farther share the last bucket</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>base</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pair c of E/2 turns by base^(-2c/E) radians a token: the larger, the slower; Llama 3 takes 500000</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pairs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which features turn together: half takes c and c + E/2 (GPT-NeoX, Llama), interleaved 2c and 2c + 1 (the paper, GPT-J)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What each query head adds for each bucket of distances; T5 has 32 buckets</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>relative_attention_bias: has %1 buckets, expected at least %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>t5: parameter max_distance is %1, expected more than the %2 distances that have a bucket each</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>relative_attention_bias: has %1 in bucket %2, expected finite numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rope: %1 rows have %2 features, expected an even number: they turn in pairs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ALiBi (linear bias)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lowers a score in proportion to the distance between query and key, steeply in the first heads and gently in the last. Nothing is learned, so it goes on beyond the trained length.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>T5 buckets</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Adds a learned number for each distance and head; far distances share one, in buckets that widen with the logarithm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>RoPE (rotary)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Turns pairs of features of query and key by angles that grow with the position. A dot product then depends on the distance alone. Rows that a scale normalises are normalised first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>position: &apos;%1&apos; is not one of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>half</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>interleaved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>length n0</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The number of keys at which the factor is 1/√d: the length of training, often 512</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cap c</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No scaled score leaves -c .. c; Gemma 2 takes 50</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gain</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Multiplies every score; at 1 no scaled score is larger than √d unless an array of gains says so</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Multiplies each feature of the normalised queries; absent: 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Multiplies each feature of the normalised keys; absent: 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>log n</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Grows with the logarithm of the number of keys. That keeps the entropy of the weights steady as sequences become longer than n0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>soft cap</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bends large scores so that none passes c; small ones stay as with 1/√d. Gemma 2 and Grok do this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QK norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Divides queries and keys by their root mean square, then multiplies by learned gains. Qwen3, Gemma 3 and OLMo 2 do so; a rotary position comes after.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rows over their root mean square, %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|: make query and key ten times larger and the scores level off where a dot product would explode.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>W decides which features of a query are compared with which of a key. Make it the identity and the dot product comes back; swap two of its columns and the picture follows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everything above the diagonal is blocked. The first token can only read itself, so its weight is 1 whatever the scores; change the last token and no earlier output moves.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without concat_v the score is linear in [q; k]: every row of weights is the same, whatever the query. Add concat_v, and tanh couples the two again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The context is a mean over all keys, later ones included: under this mask it leaks the future to every query</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The context is a mean over all keys, those that the mask blocks included: they still shift the scores of the others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>combine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gate: the context weighs the features of q · k; bias: it asks the keys like a second query</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bias</source>
+        <translation type="unfinished">偏置</translation>
+    </message>
+    <message>
+        <source>Rows are the tokens of x, columns those of the context: the picture need not be square. The output has one row for each token of x, made of values of the context only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>first read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the first read brings home: values, which must be as wide as the keys, or keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>value: has width %1, expected the %2 of key, because the context is a mix of values (source = value); with source = key any width will do</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>softmax of the first read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dynamic context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each query reads twice: what the first read brings home takes part in the scores of the second. Both reads are masked alike, so nothing leaks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set context_weights beside weights: the second read sharpens what the first one found. Switch combine between gate and bias, and source between value and key, and watch context_term change.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queries a tile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many query rows stay in fast memory while the key tiles pass by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keys a tile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many keys and values are read at a time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest score so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sum so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>output so far, not yet divided by the sum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tiles that are not read because all their cells are blocked: %1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The output after each of the %1 key tiles is left out: it would not fit in memory. Larger tiles need less</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Flash (tiles, online softmax)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same on another schedule</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A tile of queries stays in fast memory while tiles of keys and values pass by. Each row keeps only its largest score, the sum of its exponentials and the output so far, and rescales them when a larger score comes. The result is that of scaled dot-product attention, and no L × S matrix need be stored.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step through the tiles and watch the factor exp(m_old − m_new): it is 1 unless the new tile holds a larger score. Change the tile sizes: weights and output stay the same, only the way there differs. With the causal mask the tiles above the diagonal are not read, nearly half of a long sequence.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Small sigma reads only the nearest key, large sigma averages all. Long keys get no bonus, as they do with a dot product: only the distance counts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean of the keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Global context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The mean of all keys takes part in every score: as a gate it weighs the features in which keys have something in common, as a bias it asks for keys like the average.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare the stage context_term with scores: it is what the context adds. With bias its rows are all alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the mean has seen the future.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heads of one group share keys and values. Set the key/value heads to 1 and it is multi-query, to the number of heads and it is multi-head: follow the size of the cache.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which sentence each key belongs to: equal numbers, same sentence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which paragraph each key belongs to: equal numbers, same paragraph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: has %2 at (%3,), expected an integer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>word + sentence mean + paragraph mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hierarchical context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A key is read together with the means of its sentence and its paragraph: three terms are added to its score, one for each level. Equal ids belong together.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In context_term the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the program warns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each column mixes all keys into one; drawn at random where it is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each column mixes all values into one; drawn at random where it is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>projected keys k</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many mixtures of keys a query reads, where linformer_e is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same seed draws the same projections, where linformer_e is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>weights × Fᵀ</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>linformer_e and linformer_f are given, with %1 projected keys: k and seed are not used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Linformer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Approximations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mixes the S keys and values into k of each before anything is compared, so a row of scores has k numbers instead of S, and the cost grows with S k instead of S². Beside it stand the weights that this implies for the tokens, weights × Fᵀ, and the exact ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its columns are mixtures of all keys, no longer tokens that a mask could block.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its columns are mixtures of all keys, which stand nowhere.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every row of implied weights is a mixture of k fixed patterns, the columns of F, and may be negative. Drawn projections show the shapes and the cost, not the quality: their error stays large whatever k, which is why E and F are trained. With k = S and both the identity, the weights are the exact ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>global tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Numbers of the tokens that read all and are read by all, counted from 0</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>union: one softmax over both kinds of keys; sum: a softmax for each, their outputs added</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>longformer: parameter global_tokens has %1, expected integers in [0, %2]: there are %3 tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>softmax over the window + softmax over the global tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>softmax over the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>softmax over the global tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A row of weights is a sum of two distributions, over the window and over the global tokens. Rows that sum to 2, not to 1: %1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longformer (window and global tokens)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A token reads only its neighbours within a window, so the cost grows with the length and not with its square. A few global tokens read every token and are read by every token, and carry news from one end to the other.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Watch the difference from the exact weights: what lies outside the window is lost, and the keys inside get its share. Make a token global and see its row and its column fill. With combine=sum a row sums to 2: keys that are both near and global are counted twice.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>union</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare the heads with their mean: one head may look at the token before while another looks at itself, and the mean shows neither. The concatenated heads are mixed by W_o.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All heads read the same keys and values, so only their queries tell them apart. The status bar says how much smaller the key/value cache becomes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The pool of pages: N pages with room for the keys of P tokens each</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values of the same slots</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entry i says which page of the pool holds tokens i P to i P + P − 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>local: pages read the pages beside them; kv_cache: keys and values are found by a table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>page size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens a page; the pages of a cache bring their own size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>neighbours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many pages to either side a page reads beside its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many tokens the cache holds; the slots behind them are empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: has no slot for a token: there are %2 pages of %3 tokens and %4 entries in block_table, expected at least 1 of each</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected an integer from 0 to %4: a page of key_pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>paged: parameter length is %1, expected an integer in [1, %2]: block_table has %3 pages of %4 tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>softmax in each page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>log Σ exp of each page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A row of weights is a sum of distributions, one for each page that it reads: it sums to %1, not to 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A row of weights is a sum of distributions, one for each page that it reads: it sums to the number of these pages, %1 to %2, not to 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>length is not given: the first %1 tokens are read, the %2 pages of block_table have slots for %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fragmentation: %1 tokens in %2 pages of %3; %4 of %5 slots are empty (%6%)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pages of keys and values, beside the tokens in them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens lie in pages of a fixed size. As a cache (vLLM), a table says where in a pool the pages of a sequence are, and attention over the tokens found there is exact. As local attention, each page reads itself and the pages beside it; every pair of pages has a softmax of its own, and the outputs are added.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Local: a row of weights sums to the number of pages that it reads, so the output grows with the neighbours. Cache: swap two entries of the block table and see the same tokens read in another order; raise the length until the last page is full and no slot is wasted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>local</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>kv_cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One row a random direction; drawn where it is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>features m</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many random directions, where performer_omega is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same seed draws the same directions, where performer_omega is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>form the weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Off: no table of queries and keys is made, neither the implied weights nor the exact ones, so no error is known either</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scale: %1 multiplies the scores by %2, expected a factor above 0, whose root goes into the features of performer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scale: parameter c is &apos;%1&apos;, expected a number above 0: its root goes into the features of performer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>performer: parameter weights is &apos;false&apos;, expected true where statistics of the weights are asked for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Error of the output by the number of features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>relative error, mean of %1 draws</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are no keys: the output is 0</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows with every key blocked: %1 (first: %2). Their weights and output are 0, whatever the mask fill</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows whose output is NaN: %1 (first: %2). A number there is NaN, infinite or too large for the features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocked keys are left out of the sums: the mask fill %1 counts in the exact weights only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>performer_omega is given, with %1 features: features and seed are not used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rows of φ(Q)·φ(K)ᵀ to sum 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Performer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Random features φ whose products are exp(q·k) on average: the sums over keys are taken once for all queries, so the table of L × S weights is never needed and the cost grows with (L + S) m. Causal masks become running sums.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sums over keys grow key by key, so a row can read its first keys without those that no row reads, but no other choice of keys.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The features are of queries and keys as they are given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The scale is part of the features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The features hold the root of one factor for all scores, which this scale does not have.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Raise the number of features and watch the difference fade: where weights are flat the error falls as 1/√m. Then multiply the queries by three: sharp weights need far more features. Under the causal mask the output costs no more than without.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One row a token: what it looks for, and, at length 1, what it is found by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One row a token: what it hands over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Random directions for each hash round, half as many as buckets; drawn where it is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hash rounds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How often the tokens are hashed anew, where reformer_rotations is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>buckets</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many buckets a round has, an even number, where reformer_rotations is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same seed draws the same directions, where reformer_rotations is not given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reformer: parameter n_buckets is &apos;%1&apos;, expected an even integer in [2, 65536]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cells read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reformer_rotations is given, with %1 rounds of %2 buckets: n_hashes, n_buckets and seed are not used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reformer (LSH)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queries serve as keys, and tokens that point the same way fall into the same bucket by a random hash. A token reads only the tokens that share a bucket with it in any hash round, and itself only when it has no other. Exact here means: all tokens in one bucket. The cost counts the hashes, the sort and, in each round, the cells within a bucket.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The hash is of the queries as they are given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sort the tokens by bucket and the cells that are read become squares along the diagonal. More buckets read fewer cells and miss more; more hash rounds find what one round has parted. The diagonal is empty: a token does not read itself unless it is alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rounds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each token reads the whole sequence, itself included. The weights need not be symmetric: W_q and W_k let “a reads b” differ from “b reads a”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One matrix a layer, each as torch.nn.Transformer keeps it: (out, in)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One row a layer, each as torch.nn.Transformer keeps it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the norm after the last layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token ids that the encoder reads; 0 is padding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token ids that the decoder has so far; 0 is padding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One row a source token; row 0 is padding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One row a target token; row 0 is padding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Makes a logit for each token of the vocabulary</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bias of generator.weight</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many heads each layer has; weights do not say it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>encoder layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>0: as many as the weights have</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>decoder layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>feed-forward width</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hidden units of the feed-forward part; 0: as many as the weights have</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>activation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the hidden units of the feed-forward part do</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>norm first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Normalises before each part of a layer instead of after it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scale embedding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Multiplies embeddings by √d before the positions are added</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>norm ε</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Added to the variance of a row before its root is taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected an integer from 0 and less than %4, the number of rows of %5</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Transformer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A whole model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The encoder-decoder from token ids to the probabilities of the next token: embeddings and sinusoidal positions, layers of multi-head attention and feed-forward parts, a linear map, a softmax. Weights are those of a torch.nn.Transformer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>padding (id 0) and causality make the masks of every layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sinusoidal positions are added to the embeddings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go through the layers: encoder.0.self.weights to the last cross.weights. Set the last id of src to 0 and see its column vanish in the encoder and in every cross-attention. Change the last id of tgt: only the last row of probabilities moves, because the decoder is causal.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>relu</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gelu</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>embedding × √%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>+ positions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>feed-forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>add</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>add &amp; norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>linear</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Padding (id 0) that no query reads: %1 source and %2 target positions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sinusoidal positions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: is missing, expected an array of shape %2 as %3 has</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected %3 as %4 has</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every row of the weights is the same: w·q adds one number to a whole row of scores, and softmax cancels it. Change any query: the scores move, the weights do not.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 is not possible: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: numbers are written as .csv, .tsv, .npy, .npz or .safetensors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The map needs more memory than there is</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>
