@@ -26,8 +26,8 @@ Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::
 } // namespace
 
 PanelMask::PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head,
-                     std::int64_t first_row, int rows, int width)
-    : masks_(masks), batch_(batch), head_(head), first_row_(first_row), key_count_(shape.S), rows_(rows), width_(width),
+                     std::int64_t first_row, int rows)
+    : masks_(masks), batch_(batch), head_(head), first_row_(first_row), key_count_(shape.S), rows_(rows),
       skips_(masks.fill == -std::numeric_limits<double>::infinity()), kept_by_all_{0, shape.S}, reach_{shape.S, 0} {
     for (int q = 0; q < rows; ++q) {
         kept_[static_cast<std::size_t>(q)] = kept_keys(masks, shape.S, batch, first_row + q);
@@ -67,59 +67,52 @@ PanelMask::Cover PanelMask::cover(Keys tile, float* cells) const {
 
 /// Returns whether any cell is read.
 bool PanelMask::fill_cells(Keys keys, float* cells) const {
-    std::fill_n(cells, keys.count() * width_, 0.0f);
-    block_by_row(keys, cells);
-    block_by_array(keys, cells);
-    if (masks_.bias.values || masks_.fill_is_added)
-        add_values(keys, cells);
-    for (std::int64_t k = 0; k < keys.count(); ++k)
-        for (int q = 0; q < rows_; ++q)
-            if (const float cell = cells[k * width_ + q]; !std::isnan(cell) && cell != minus_infinity)
-                return true;
-    return false;
-}
-
-void PanelMask::block_by_row(Keys keys, float* cells) const {
+    bool any_read = false;
     for (int q = 0; q < rows_; ++q) {
-        const auto kept = intersection(kept_[static_cast<std::size_t>(q)], keys);
-        const auto open = kept.empty() ? Keys{keys.last, keys.last} : kept;
-        for (auto j = keys.first; j < open.first; ++j)
-            cells[(j - keys.first) * width_ + q] = blocked;
-        for (auto j = open.last; j < keys.last; ++j)
-            cells[(j - keys.first) * width_ + q] = blocked;
-    }
-}
-
-void PanelMask::block_by_array(Keys keys, float* cells) const {
-    if (masks_.key_padding) {
-        const double* padding = masks_.key_padding + batch_ * key_count_ + keys.first;
+        float* row = cells + q * keys.count();
+        add_bias(q, keys, row);
+        block_row(q, keys, row);
+        if (masks_.fill_is_added)
+            add_fill(q, keys, row);
+        bool read = false;
         for (std::int64_t k = 0; k < keys.count(); ++k)
-            if (padding[k] != 0.0)
-                std::fill_n(cells + k * width_, width_, blocked);
+            read |= row[k] > minus_infinity;
+        any_read |= read;
     }
-    for (const auto& mask : masks_.booleans) {
-        for (int q = 0; q < rows_; ++q) {
-            const double* row = mask.cells.row(batch_, head_, first_row_ + q) + keys.first;
-            for (std::int64_t k = 0; k < keys.count(); ++k)
-                if (row[k] != mask.kept)
-                    cells[k * width_ + q] = blocked;
-        }
-    }
+    return any_read;
 }
 
-/// The bias, and the fill where it is added to the score of a blocked cell.
-void PanelMask::add_values(Keys keys, float* cells) const {
-    const double added_fill = masks_.fill * log2_e;
-    for (int q = 0; q < rows_; ++q) {
-        const double* bias = masks_.bias.values ? masks_.bias.row(batch_, head_, first_row_ + q) + keys.first : nullptr;
-        for (std::int64_t k = 0; k < keys.count(); ++k) {
-            float& cell = cells[k * width_ + q];
-            if (std::isnan(cell) && !masks_.fill_is_added)
-                continue;
-            const double fill = std::isnan(cell) ? added_fill : 0.0;
-            cell = static_cast<float>((bias ? bias[k] * log2_e : 0.0) + fill);
-        }
+void PanelMask::add_bias(int q, Keys keys, float* row) const {
+    if (!masks_.bias.values) {
+        std::fill_n(row, keys.count(), 0.0f);
+        return;
     }
+    const double* bias = masks_.bias.row(batch_, head_, first_row_ + q) + keys.first;
+    for (std::int64_t k = 0; k < keys.count(); ++k)
+        row[k] = static_cast<float>(bias[k] * log2_e);
+}
+
+void PanelMask::block_row(int q, Keys keys, float* row) const {
+    const auto kept = intersection(kept_[static_cast<std::size_t>(q)], keys);
+    const auto open = kept.empty() ? Keys{keys.last, keys.last} : kept;
+    std::fill(row, row + (open.first - keys.first), blocked);
+    std::fill(row + (open.last - keys.first), row + keys.count(), blocked);
+    const auto block_unless = [&](const double* values, double kept_value) {
+        for (std::int64_t k = 0; k < keys.count(); ++k)
+            row[k] = values[k] == kept_value ? row[k] : blocked;
+    };
+    if (masks_.key_padding)
+        block_unless(masks_.key_padding + batch_ * key_count_ + keys.first, 0.0);
+    for (const auto& mask : masks_.booleans)
+        block_unless(mask.cells.row(batch_, head_, first_row_ + q) + keys.first, mask.kept);
+}
+
+/// Puts bias plus fill into the blocked cells.
+void PanelMask::add_fill(int q, Keys keys, float* row) const {
+    const double* bias = masks_.bias.values ? masks_.bias.row(batch_, head_, first_row_ + q) + keys.first : nullptr;
+    for (std::int64_t k = 0; k < keys.count(); ++k)
+        if (std::isnan(row[k]))
+            row[k] = static_cast<float>(((bias ? bias[k] : 0.0) + masks_.fill) * log2_e);
 }
 
 } // namespace attnlab::flash

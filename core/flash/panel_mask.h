@@ -20,12 +20,13 @@ struct Keys {
     std::int64_t count() const { return last - first; }
 };
 
-/// A panel is `rows` query rows of one head from `first_row` on. Its cell buffers are key-major: the value for row
-/// first_row + q and key j lies at (j - first key) * width + q, width >= rows.
+/// A panel is `rows` query rows of one head from `first_row` on.
 class PanelMask {
 public:
     PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head, std::int64_t first_row,
-              int rows, int width);
+              int rows);
+
+    int rows() const { return rows_; }
 
     /// Keys outside are blocked for every row, and need not be read.
     Keys reach() const { return reach_; }
@@ -36,20 +37,20 @@ public:
         bool skip = false;
         Keys special;
     };
-    /// For keys within reach(). `cells` gets, for the special keys, what is added to a score in base 2, or NaN where
-    /// the fill stands in its place.
+    /// For keys within reach(). `cells` gets a row for each row of the panel, with a number for each special key: what
+    /// is added to its score in base 2, or NaN where the fill stands in its place.
     Cover cover(Keys tile, float* cells) const;
 
 private:
     bool reads_arrays(Keys tile) const;
     bool fill_cells(Keys keys, float* cells) const;
-    void block_by_row(Keys keys, float* cells) const;
-    void block_by_array(Keys keys, float* cells) const;
-    void add_values(Keys keys, float* cells) const;
+    void add_bias(int q, Keys keys, float* row) const;
+    void block_row(int q, Keys keys, float* row) const;
+    void add_fill(int q, Keys keys, float* row) const;
 
     const Masks& masks_;
     std::int64_t batch_, head_, first_row_, key_count_;
-    int rows_, width_;
+    int rows_;
     bool skips_;                          ///< a blocked cell has weight 0 whatever the scores are
     std::array<Keys, widest_panel> kept_; ///< by bands and lengths, a range for each row
     Keys kept_by_all_, reach_;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#if defined(__x86_64__) || defined(_M_X64)
+#include <immintrin.h>
+#endif
 
 #ifndef HWY_DISABLED_TARGETS
 // Vectors of unknown size cannot be kept in arrays; the two subsets of AVX-512 gain nothing here.
@@ -55,8 +58,8 @@ HWY_INLINE V polynomial(V f, float highest, Coefficients... lower) {
     return hn::MulAdd(p, f, hn::Set(f32, 1.0f));
 }
 
-/// 2^x for x <= 0 to about one unit in the last place: a minimax polynomial over the fraction of x that is exact at
-/// 0. It is 0 for x below -127, -inf among them, and NaN for NaN.
+/// 2^x for x <= 0 to about one unit in the last place, by a minimax polynomial over the fraction of x that is exact at
+/// 0; 0 where it is less than float32 can hold, NaN for NaN.
 HWY_INLINE V exp2(V x) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
     const V f{_mm512_reduce_ps(x.raw, _MM_FROUND_TO_NEG_INF)}; // x - floor(x); 0 for -inf
@@ -236,7 +239,24 @@ private:
     std::int64_t left_, lines_a_step_;
 };
 
+#if HWY_ARCH_X86
+/// Numbers below 1e-38 count as 0 while it lives: weights that small slow some processors down a hundredfold.
+class FlushDenormals {
+public:
+    FlushDenormals() { _mm_setcsr(saved_ | 0x8040); }
+    ~FlushDenormals() { _mm_setcsr(saved_); }
+    FlushDenormals(const FlushDenormals&) = delete;
+    FlushDenormals& operator=(const FlushDenormals&) = delete;
+
+private:
+    unsigned saved_ = _mm_getcsr();
+};
+#else
+struct FlushDenormals {};
+#endif
+
 void attend(const Tile& t) {
+    [[maybe_unused]] const FlushDenormals flush;
     Fetcher keys(t.next_keys, t.count / tallest), values(t.next_values, t.Ev / tallest);
     V max0 = hn::Set(f32, minus_infinity), max1 = max0;
     for_each_strip(t.count, [&](auto height, std::int64_t first) {
