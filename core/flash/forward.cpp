@@ -98,7 +98,8 @@ private:
 
     PanelMask mask_of(const Block& block, std::int64_t row) const {
         const auto rows = std::min<std::int64_t>(kernel_.width, block.rows - row);
-        return {problem_.masks, shape_, block.batch, block.head, block.first_row + row, static_cast<int>(rows)};
+        return {problem_.masks,         shape_,       block.batch, block.head, block.first_row + row,
+                static_cast<int>(rows), kernel_.cells};
     }
 
     void attend_block(const Block& block, Workspace& workspace) const {

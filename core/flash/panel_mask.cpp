@@ -8,7 +8,6 @@ namespace attnlab::flash {
 namespace {
 
 constexpr float blocked = std::numeric_limits<float>::quiet_NaN();
-constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 Keys intersection(Keys a, Keys b) { return {std::max(a.first, b.first), std::min(a.last, b.last)}; }
 
@@ -26,8 +25,9 @@ Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::
 } // namespace
 
 PanelMask::PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head,
-                     std::int64_t first_row, int rows)
+                     std::int64_t first_row, int rows, const CellKernel& kernel)
     : masks_(masks), batch_(batch), head_(head), first_row_(first_row), key_count_(shape.S), rows_(rows),
+      kernel_(kernel),
       skips_(masks.fill == -std::numeric_limits<double>::infinity()), kept_by_all_{0, shape.S}, reach_{shape.S, 0} {
     for (int q = 0; q < rows; ++q) {
         kept_[static_cast<std::size_t>(q)] = kept_keys(masks, shape.S, batch, first_row + q);
@@ -70,26 +70,24 @@ bool PanelMask::fill_cells(Keys keys, float* cells) const {
     bool any_read = false;
     for (int q = 0; q < rows_; ++q) {
         float* row = cells + q * keys.count();
-        add_bias(q, keys, row);
+        if (masks_.bias.values)
+            kernel_.narrow(ahead_of(masks_.bias.row(batch_, head_, first_row_ + q), keys), keys.count(), log2_e, row);
+        else
+            std::fill_n(row, keys.count(), 0.0f);
         block_row(q, keys, row);
         if (masks_.fill_is_added)
             add_fill(q, keys, row);
-        bool read = false;
-        for (std::int64_t k = 0; k < keys.count(); ++k)
-            read |= row[k] > minus_infinity;
-        any_read |= read;
+        any_read = any_read || kernel_.any_read(row, keys.count());
     }
     return any_read;
 }
 
-void PanelMask::add_bias(int q, Keys keys, float* row) const {
-    if (!masks_.bias.values) {
-        std::fill_n(row, keys.count(), 0.0f);
-        return;
-    }
-    const double* bias = masks_.bias.row(batch_, head_, first_row_ + q) + keys.first;
-    for (std::int64_t k = 0; k < keys.count(); ++k)
-        row[k] = static_cast<float>(bias[k] * log2_e);
+/// The keys' place in a row, while the next tile's is on its way into the cache.
+const double* PanelMask::ahead_of(const double* row, Keys keys) const {
+    constexpr std::int64_t line = 64 / sizeof(double);
+    for (auto j = keys.last, last = std::min(keys.last + keys.count(), key_count_); j < last; j += line)
+        __builtin_prefetch(row + j, 0, 2);
+    return row + keys.first;
 }
 
 void PanelMask::block_row(int q, Keys keys, float* row) const {
@@ -97,14 +95,10 @@ void PanelMask::block_row(int q, Keys keys, float* row) const {
     const auto open = kept.empty() ? Keys{keys.last, keys.last} : kept;
     std::fill(row, row + (open.first - keys.first), blocked);
     std::fill(row + (open.last - keys.first), row + keys.count(), blocked);
-    const auto block_unless = [&](const double* values, double kept_value) {
-        for (std::int64_t k = 0; k < keys.count(); ++k)
-            row[k] = values[k] == kept_value ? row[k] : blocked;
-    };
     if (masks_.key_padding)
-        block_unless(masks_.key_padding + batch_ * key_count_ + keys.first, 0.0);
+        kernel_.block(masks_.key_padding + batch_ * key_count_ + keys.first, keys.count(), 0.0, row);
     for (const auto& mask : masks_.booleans)
-        block_unless(mask.cells.row(batch_, head_, first_row_ + q) + keys.first, mask.kept);
+        kernel_.block(ahead_of(mask.cells.row(batch_, head_, first_row_ + q), keys), keys.count(), mask.kept, row);
 }
 
 /// Puts bias plus fill into the blocked cells.

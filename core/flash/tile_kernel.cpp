@@ -344,6 +344,43 @@ void unpack(const float* panel, int rows, std::int64_t Ev, const float* factors,
     transpose(panel, Ev, rows, width, output, Ev, FactorsByColumn{factors});
 }
 
+using Double = hn::ScalableTag<double>;
+using Narrow = hn::Rebind<float, Double>; // as many numbers as Double has
+constexpr Double f64;
+constexpr Narrow narrow_f32;
+constexpr auto cells_at_once = static_cast<std::int64_t>(HWY_LANES(double));
+
+void narrow_cells(const double* values, std::int64_t count, double factor, float* cells) {
+    std::int64_t k = 0;
+    for (; k + cells_at_once <= count; k += cells_at_once)
+        hn::StoreU(hn::DemoteTo(narrow_f32, hn::Mul(hn::LoadU(f64, values + k), hn::Set(f64, factor))), narrow_f32,
+                   cells + k);
+    for (; k < count; ++k)
+        cells[k] = static_cast<float>(values[k] * factor);
+}
+
+void block_cells(const double* values, std::int64_t count, double kept, float* cells) {
+    constexpr float blocked = std::numeric_limits<float>::quiet_NaN();
+    const auto wanted = hn::Set(narrow_f32, static_cast<float>(kept));
+    std::int64_t k = 0;
+    for (; k + cells_at_once <= count; k += cells_at_once) {
+        const auto is_kept = hn::Eq(hn::DemoteTo(narrow_f32, hn::LoadU(f64, values + k)), wanted);
+        const auto cell = hn::LoadU(narrow_f32, cells + k);
+        hn::StoreU(hn::IfThenElse(is_kept, cell, hn::Set(narrow_f32, blocked)), narrow_f32, cells + k);
+    }
+    for (; k < count; ++k)
+        if (values[k] != kept)
+            cells[k] = blocked;
+}
+
+bool any_cell_read(const float* cells, std::int64_t count) {
+    std::int64_t k = 0;
+    for (; k + lanes <= count; k += lanes)
+        if (!hn::AllFalse(f32, hn::Gt(hn::LoadU(f32, cells + k), hn::Set(f32, minus_infinity))))
+            return true;
+    return std::any_of(cells + k, cells + count, [](float cell) { return cell > minus_infinity; });
+}
+
 double multiply_adds(std::int64_t count, float* sink) {
     constexpr int chains = 2 * tallest;
     V sums[chains];
@@ -377,7 +414,10 @@ constexpr const char* name() {
 
 } // namespace
 
-TileKernel kernel_here() { return {name(), static_cast<int>(width), pack, attend, unpack, multiply_adds}; }
+TileKernel kernel_here() {
+    return {name(),       static_cast<int>(width), pack, attend, unpack, {narrow_cells, block_cells, any_cell_read},
+            multiply_adds};
+}
 
 } // namespace HWY_NAMESPACE
 } // namespace attnlab::flash
