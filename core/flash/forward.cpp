@@ -57,7 +57,8 @@ struct Workspace {
 class Forward {
 public:
     Forward(const Problem& problem, const Result& result, const RunControl& control)
-        : problem_(problem), shape_(problem.shape), result_(result), control_(control), kernel_(tile_kernel()) {}
+        : problem_(problem), shape_(problem.shape), result_(result), control_(control), kernel_(tile_kernel()),
+          layout_(layout_kernel()) {}
 
     void run(int threads) {
         plan(threads);
@@ -98,8 +99,8 @@ private:
 
     PanelMask mask_of(const Block& block, std::int64_t row) const {
         const auto rows = std::min<std::int64_t>(kernel_.width, block.rows - row);
-        return {problem_.masks,         shape_,       block.batch, block.head, block.first_row + row,
-                static_cast<int>(rows), kernel_.cells};
+        return {problem_.masks,         shape_, block.batch, block.head, block.first_row + row,
+                static_cast<int>(rows), layout_};
     }
 
     void attend_block(const Block& block, Workspace& workspace) const {
@@ -123,8 +124,8 @@ private:
 
     void start(const Block& block, std::int64_t row, Workspace::Panel& panel) const {
         const auto rows = static_cast<int>(std::min<std::int64_t>(kernel_.width, block.rows - row));
-        kernel_.pack(problem_.query + row_index(block, row) * shape_.E, rows, shape_.E,
-                     static_cast<float>(problem_.scale * log2_e), panel.queries.get());
+        layout_.pack(problem_.query + row_index(block, row) * shape_.E, rows, shape_.E,
+                     static_cast<float>(problem_.scale * log2_e), kernel_.width, panel.queries.get());
         std::fill_n(panel.row_max.get(), kernel_.width, -std::numeric_limits<float>::infinity());
         std::fill_n(panel.row_sum.get(), kernel_.width, 0.0f);
         std::fill_n(panel.output.get(), shape_.Ev * kernel_.width, 0.0f);
@@ -139,7 +140,8 @@ private:
         if (cover.skip)
             return;
         if (!cover.special.empty())
-            kernel_.pack(workspace.cells_by_row.get(), mask.rows(), cover.special.count(), 1.0f, workspace.cells.get());
+            layout_.pack(workspace.cells_by_row.get(), mask.rows(), cover.special.count(), 1.0f, kernel_.width,
+                         workspace.cells.get());
         const auto first_key_row = (block.batch * shape_.Hkv + block.head / (shape_.H / shape_.Hkv)) * shape_.S;
         const auto key_row = first_key_row + keys.first;
         // What the next tile needs, a share for each panel.
@@ -180,7 +182,8 @@ private:
             factors[at] = static_cast<float>(sum == 0.0 ? 0.0 : problem_.output_scale / sum);
             result_.lse[first + q] = static_cast<float>((panel.row_max[at] + std::log2(sum)) / log2_e);
         }
-        kernel_.unpack(panel.output.get(), rows, shape_.Ev, factors.data(), result_.output + first * shape_.Ev);
+        layout_.unpack(panel.output.get(), kernel_.width, rows, shape_.Ev, factors.data(),
+                       result_.output + first * shape_.Ev);
     }
 
     std::int64_t row_index(const Block& block, std::int64_t row) const {
@@ -192,6 +195,7 @@ private:
     const Result result_;
     const RunControl& control_;
     const TileKernel kernel_;
+    const LayoutKernel layout_;
     std::int64_t rows_of_a_block_ = 0;
     std::vector<Block> blocks_;
 };

@@ -25,7 +25,7 @@ Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::
 } // namespace
 
 PanelMask::PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head,
-                     std::int64_t first_row, int rows, const CellKernel& kernel)
+                     std::int64_t first_row, int rows, const LayoutKernel& kernel)
     : masks_(masks), batch_(batch), head_(head), first_row_(first_row), key_count_(shape.S), rows_(rows),
       kernel_(kernel),
       skips_(masks.fill == -std::numeric_limits<double>::infinity()), kept_by_all_{0, shape.S}, reach_{shape.S, 0} {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/flash/forward.h"
-#include "core/flash/tile_kernel.h"
+#include "core/flash/layout_kernel.h"
 
 #include <array>
 
@@ -25,7 +25,7 @@ struct Keys {
 class PanelMask {
 public:
     PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head, std::int64_t first_row,
-              int rows, const CellKernel& kernel);
+              int rows, const LayoutKernel& kernel);
 
     int rows() const { return rows_; }
 
@@ -52,7 +52,7 @@ private:
     const Masks& masks_;
     std::int64_t batch_, head_, first_row_, key_count_;
     int rows_;
-    CellKernel kernel_;
+    LayoutKernel kernel_;
     bool skips_;                          ///< a blocked cell has weight 0 whatever the scores are
     std::array<Keys, widest_panel> kept_; ///< by bands and lengths, a range for each row
     Keys kept_by_all_, reach_;

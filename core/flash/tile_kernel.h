@@ -32,26 +32,11 @@ struct Tile {
     float* output = nullptr;  ///< (Ev, width), running: not yet divided by row_sum
 };
 
-/// What is done to the `count` cells of a row of masks.
-struct CellKernel {
-    /// cells[k] = values[k] * factor
-    void (*narrow)(const double* values, std::int64_t count, double factor, float* cells);
-    /// cells[k] = NaN where values[k] is not `kept`, which is 0 or 1.
-    void (*block)(const double* values, std::int64_t count, double kept, float* cells);
-    /// Whether any cell is neither NaN nor -inf.
-    bool (*any_read)(const float* cells, std::int64_t count);
-};
-
 struct TileKernel {
     const char* instruction_set;
     int width; ///< query rows of a panel
-    /// `rows` rows of E numbers, times factor, into a panel; the rows that it lacks are 0.
-    void (*pack)(const float* query, int rows, std::int64_t E, float factor, float* panel);
     /// Takes the keys of the tile into row_max, row_sum and output.
     void (*attend)(const Tile& tile);
-    /// A panel of Ev columns into `rows` rows of Ev numbers, row q times factors[q].
-    void (*unpack)(const float* panel, int rows, std::int64_t Ev, const float* factors, float* output);
-    CellKernel cells;
     /// Independent multiply-adds, `count` of them in each lane; returns the floating-point operations done.
     double (*multiply_adds)(std::int64_t count, float* sink);
 };
