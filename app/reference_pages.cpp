@@ -1,6 +1,7 @@
 #include "app/reference_pages.h"
 
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -23,13 +24,16 @@ std::string shapes(const Input& input) {
     return text + ")";
 }
 
+/// " (mode=local)" where it is there for that choice alone.
+std::string condition(std::string_view when) { return when.empty() ? "" : " (" + std::string(when) + ")"; }
+
 void add_inputs(std::string& page, std::span<const Input> inputs) {
     if (inputs.empty())
         return;
     page += "| array | shape | |\n|---|---|---|\n";
     for (const auto& input : inputs)
         page += "| `" + std::string(input.name) + "` | " + cell(shapes(input)) + " | " + cell(input.help) +
-                (input.required ? "" : " (optional)") + " |\n";
+                (input.required ? "" : " (optional)") + condition(input.when) + " |\n";
     page += "\n";
 }
 
@@ -39,18 +43,27 @@ void add_parameters(std::string& page, std::span<const Parameter> parameters) {
     page += "| parameter | default | expected | |\n|---|---|---|---|\n";
     for (const auto& parameter : parameters)
         page += "| `" + std::string(parameter.name) + "` | " + cell(std::string(parameter.default_text)) + " | " +
-                cell(range_text(parameter)) + " | " + cell(parameter.help) + " |\n";
+                cell(range_text(parameter)) + " | " + cell(parameter.help) + condition(parameter.when) + " |\n";
     page += "\n";
 }
 
+std::string refused_masks(const Refusals& refuses) {
+    std::string text = "Masks";
+    for (const auto id : refuses.but_masks)
+        text += (id == refuses.but_masks.front() ? " other than `" : ", `") + std::string(id) + "`";
+    return text;
+}
+
 void add_refusals(std::string& page, const Refusals& refuses) {
-    for (const auto& [what, why] : {std::pair{"Masks", refuses.masks},
+    std::string list;
+    for (const auto& [what, why] : {std::pair{refused_masks(refuses), refuses.masks},
                                     {"Position", refuses.position},
                                     {"Scale after the softmax", refuses.scale_after_softmax},
                                     {"Scales that are no single factor", refuses.scale_of_many_factors},
                                     {"Statistics", refuses.statistics}})
         if (why)
-            page += "- " + std::string(what) + ": not possible. " + why + "\n";
+            list += "- " + what + ": not possible. " + why + "\n";
+    page += list.empty() ? "" : list + "\n";
 }
 
 void add_variant(std::string& page, const Variant& variant) {
@@ -66,8 +79,9 @@ void add_variant(std::string& page, const Variant& variant) {
 } // namespace
 
 std::string referencePages() {
-    std::string page = "# Mechanisms, scales and masks\n\nMade by `attnlab list --markdown` from the program's own "
-                       "tables; Help > Mechanisms, scales and masks shows the same pages with typeset formulas.\n\n";
+    std::string page =
+        "# Mechanisms, scales, positions and masks\n\nMade by `attnlab list --markdown` from the "
+        "program's own tables; Help > Mechanisms, scales and masks shows the same pages with typeset formulas.\n\n";
     const char* family = "";
     for (const auto& v : variants()) {
         if (std::string_view(family) != v.family)
@@ -78,7 +92,15 @@ std::string referencePages() {
     page += "## Scales (`--scale ID[:VALUE]`)\n\n";
     for (const auto& mode : scale_modes()) {
         page += "### `" + std::string(mode.id) + "`: " + std::string(mode.formula) + "\n\n" + mode.help + "\n\n";
+        add_inputs(page, mode.inputs);
         add_parameters(page, mode.parameters);
+    }
+    page += "## Positions (`--position ID[:VALUE]` or `ID:NAME=VALUE,NAME=VALUE`)\n\n";
+    for (const auto& term : position_terms()) {
+        page += "### `" + std::string(term.id) + "`: " + std::string(term.rule) + "\n\n" + term.help + "\n\n";
+        add_inputs(page, term.inputs);
+        add_parameters(page, term.parameters);
+        page += "*Source:* " + std::string(term.source) + ".\n\n";
     }
     page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND)\n\n";
     for (const auto& kind : mask_kinds()) {

@@ -1,47 +1,17 @@
 #include "app/commands.h"
+#include "app/figure_choices.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "ui/compare/compared_matrices.h"
 #include "ui/plot/figure.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
 #include "ui/text.h"
 
-#include <QGuiApplication>
-
 namespace attnlab::app {
 namespace {
 
 using namespace attnlab::ui;
-
-int readNumber(const QCommandLineParser& parser, const char* option, int low, int high) {
-    bool ok = false;
-    const int value = parser.value(option).toInt(&ok);
-    if (!ok || value < low || value > high)
-        throw UsageError("--" + std::string(option) + ": has '" + parser.value(option).toStdString() +
-                         "', expected an integer from " + std::to_string(low) + " to " + std::to_string(high));
-    return value;
-}
-
-QSizeF readSize(const QString& text) {
-    const auto parts = text.split(QLatin1Char('x'));
-    bool wide = false, high = false;
-    const QSizeF size(parts.value(0).toDouble(&wide), parts.value(1).toDouble(&high));
-    if (parts.size() != 2 || !wide || !high || !(size.width() >= 16 && size.height() >= 16) || size.width() > 14400 ||
-        size.height() > 14400)
-        throw UsageError("--size: has '" + text.toStdString() + "', expected WIDTHxHEIGHT in points, 16 to 14400 each");
-    return size;
-}
-
-const Colormap* readColormap(const QString& id) {
-    QStringList known;
-    for (const auto& map : colormaps()) {
-        if (map.id == id)
-            return &map;
-        known << map.id;
-    }
-    throw UsageError("--colormap: has '" + id.toStdString() + "', expected one of " +
-                     known.join(QStringLiteral(", ")).toStdString());
-}
 
 const Stage& findStage(const Trace& trace, const QString& name) {
     if (const Stage* stage = trace.find(name.toStdString()))
@@ -100,59 +70,73 @@ FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& 
     return panels;
 }
 
+/// What goes into the figure.
+struct Drawing {
+    FigurePanels panels;
+    ColorScale scale;
+};
+
+/// A, B and A - B of a stage, for one head.
+Drawing comparisonOf(const QCommandLineParser& parser, const Computed& result, const Stage& stage, int batch,
+                     const ColorChoice& colors) {
+    if (parser.isSet("row"))
+        throw UsageError("--row: is for one setting, expected no --with beside it");
+    const auto heads = readHeads(parser.value("head"), sizeOf(result.trace).heads);
+    if (heads.size() > 1)
+        throw UsageError("--head: all heads of two settings are too many for one picture, expected one or mean");
+    const auto& other = compared_trace_of(result);
+    const auto comparison = compare(result.trace, other, stage.name);
+    const auto matrices = comparedMatrices(result.trace, other, comparison, batch, heads.front(), colors);
+    if (!matrices)
+        return {};
+    return {matrices->panels(QStringLiteral("A"), QStringLiteral("B")), matrices->values};
+}
+
 } // namespace
 
 int renderCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
-    parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap.");
+    parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap, or of two settings side by side.");
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
                                  "render INPUT...");
     addSpecOptions(parser);
+    addCompareOption(parser);
     parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
                        {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
                        {"batch", "Which batch entry.", "B", "0"},
                        {"head", "Which head; mean for their mean, all for every head.", "H|mean|all", "0"},
                        {"row", "One query's row alone, as a picture of the key grid.", "I"},
-                       {"colormap", "viridis, magma, cividis or diverging; default: as the window picks.", "C"},
-                       {"size", "Size in points (1/72 inch).", "WxH", "480x400"},
-                       {"dpi", "Pixels an inch of a PNG.", "N", "150"},
-                       {"title", "A heading.", "TEXT"},
-                       {"dark", "Light on dark."},
                        {"out", "The picture.", "FILE.png|svg|pdf"}});
+    addFigureOptions(parser);
     if (!parse(parser, arguments))
         return 0;
     const auto stage_name = required(parser, "stage");
     const auto out = required(parser, "out");
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
-    FigureOptions options;
-    options.size_points = readSize(parser.value("size"));
-    options.dpi = readNumber(parser, "dpi", 10, 2400);
-    options.title = parser.value("title");
-    options.dark = parser.isSet("dark");
-    ColorChoice colors;
-    if (parser.isSet("colormap"))
-        colors.colormap = readColormap(parser.value("colormap"))->id;
+    auto options = readFigureOptions(parser);
+    if (parser.isSet("with") && !parser.isSet("size"))
+        options.size_points = QSizeF(900, 320); // room for three pictures side by side
+    const auto colors = readColors(parser);
     const int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
 
-    // Drawing needs fonts but no display, whatever the environment offers.
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    int count = 1;
-    QByteArray name = arguments.first().toLocal8Bit();
-    char* words[] = {name.data(), nullptr};
-    const QGuiApplication application(count, words);
+    const OffscreenApplication application(arguments.first());
 
-    const auto problem = readProblem(parser, parser.positionalArguments());
+    auto problem = readProblem(parser, parser.positionalArguments());
+    problem.compared_with.reset();
+    readComparedSetting(parser, problem);
     const auto result = compute(problem, backends, backend);
     const auto& stage = findStage(result.trace, stage_name);
     const auto size = sizeOf(result.trace);
     if (batch >= size.batches)
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
-    const auto panels = panelsOf(parser, problem, result.trace, stage, batch);
-    if (panels.empty())
+    const Drawing drawing = compares ? comparisonOf(parser, result, stage, batch, colors)
+                                     : Drawing{panelsOf(parser, problem, result.trace, stage, batch),
+                                               scaleFor(result.trace, stage, batch, colors)};
+    if (drawing.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
-    writeFigure(out, panels, scaleFor(result.trace, stage, batch, colors), options);
+    writeFigure(out, drawing.panels, drawing.scale, options);
     printWarnings(result.trace.notes);
     return 0;
 }

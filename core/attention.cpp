@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -25,6 +26,8 @@ const char* title_of(Axis axis) {
         return ATTNLAB_TEXT("tile");
     case Axis::Hash:
         return ATTNLAB_TEXT("hash round");
+    case Axis::Vocabulary:
+        return ATTNLAB_TEXT("vocabulary");
     }
     return "";
 }
@@ -37,6 +40,12 @@ const Stage* Trace::find(std::string_view name) const {
 
 const Stage* Trace::beside(const Stage& stage, std::string_view name) const {
     return find(std::string(prefix_of(stage.name)) + std::string(name));
+}
+
+ScoreTerms Trace::terms_beside(const Stage& stage) const {
+    const auto prefix = prefix_of(stage.name);
+    const auto found = pass_score_terms.find(prefix);
+    return found != pass_score_terms.end() ? found->second : prefix.empty() ? score_terms : ScoreTerms();
 }
 
 std::string_view prefix_of(std::string_view stage_name) {
@@ -54,9 +63,23 @@ void RunControl::report(double fraction) const {
         progress(fraction);
 }
 
+RunControl RunControl::part(double from, double to) const {
+    RunControl inner = *this;
+    if (progress)
+        inner.progress = [whole = progress, from, to](double fraction) { whole(from + fraction * (to - from)); };
+    return inner;
+}
+
+bool RunControl::has_room(const Shape& shape, double count) const {
+    double bytes = count * sizeof(double);
+    for (const auto size : shape)
+        bytes *= static_cast<double>(size);
+    return bytes <= static_cast<double>(memory_limit);
+}
+
 void RunControl::require_memory(std::string_view name, const Shape& shape, double count) const {
     const double bytes = static_cast<double>(element_count(shape, name)) * count * sizeof(double);
-    if (bytes > static_cast<double>(memory_limit))
+    if (!has_room(shape, count))
         throw Error({ATTNLAB_TEXT("%1: would have shape %2; all stages together need %3 GB, the limit is %4 GB"),
                      {std::string(name), to_string(shape), to_text(std::ceil(bytes / 1e8) / 10.0),
                       to_text(std::floor(static_cast<double>(memory_limit) / 1e8) / 10.0)}});
@@ -72,10 +95,20 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
                 issues.push_back(error.message());
         }
     };
-    check([&] { effective_scale(problem.spec); });
+    check([&] { check_spec(problem.spec); });
+    check([&] {
+        const auto& chosen = variant(problem.spec.variant);
+        const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
+        attnlab::bind(inputs_of(chosen, parameters), adopted_tensors(problem),
+                      parameters); // an unqualified one finds std::bind
+    });
+    if (!issues.empty())
+        return issues;
     check([&] {
         const auto sizes = bind(problem);
         const MaskContext context{sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")};
+        const auto width = [&](const char* symbol) { return sizes.contains(symbol) ? sizes.find(symbol)->second : 0; };
+        check_position(problem, {context.B, context.H, context.L, context.S, width("E"), width("Ek")});
         check_masks(problem, context);
     });
     return issues;

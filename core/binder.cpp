@@ -26,7 +26,7 @@ std::string text_of(const std::vector<Dim>& dims) {
 } // namespace
 
 std::optional<std::int64_t> Binder::known(std::string_view factor) const {
-    if (const auto* value = parameters_.find(factor))
+    if (const auto* value = parameters_.find(factor); value && std::get<std::int64_t>(*value) != 0)
         return std::get<std::int64_t>(*value);
     if (std::int64_t number = 0;
         std::from_chars(factor.data(), factor.data() + factor.size(), number).ec == std::errc{})
@@ -57,6 +57,8 @@ void Binder::settle_defaults() {
     settle("H", known("num_heads").value_or(1));
     settle("L", 1);
     settle("S", sizes_["L"]);
+    if (const auto width = known("E"))
+        settle("Ek", *width);
     if (const auto kv = sizes_.find("Hkv"); kv != sizes_.end() && (kv->second == 0 || sizes_["H"] % kv->second != 0))
         throw Error({ATTNLAB_TEXT("%1: has %2 heads, expected a divisor of the %3 query heads"),
                      {origins_["Hkv"], std::to_string(kv->second), std::to_string(sizes_["H"])}});
@@ -125,7 +127,7 @@ void Binder::bind(const Input& input, const Tensor& tensor, std::string_view nam
     const auto sizes = sizes_;
     const auto origins = origins_;
     for (const auto& dims : alternatives) {
-        if (matches(alternatives, dims, tensor, name)) {
+        if (!(input.nonempty && tensor.size() == 0) && matches(alternatives, dims, tensor, name)) {
             bound_.emplace(input.name);
             return;
         }
@@ -154,6 +156,9 @@ Error Binder::missing(const Input& input, const TensorMap& tensors) const {
     if (!input.required_with.empty() && tensors.contains(input.required_with))
         return Error({ATTNLAB_TEXT("%1: is missing, expected it together with %2"),
                       {std::string(input.name), std::string(input.required_with)}});
+    if (!input.when.empty())
+        return Error({ATTNLAB_TEXT("%1: is missing, expected with %2 an array of shape %3"),
+                      {std::string(input.name), std::string(input.when), expectation(input, 0)}});
     return Error({ATTNLAB_TEXT("%1: is missing, expected an array of shape %2"),
                   {std::string(input.name), expectation(input, 0)}});
 }
@@ -187,7 +192,7 @@ std::string Binder::expectation(const Input& input, std::size_t rank) const {
     }
     if (!input.longest_with.empty() && !bound_.contains(input.longest_with))
         text += ", or together with " + std::string(input.longest_with) + " " + text_of(dims_of(input).front());
-    return text;
+    return text + (input.nonempty ? ", no size 0" : "");
 }
 
 bool leaves_out(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims,

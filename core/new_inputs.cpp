@@ -1,17 +1,17 @@
 // The part of core/inputs.h that makes tensors: what a problem lacks, of shapes that fit what it has.
 #include "core/binder.h"
 #include "core/random.h"
-#include "core/stages/mask.h"
 #include "core/variants.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attnlab {
 namespace {
 
 /// Queries, keys, values and embeddings, as against weights, biases and masks, which follow them in shape.
-bool is_data(const Input& input) { return input.fill == InputFill::Normal; }
+bool is_data(const Input& input) { return input.fill == InputFill::Normal || input.fill == InputFill::Ids; }
 
 /// A size for a symbol that no tensor has settled: what a newcomer would like to see.
 std::int64_t suggested(const Binder& binder, std::string_view symbol) {
@@ -23,8 +23,20 @@ std::int64_t suggested(const Binder& binder, std::string_view symbol) {
         const auto width = binder.known("D");
         return heads && width ? std::max<std::int64_t>(1, (*width + *heads - 1) / *heads) : 4;
     }
-    if (symbol == "S" || symbol == "L")
+    if (symbol == "S" || symbol == "L" || symbol == "P")
         return 4;
+    if (symbol == "N") // pages of a pool, half of them in use
+        return 6;
+    if (symbol == "n")
+        return (binder.known("N").value_or(6) + 1) / 2;
+    if (symbol == "num_encoder_layers" || symbol == "num_decoder_layers")
+        return 2;
+    if (symbol == "src_vocabulary" || symbol == "tgt_vocabulary" || symbol == "out_vocabulary")
+        return 12;
+    if (symbol == "dim_feedforward")
+        return 16;
+    if (symbol == "num_buckets")
+        return 32;
     if (symbol == "B" || symbol == "H" || symbol == "Hkv")
         return 1;
     for (const auto other : {"D", "Dk", "Dv"})
@@ -75,21 +87,59 @@ Tensor converted(const Tensor& source, std::size_t rank) {
     return result;
 }
 
+/// The first of the shuffled numbers 0 .. pages - 1; again from the start where there are not enough.
+Tensor mixed_pages(Shape shape, std::int64_t pages, std::uint64_t seed, DType dtype) {
+    Tensor table(std::move(shape), 0.0, dtype);
+    std::vector<double> order(static_cast<std::size_t>(std::max<std::int64_t>(1, pages)));
+    std::iota(order.begin(), order.end(), 0.0);
+    Random random(seed);
+    for (std::size_t last = order.size(); last > 1; --last)
+        std::swap(order[last - 1], order[static_cast<std::size_t>(random.uniform() * static_cast<double>(last))]);
+    const auto entries = table.mutable_values();
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        entries[k] = order[k % order.size()];
+    return table;
+}
+
 Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64_t seed) {
     // Inputs of one mechanism must not all hold the same draw.
     for (const char c : input.name)
         seed = seed * 1099511628211u + static_cast<unsigned char>(c);
     switch (input.fill) {
     case InputFill::Normal:
+    case InputFill::Draw:
         return random_normal(std::move(shape), seed);
     case InputFill::Projection: {
         const auto rows = static_cast<double>(std::max<std::int64_t>(1, shape.front()));
         return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(rows));
     }
+    case InputFill::Sketch:
+    case InputFill::Linear: {
+        const auto columns = static_cast<double>(std::max<std::int64_t>(1, shape.back()));
+        return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(columns));
+    }
     case InputFill::Zeros:
         return Tensor(std::move(shape), 0.0, input.dtype);
+    case InputFill::Pages:
+        return mixed_pages(std::move(shape), binder.known("N").value_or(0), seed, input.dtype);
+    case InputFill::Ones:
+        return Tensor(std::move(shape), 1.0, input.dtype);
     case InputFill::KeyCount:
         return Tensor(std::move(shape), static_cast<double>(binder.known("S").value_or(0)), input.dtype);
+    case InputFill::Ids: {
+        Tensor tokens(std::move(shape), 0.0, input.dtype);
+        const auto ids = tokens.mutable_values();
+        const auto row = static_cast<std::size_t>(std::max<std::int64_t>(1, tokens.dim(-1)));
+        for (std::size_t k = 0; k < ids.size(); ++k)
+            ids[k] = static_cast<double>(1 + k % row % 8);
+        return tokens;
+    }
+    case InputFill::Halves: {
+        Tensor groups(std::move(shape), 0.0, input.dtype);
+        const auto ids = groups.mutable_values();
+        std::fill(ids.begin() + static_cast<std::ptrdiff_t>((ids.size() + 1) / 2), ids.end(), 1.0);
+        return groups;
+    }
     }
     return {};
 }
@@ -162,7 +212,6 @@ struct Completion {
         start_from_others(inputs);
         drop_misfits(inputs);
         make_missing(inputs);
-        binder.settle_defaults();
     }
 };
 
@@ -173,10 +222,13 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
     const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
     problem.tensors = adopted_tensors(problem);
     Completion completion{Binder(parameters), problem.tensors, seed, remake_misfits, {}};
-    completion.complete(chosen.inputs);
-    // Masks come second: they are made for the sizes that the mechanism settled.
-    for (const auto& mask : problem.spec.masks)
-        completion.complete(mask_kind(mask.id).inputs);
+    completion.complete(inputs_of(chosen, parameters));
+    if (chosen.key_count)
+        completion.binder.settle("S", chosen.key_count(parameters, problem.tensors));
+    completion.binder.settle_defaults();
+    // The others come second: they are made for the sizes that the mechanism settled.
+    for (const auto inputs : further_inputs(problem.spec))
+        completion.complete(inputs);
     return completion.changed;
 }
 
@@ -185,11 +237,15 @@ Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint
     const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
     const auto tensors = adopted_tensors(problem);
     Binder binder(parameters);
-    for (const auto& present : chosen.inputs)
-        if (const auto [name, tensor] = tensor_for(chosen.inputs, present, tensors); tensor)
+    const auto inputs = inputs_of(chosen, parameters);
+    for (const auto& present : inputs)
+        if (const auto [name, tensor] = tensor_for(inputs, present, tensors); tensor)
             binder.bind(present, *tensor, name);
-    if (!is_data(input))
+    if (!is_data(input)) {
+        if (chosen.key_count)
+            binder.settle("S", chosen.key_count(parameters, tensors));
         binder.settle_defaults();
+    }
     return filled(binder, input, new_shape(binder, input), seed);
 }
 

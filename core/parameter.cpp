@@ -199,6 +199,17 @@ ParameterValues with_defaults(std::span<const Parameter> declared, const Paramet
     return complete;
 }
 
+bool holds(std::string_view condition, std::span<const Parameter> declared, const ParameterValues& given) {
+    if (condition.empty())
+        return true;
+    const auto equals = condition.find('=');
+    const auto name = condition.substr(0, equals), wanted = condition.substr(equals + 1);
+    if (const auto* value = given.find(name))
+        return to_text(*value) == wanted;
+    return std::any_of(declared.begin(), declared.end(),
+                       [&](const Parameter& p) { return p.name == name && p.default_text == wanted; });
+}
+
 ParameterValues parse_argument(std::span<const Parameter> declared, std::string_view argument, std::string_view owner) {
     ParameterValues values;
     if (argument.empty())

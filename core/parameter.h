@@ -29,6 +29,7 @@ struct Parameter {
     bool minimum_excluded = false; ///< value > minimum instead of >=
     std::span<const std::string_view> choices = {};
     std::string_view unit = ""; ///< "heads", "keys", ...; empty for a plain number
+    std::string_view when = ""; ///< "mode=local": read only where that choice is made; empty: always
 };
 
 using IntegerList = std::vector<std::int64_t>;
@@ -65,6 +66,10 @@ private:
 /// or a value out of range; `owner` ("multi_head", "temperature") is who declares them.
 ParameterValues with_defaults(std::span<const Parameter> declared, const ParameterValues& given,
                               std::string_view owner);
+
+/// Whether the condition of a declaration holds: empty, or the name of one of the `declared` parameters and the value
+/// that it must have, "mode=local". A parameter that is not given has its default.
+bool holds(std::string_view condition, std::span<const Parameter> declared, const ParameterValues& given);
 
 /// Reads what follows the colon of "temperature:0.7" as the one declared parameter; an empty argument gives none.
 ParameterValues parse_argument(std::span<const Parameter> declared, std::string_view argument, std::string_view owner);

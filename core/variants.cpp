@@ -1,5 +1,6 @@
 #include "core/variants.h"
 
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants/all.h"
 
@@ -12,6 +13,27 @@ namespace {
 void refuse(const Variant& variant, const std::string& what, bool asked_for, const char* why) {
     if (asked_for && why)
         throw Error({ATTNLAB_TEXT("%1: %2 is not possible: %3"), {std::string(variant.id), what, why}});
+}
+
+/// The defaults, and for each condition of an input the choice that meets it.
+std::vector<ParameterValues> settings_of(const Variant& variant) {
+    std::vector<ParameterValues> settings = {{}};
+    for (const auto& input : variant.inputs) {
+        if (holds(input.when, variant.parameters, {}))
+            continue;
+        const auto equals = input.when.find('=');
+        auto& choice = settings.emplace_back();
+        choice.set(input.when.substr(0, equals), std::string(input.when.substr(equals + 1)));
+    }
+    return settings;
+}
+
+bool same_names(const TensorMap& a, const TensorMap& b) {
+    return std::ranges::equal(a, b, {}, &TensorMap::value_type::first, &TensorMap::value_type::first);
+}
+
+bool holds_weights(const Input& input) {
+    return input.fill == InputFill::Projection || input.fill == InputFill::Linear;
 }
 
 } // namespace
@@ -31,6 +53,16 @@ std::span<const Variant> variants() {
         multi_head_variant(),
         multi_query_variant(),
         grouped_query_variant(),
+        transformer_variant(),
+        flash_variant(),
+        paged_variant(),
+        linformer_variant(),
+        performer_variant(),
+        longformer_variant(),
+        reformer_variant(),
+        global_context_variant(),
+        hierarchical_context_variant(),
+        dynamic_context_variant(),
     };
     return table;
 }
@@ -46,6 +78,11 @@ const Variant& variant(std::string_view id) {
     throw Error({ATTNLAB_TEXT("variant: '%1' is not one of %2"), {std::string(id), known}});
 }
 
+const char* refusal_of_mask(const Variant& variant, std::string_view mask_id) {
+    const auto& possible = variant.refuses.but_masks;
+    return std::find(possible.begin(), possible.end(), mask_id) == possible.end() ? variant.refuses.masks : nullptr;
+}
+
 TensorMap adopted_tensors(const AttentionProblem& problem) {
     TensorMap tensors = problem.tensors;
     if (const auto adopt = variant(problem.spec.variant).adopt)
@@ -53,27 +90,74 @@ TensorMap adopted_tensors(const AttentionProblem& problem) {
     return tensors;
 }
 
-const Variant* variant_for(const TensorMap& tensors) {
-    const Variant* best = nullptr;
-    std::ptrdiff_t most = 0;
+std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& given) {
+    std::vector<Input> inputs;
+    for (const auto& input : variant.inputs)
+        if (holds(input.when, variant.parameters, given))
+            inputs.push_back(input);
+    return inputs;
+}
+
+std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
+    struct Fit {
+        std::optional<AttentionSpec> spec;
+        std::ptrdiff_t count = 0;
+        void offer(const Variant& variant, const ParameterValues& choice, std::ptrdiff_t present) {
+            if (present <= count)
+                return;
+            spec.emplace();
+            spec->variant = variant.id;
+            spec->parameters = choice;
+            count = present;
+        }
+    };
+    Fit complete, of_weights, misshapen;
     for (const auto& candidate : variants()) {
         auto adopted = tensors;
         try {
             if (candidate.adopt)
                 candidate.adopt(adopted);
         } catch (const Error&) {
-            continue; // the names are a state_dict's, the shapes are not
+            misshapen.offer(candidate, {}, 1);
+            continue;
         }
-        const auto present = [&](const Input& input) { return adopted.contains(input.name); };
-        const bool complete = std::all_of(candidate.inputs.begin(), candidate.inputs.end(),
-                                          [&](const Input& input) { return !input.required || present(input); });
-        const auto count = std::count_if(candidate.inputs.begin(), candidate.inputs.end(), present);
-        if (complete && count > most) {
-            best = &candidate;
-            most = count;
+        const bool state_dict = candidate.adopt && !same_names(adopted, tensors);
+        for (const auto& choice : settings_of(candidate)) {
+            const auto inputs = inputs_of(candidate, choice);
+            const auto present = [&](const Input& input) { return adopted.contains(input.name); };
+            const auto missing = [&](const Input& input) { return input.required && !present(input); };
+            const auto count = std::ranges::count_if(inputs, present);
+            if (std::ranges::none_of(inputs, missing))
+                complete.offer(candidate, choice, count);
+            if (state_dict && std::ranges::none_of(
+                                  inputs, [&](const Input& input) { return missing(input) && holds_weights(input); }))
+                of_weights.offer(candidate, choice, count);
         }
     }
-    return best;
+    return complete.spec ? complete.spec : of_weights.spec ? of_weights.spec : misshapen.spec;
+}
+
+AttentionSpec without_refused(AttentionSpec spec) {
+    const auto table = variants();
+    const auto chosen =
+        std::find_if(table.begin(), table.end(), [&](const Variant& v) { return v.id == spec.variant; });
+    if (chosen == table.end())
+        return spec;
+    const auto& refuses = chosen->refuses;
+    std::erase_if(spec.masks, [&](const Selection& mask) { return refusal_of_mask(*chosen, mask.id) != nullptr; });
+    if (refuses.position)
+        spec.position = {};
+    if (refuses.statistics)
+        spec.statistics = false;
+    const auto modes = scale_modes();
+    const auto mode =
+        std::find_if(modes.begin(), modes.end(), [&](const ScaleMode& m) { return m.id == spec.scale.id; });
+    const bool many_factors = mode != modes.end() && !mode->factor;
+    if (refuses.scale_of_many_factors && many_factors)
+        spec.scale = {};
+    spec.scale_after_softmax =
+        spec.scale_after_softmax && !refuses.scale_after_softmax && !(many_factors && !spec.scale.id.empty());
+    return spec;
 }
 
 Selection effective_scale(const AttentionSpec& spec) {
@@ -90,7 +174,9 @@ void check_spec(const AttentionSpec& spec) {
     auto complete = spec;
     complete.parameters = with_defaults(chosen.parameters, spec.parameters, chosen.id);
     complete.scale = effective_scale(spec);
-    refuse(chosen, "masks", !spec.masks.empty(), chosen.refuses.masks);
+    complete.position = effective_position(spec);
+    for (const auto& mask : spec.masks)
+        refuse(chosen, "mask " + mask.id, true, refusal_of_mask(chosen, mask.id));
     refuse(chosen, "position", !spec.position.id.empty(), chosen.refuses.position);
     refuse(chosen, "scale after the softmax", spec.scale_after_softmax, chosen.refuses.scale_after_softmax);
     refuse(chosen, "scale " + complete.scale.id, !scale_mode(complete.scale.id).factor,

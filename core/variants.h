@@ -5,8 +5,10 @@
 #include "core/inputs.h"
 #include "core/parameter.h"
 
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace attnlab {
 
@@ -14,6 +16,7 @@ namespace attnlab {
 /// the reason, the window disables the control and shows it.
 struct Refusals {
     const char* masks = nullptr;
+    std::span<const std::string_view> but_masks = {}; ///< ids of the masks that are possible all the same
     const char* position = nullptr;
     const char* scale_after_softmax = nullptr;
     const char* scale_of_many_factors = nullptr; ///< scale modes that are no single factor: score_norm, softcap
@@ -34,8 +37,13 @@ struct Variant {
     Trace (*run)(const AttentionProblem&, const RunControl&);
     /// Rewrites accepted alternatives (a torch state_dict) into the declared inputs; null when there are none.
     void (*adopt)(TensorMap&) = nullptr;
+    /// How many keys the mechanism makes where no array has S as one of its sizes; null: as many as there are queries.
+    std::int64_t (*key_count)(const ParameterValues&, const TensorMap&) = nullptr;
+    /// Throws Error for values that do not fit the arrays: an index beyond them. Null when shapes say all. The
+    /// problem's parameters are complete, its tensors adopted and bound to these sizes.
+    void (*check_values)(const AttentionProblem&, const Bindings&) = nullptr;
     /// Throws Error for what ranges cannot say of a spec, whatever the arrays (one parameter divides another); null
-    /// when they say all. The spec's parameters and scale are complete.
+    /// when they say all. The spec's parameters, scale and position are complete.
     void (*check)(const AttentionSpec&) = nullptr;
     /// Which typeset attention lines are its own, resources/formulas/<attention_line>_<scale>.svg: "attention" has
     /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f.
@@ -48,12 +56,24 @@ std::span<const Variant> variants();
 /// Throws Error naming the known ids.
 const Variant& variant(std::string_view id);
 
+/// Why a variant cannot take a mask (translated); null where it can.
+const char* refusal_of_mask(const Variant& variant, std::string_view mask_id);
+
 /// The tensors of a problem under the names that its variant declares.
 TensorMap adopted_tensors(const AttentionProblem& problem);
 
-/// The first variant of the table whose required inputs are all among `tensors` and that reads most of them; null when
-/// none fits. For files that do not say what they are for.
-const Variant* variant_for(const TensorMap& tensors);
+/// The inputs that the variant reads with these parameters: all but those of a choice that is not made.
+std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& given);
+
+/// The first variant of the table whose required inputs are all among `tensors` and that reads most of them, with the
+/// choice that makes it read them; where there is none, one that adopts their names and finds its weights among them (a
+/// state_dict without the tokens), or would, if their shapes were right; nothing when none fits. For files that do not
+/// say what they are for.
+std::optional<AttentionSpec> spec_for(const TensorMap& tensors);
+
+/// `spec` without what its variant refuses: the default scale, no masks, ... For a choice of another variant that shall
+/// not end in an error. An unknown variant refuses nothing.
+AttentionSpec without_refused(AttentionSpec spec);
 
 /// The spec's scale selection with the variant's default filled in and all parameters complete. Throws Error for a bad
 /// parameter, and for a scale after the softmax that is no single factor.

@@ -68,6 +68,22 @@ SCALES = {
         "note": ", where Q̃ and K̃ are Q and K with rows of length 1",
     },
     "long_sequence": divide(r"\sqrt{d_k}\sqrt{S}", "(√d_k √S)"),
+    "log_n": {
+        "scaled": lambda s: frac(s, accent(r"\sqrt{d_k}")) + r"\;" + accent(frac(r"\log S", r"\log n_0")),
+        "plain": lambda s: f"{s} / √d_k · log S / log n₀",
+        "factor": (frac(r"\log S", r"\sqrt{d_k}\,\log n_0"), "log S / (√d_k log n₀)"),
+    },
+    "softcap": {
+        "scaled": lambda s: accent(r"c \tanh") + r"\left( " + frac(s, accent(r"c\,\sqrt{d_k}")) + r" \right)",
+        "plain": lambda s: f"c tanh({s} / (c √d_k))",
+    },
+    "qk_norm": {
+        "scaled": lambda s: accent("g") + r"\," + frac(unit_rows(s), accent(r"\sqrt{d_k}")),
+        "plain": lambda s: f"g · {unit_rows_plain(s)} / √d_k",
+        "factor": (frac("g", r"\sqrt{d_k}"), "g / √d_k"),
+        "always": (unit_rows, unit_rows_plain),
+        "note": ", where Q̃ and K̃ are Q and K with rows divided by their root mean square, times their gains",
+    },
 }
 
 
@@ -93,6 +109,8 @@ def scale_lines():
     """What a scale mode does to a score s or the whole matrix S, for the scale picker."""
     special = {
         "score_norm": (frac("S", accent(r"\left\Vert S \right\Vert")), "S / ‖S‖"),
+        "qk_norm": (accent("g") + r"\," + frac(accent(r"\tilde{q} \cdot \tilde{k}"), accent(r"\sqrt{d_k}")),
+                    "g q̃ · k̃ / √d_k, where q̃ = q / rms(q)"),
         "pre_norm": (frac(r"q \cdot k", accent(r"\Vert q \Vert\,\Vert k \Vert\,t")), "q · k / (‖q‖ ‖k‖ t)"),
     }
     for name, scale in SCALES.items():
@@ -106,6 +124,14 @@ def heads(arguments, plain, *more):
              r"\mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O", *more]
     return (r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}",
             f"head_h = Attention({plain}, output = Concat(head_1, …, head_H) W_O")
+
+
+# Scores that know a context vector, and what it is.
+def context(latex, plain, c):
+    return (rf"\begin{{aligned}} f &= q_i \cdot k_j + q_i \cdot \left( {c} \circ k_j \right)"
+            rf" \quad \mathrm{{or}} \quad q_i \cdot k_j + {c} \cdot k_j \\"
+            rf" {latex.replace('=', '&=', 1)} \end{{aligned}}",
+            f"f = q_i · k_j + q_i · ({c} ∘ k_j), or q_i · k_j + {c} · k_j; {plain}")
 
 
 VARIANTS = {
@@ -129,6 +155,56 @@ VARIANTS = {
     "grouped_query": heads(r"X W_Q^{(h)},\; C\, W_K^{(g)},\; C\, W_V^{(g)}",
                            "X W_Q^(h), C W_K^(g), C W_V^(g)) with g = ⌊h / (H / H_kv)⌋",
                            r"g &= \left\lfloor h \, / \, (H / H_{kv}) \right\rfloor"),
+    "flash": (r"\begin{aligned} m' &= \max\left( m,\, \max_{j \in T} s_{ij} \right) \\"
+              r" \ell' &= \ell\, e^{m - m'} + \sum_{j \in T} e^{s_{ij} - m'} \\"
+              r" o' &= o\, e^{m - m'} + \sum_{j \in T} e^{s_{ij} - m'} v_j \\"
+              r" \mathrm{output}_i &= o / \ell \end{aligned}",
+              "m' = max(m, max_T s_ij), ℓ' = ℓ exp(m − m') + Σ_T exp(s_ij − m'), "
+              "o' = o exp(m − m') + Σ_T exp(s_ij − m') v_j, output_i = o / ℓ"),
+    "paged": (r"\begin{aligned} \mathrm{output}_i &= \sum_{b\,:\,|p(i) - b| \leq n}"
+              r" \mathrm{softmax}_{j \in b}\left( s_{ij} \right) \, v_j \quad\; \mathrm{(local)} \\"
+              r" K_t &= \mathrm{pages}\left[\, \mathrm{table}\left[ \lfloor t / P \rfloor \right],\; t\;\mathrm{mod}\; P \,\right]"
+              r" \quad\; \mathrm{(cache)} \end{aligned}",
+              "local: output_i = Σ over pages b with |p(i) − b| ≤ n of softmax over j in b of s_ij, times v_j; "
+              "cache: K_t = pages[table[⌊t / P⌋], t mod P]"),
+    "longformer": (r"\begin{aligned} M_{ij} &= 0 \;\; \mathrm{where} \;\; |i - j| \leq \lfloor w/2 \rfloor"
+                   r" \;\; \mathrm{or} \;\; i \in G \;\; \mathrm{or} \;\; j \in G \\"
+                   r" M_{ij} &= {-}\infty \;\; \mathrm{elsewhere} \quad\; \mathrm{(union)} \\"
+                   r" \mathrm{output} &= \mathrm{Local}(Q, K, V) + \mathrm{Global}(Q, K, V) \quad\; \mathrm{(sum)}"
+                   r" \end{aligned}",
+                   "union: M_ij = 0 where |i − j| ≤ ⌊w/2⌋ or i ∈ G or j ∈ G, −∞ elsewhere; "
+                   "sum: output = Local(Q, K, V) + Global(Q, K, V)"),
+    "linformer": (r"\begin{aligned} K' &= E^{\mathsf{T}} K \quad\; V' = F^{\mathsf{T}} V \quad\; E, F \in \mathbb{R}^{S \times k} \\"
+                  r" \mathrm{output} &= \mathrm{softmax}\left( " + accent(r"\mathrm{scale}") +
+                  r"\left( Q K'^{\mathsf{T}} \right) \right) V' \end{aligned}",
+                  "K′ = Eᵀ K, V′ = Fᵀ V with E, F (S, k), output = softmax(scale(Q K′ᵀ)) V′"),
+    "performer": (r"\begin{aligned} \mathrm{output} &= D^{-1} \phi(Q) \left( \phi(K)^{\mathsf{T}} V \right) \quad\;"
+                  r" D = \mathrm{diag}\left( \phi(Q)\, \phi(K)^{\mathsf{T}} 1 \right) \\"
+                  r" \phi(x) &= \frac{1}{\sqrt{m}} \exp\left( \Omega x' - \frac{\Vert x' \Vert^2}{2} \right) \quad\;"
+                  r" x' = \sqrt{c}\, x \end{aligned}",
+                  "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = √c x"),
+    "reformer": (r"\begin{aligned} k_j &= \frac{q_j}{\Vert q_j \Vert} \quad\;"
+                 r" b_r(x) = \mathrm{argmax}\left[ x R_r;\, {-}x R_r \right] \\"
+                 r" M_{ij} &= {-}\infty \quad \mathrm{unless} \quad b_r(q_i) = b_r(q_j) \; \mathrm{for\ some} \; r \end{aligned}",
+                 "k_j = q_j / ‖q_j‖, b_r(x) = argmax [x R_r; −x R_r], M_ij = −∞ unless b_r(q_i) = b_r(q_j) for some r"),
+    "transformer": (r"\begin{aligned} \mathrm{memory} &= \mathrm{Encoder}^{N}\left( \sqrt{d}\, E_{src} + P \right) \\"
+                    r" \mathrm{output} &= \mathrm{Decoder}^{N}\left( \sqrt{d}\, E_{tgt} + P,\; \mathrm{memory} \right)"
+                    r" \\"
+                    r" p &= \mathrm{softmax}\left( \mathrm{output}\; W^{\mathsf{T}} + b \right) \end{aligned}",
+                    "memory = Encoder^N(√d E_src + P), output = Decoder^N(√d E_tgt + P, memory), "
+                    "p = softmax(output Wᵀ + b)"),
+    "global_context": context(r"c = \frac{1}{S} \sum_j k_j", "c = 1/S Σ_j k_j", "c"),
+    "hierarchical_context": context(r"c_j = k_j + \overline{k}_{\mathrm{sentence}} + \overline{k}_{\mathrm{paragraph}}",
+                                    "c_j = k_j + mean of its sentence + mean of its paragraph", "c_j"),
+    "dynamic_context": context(r"c_i = \sum_j \mathrm{softmax}_j\left( q_i \cdot k_j / \sqrt{d_k} \right) v_j",
+                               "c_i = Σ_j softmax_j(q_i · k_j / √d_k) v_j", "c_i"),
+}
+
+POSITIONS = {
+    "alibi": (r"s_{ij} - " + accent(r"2^{-8h/H}") + r"\left| i - j \right|", "s_ij − 2^(−8h/H) |i − j|"),
+    "t5": (r"s_{ij} + " + accent(r"b_{h,\,\mathrm{bucket}(j - i)}"), "s_ij + b_h,bucket(j − i)"),
+    "rope": (r"\left( " + accent("R_i") + r"\, q_i \right) \cdot \left( " + accent("R_j") + r"\, k_j \right)",
+             "(R_i q_i) · (R_j k_j)"),
 }
 
 STAGES = {
@@ -185,6 +261,7 @@ def main():
     ziamath.config.precision = 2
     formulas = [*attention_lines("attention", *QK), *attention_lines("score_attention", *F), *scale_lines()]
     formulas += [(name, *formula) for name, formula in VARIANTS.items()]
+    formulas += [(f"position_{name}", *formula) for name, formula in POSITIONS.items()]
     formulas += [(f"stage_{name}", *formula) for name, formula in STAGES.items()]
     OUT.mkdir(parents=True, exist_ok=True)
     for name, latex, plain in formulas:

@@ -132,8 +132,172 @@ def padding():
            "masks": [{"id": "key_padding", "parameters": {}}]}, view={"batch": 1, "pinned": [0, 3]})
 
 
+def by_place_and_word(tokens, links, near, far, rng):
+    """Queries and keys (T,8): four features of the place, which read the token before with strength `near`, and four of
+    the word, by which `links` {reader: word read} find each other with strength `far` wherever they stand."""
+    frequencies = [1.1, 0.45]
+    place = sinusoids(len(tokens), frequencies)
+    word = rng.normal(size=(len(tokens), 4)) * 0.4
+    word /= np.linalg.norm(word, axis=1, keepdims=True) * 1.5
+    asks = 0.3 * rng.normal(size=word.shape)
+    for reader, read in links.items():
+        asks[tokens.index(reader)] = far * word[tokens.index(read)]
+    query = np.concatenate([near * place @ rotation(frequencies, -1), asks], axis=1)
+    return query.round(3), np.concatenate([place, word], axis=1).round(3)
+
+
+def flash():
+    """Twelve words in tiles of 4 x 3: the nearest words come last in a row, so its largest score keeps growing."""
+    tokens = "Once upon a time there was a fox who could read maps".split()
+    rng = np.random.default_rng(5)
+    query, key = by_place_and_word(tokens, {"who": "fox", "read": "fox", "maps": "read", "time": "Once"}, 3.0, 12.0, rng)
+    write("flash_tiles", {"query": query, "key": key, "value": rng.normal(size=(12, 4)).round(3)},
+          {"variant": "flash", "parameters": {"block_q": 4, "block_k": 3},
+           "masks": [{"id": "causal", "parameters": {"alignment": "top_left"}}]},
+          query_tokens=tokens, view={"pinned": [10, 7]})
+
+
+def paged_cache():
+    """Decoding: the last three of ten words read a cache whose three pages lie scattered in a pool of six."""
+    tokens = "The cat sat on the mat and then it slept".split()
+    rng = np.random.default_rng(17)
+    query, key = by_place_and_word(tokens, {"it": "cat", "slept": "it", "then": "sat"}, 1.0, 14.0, rng)
+    value = rng.normal(size=(10, 4)).round(3)
+    size, table = 4, [4, 1, 3]
+
+    def in_pages(rows):
+        pool = rng.normal(size=(6 * size, rows.shape[1])).round(3)  # what earlier sequences left behind
+        for token, row in enumerate(rows):
+            pool[table[token // size] * size + token % size] = row
+        return pool.reshape(6, size, -1)
+
+    write("paged_cache",
+          {"query": query[-3:], "key_pages": in_pages(key), "value_pages": in_pages(value),
+           "block_table": np.array(table, dtype=np.int64)},
+          {"variant": "paged", "parameters": {"mode": "kv_cache", "length": 10},
+           "masks": [{"id": "causal", "parameters": {"alignment": "bottom_right"}}]},
+          query_tokens=tokens[-3:], key_tokens=tokens, view={"pinned": [1, 1]})
+
+
+def longformer():
+    """The last word looks for the third, far outside its window; only the global token reads everything."""
+    tokens = "[CLS] The river ran past the mill , and the miller knew every bend of it".split()
+    rng = np.random.default_rng(221)
+    query, key = by_place_and_word(tokens, {"it": "river", "bend": "river", "miller": "mill", "ran": "river"}, 2.2, 22.0, rng)
+    write("longformer_window", {"query": query, "key": key, "value": rng.normal(size=(16, 4)).round(3)},
+          {"variant": "longformer", "parameters": {"window": 4, "global_tokens": [0], "combine": "union"}},
+          query_tokens=tokens, view={"pinned": [15, 2]})
+def linformer():
+    """Keys and values pooled by threes: a soft neighbourhood survives it, a look at single words does not."""
+    tokens = "the river runs past the old mill and the wheel keeps turning".split()
+    words = sorted(set(tokens))
+    place = sinusoids(len(tokens), [0.5, 0.25])                       # 4 features
+    word = np.eye(len(words))[[words.index(t) for t in tokens]]       # 10 features
+    rng = np.random.default_rng(23)
+    query, key = np.zeros((2, 1, 2, len(tokens), 14))
+    query[0, 0, :, :4], key[0, 0, :, :4] = 3.0 * place, place         # head 0: neighbours
+    query[0, 1, :, 4:], key[0, 1, :, 4:] = 18.0 * word, word          # head 1: the same word elsewhere, and itself
+    pool = np.repeat(np.eye(4), 3, axis=0) / 3
+    write("linformer_pooled",
+          {"query": query.round(4), "key": key.round(4), "value": rng.normal(size=(1, 2, len(tokens), 4)).round(3),
+           "linformer_e": pool, "linformer_f": pool},
+          {"variant": "linformer"}, query_tokens=tokens, view={"pinned": [5, 1]})
+
+
+def performer():
+    """A flat head, which few features show well, and a sharp one, which they do not."""
+    tokens = "a random projection keeps the angles between long vectors almost as they were before".split()
+    rng = np.random.default_rng(29)
+    place = sinusoids(len(tokens), [1.1, 0.7, 0.4, 0.2])              # 8 features, rows of length 2
+    key = np.stack([0.4 * place, 1.2 * place])[None]
+    query = np.stack([0.6 * place, 2.0 * place])[None]
+    value = sinusoids(len(tokens), [0.3, 0.15]) + 0.2 * rng.normal(size=(1, 2, len(tokens), 4))
+    write("performer_features",
+          {"query": query.round(4), "key": key.round(4), "value": value.round(3)},
+          {"variant": "performer", "parameters": {"features": 64, "seed": 1}}, query_tokens=tokens,
+          view={"pinned": [6, 6]})
+
+
+def reformer():
+    """Words of four kinds in turn: the hash finds the kinds without comparing each word with each."""
+    kinds = [["cat", "dog", "wolf", "fox"], ["rain", "snow", "wind", "fog"], ["red", "blue", "green", "white"],
+             ["saw", "axe", "drill", "file"]]
+    tokens = [kind[n] for n in range(4) for kind in kinds]
+    rng = np.random.default_rng(31)
+    directions = np.linalg.qr(rng.normal(size=(8, 8)))[0][:4]
+    kind = np.tile(np.arange(4), 4)
+    query = 5.0 * directions[kind] + 0.6 * rng.normal(size=(16, 8))
+    write("reformer_buckets",
+          {"query": query.round(4), "value": (np.eye(4)[kind] + 0.1 * rng.normal(size=(16, 4))).round(3)},
+          {"variant": "reformer", "parameters": {"n_hashes": 2, "n_buckets": 8, "seed": 6},
+           "scale": {"id": "none", "parameters": {}}}, query_tokens=tokens, view={"pinned": [0, 4]})
+def hierarchical_context():
+    """Two paragraphs of two sentences. "It" hints at animals; the gate makes much of what a paragraph has in common."""
+    words = [("The", "-"), ("cat", "an"), ("slept", "av"), (".", "."), ("It", "n"), ("purred", "av"), (".", "."),
+             ("Stocks", "mn"), ("fell", "mv"), (".", "."), ("Traders", "mn"), ("sold", "mv"), (".", ".")]
+    letters = "amnv."  # about animals, about money, noun, verb, full stop
+    rng = np.random.default_rng(5)
+    kinds = np.array([[1.0 if letter in kind else 0.0 for letter in letters] for _, kind in words])
+    kinds[4, 0] = 0.3
+    key = np.concatenate([kinds, 0.3 * rng.normal(size=(len(words), 1))], axis=1).round(3)
+    # Nouns and the pronoun look for nouns, verbs for nouns too, full stops for verbs; all look for their own topic.
+    asks = np.eye(6)
+    asks[3, 2], asks[4, 3] = 1.0, 1.0
+    query = (key @ asks).round(3)
+    query[4, :2] *= 3.0
+    write("hierarchical_context",
+          {"query": query, "key": key, "value": key,
+           "sentence_ids": np.repeat([0, 1, 2, 3], [4, 3, 3, 3]), "paragraph_ids": np.repeat([0, 1], [7, 6])},
+          {"variant": "hierarchical_context"}, query_tokens=[word for word, _ in words], view={"pinned": [4, 1]})
+
+
+def transformer():
+    """A model that nobody has trained: two encoder and two decoder layers of width 16 with two heads."""
+    d, hidden, layers = 16, 32, 2
+    source = ["<pad>", "the", "cat", "sleeps", "on", "mat", "."]
+    target = ["<pad>", "<s>", "le", "chat", "dort", "sur", "tapis", "."]
+    rng = np.random.default_rng(17)
+
+    def normal(*shape, scale):
+        return (scale * rng.normal(size=shape)).round(3)
+
+    tensors = {"src": np.array([[1, 2, 3, 4, 1, 5, 6, 0]]), "tgt": np.array([[1, 2, 3, 4, 5]]),
+               "src_embedding.weight": normal(len(source), d, scale=0.4),
+               "tgt_embedding.weight": normal(len(target), d, scale=0.4),
+               "generator.weight": normal(len(target), d, scale=0.5), "generator.bias": np.zeros(len(target))}
+    for side, attentions, norms in (("encoder", ["self_attn"], 2), ("decoder", ["self_attn", "multihead_attn"], 3)):
+        for attention in attentions:
+            name = f"{side}.layers.{attention}"
+            weight = normal(layers, 3 * d, d, scale=d ** -0.5)
+            weight[:, :2 * d] *= 1.3  # queries and keys that are strong enough for attention to choose
+            tensors[f"{name}.in_proj_weight"] = weight.round(3)
+            tensors[f"{name}.in_proj_bias"] = np.zeros((layers, 3 * d))
+            tensors[f"{name}.out_proj.weight"] = normal(layers, d, d, scale=d ** -0.5)
+            tensors[f"{name}.out_proj.bias"] = np.zeros((layers, d))
+        tensors[f"{side}.layers.linear1.weight"] = normal(layers, hidden, d, scale=d ** -0.5)
+        tensors[f"{side}.layers.linear1.bias"] = np.zeros((layers, hidden))
+        tensors[f"{side}.layers.linear2.weight"] = normal(layers, d, hidden, scale=hidden ** -0.5)
+        tensors[f"{side}.layers.linear2.bias"] = np.zeros((layers, d))
+        for n in range(1, norms + 1):
+            tensors[f"{side}.layers.norm{n}.weight"] = np.ones((layers, d))
+            tensors[f"{side}.layers.norm{n}.bias"] = np.zeros((layers, d))
+        tensors[f"{side}.norm.weight"] = np.ones(d)
+        tensors[f"{side}.norm.bias"] = np.zeros(d)
+    write("transformer", tensors, {"variant": "transformer", "parameters": {"num_heads": 2}},
+          query_tokens=[target[i] for i in tensors["tgt"][0]], key_tokens=[source[i] for i in tensors["src"][0]],
+          view={"stage": "decoder.1.cross.weights", "pinned": [2, 1]})
+
+
 if __name__ == "__main__":
     worked_example()
     multi_head()
     cross()
     padding()
+    flash()
+    paged_cache()
+    longformer()
+    linformer()
+    performer()
+    reformer()
+    hierarchical_context()
+    transformer()

@@ -85,6 +85,10 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
         workspace = workspace || file.spec != AttentionSpec{} || file_view != "{}";
         if (file.spec != AttentionSpec{})
             read.spec = std::move(file.spec);
+        if (file.compared_with)
+            read.compared_with = std::move(file.compared_with);
+        if (file.key_grid)
+            read.key_grid = file.key_grid;
         if (file_view != "{}")
             view = file_view;
         if (!file.query_tokens.empty())
@@ -104,8 +108,8 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
         return opened;
     }
     spellOut(read.tensors);
-    if (const Variant* fitting = variant_for(read.tensors)) {
-        read.spec.variant = fitting->id;
+    if (auto fitting = spec_for(read.tensors)) {
+        read.spec = std::move(*fitting);
         turnOnMasks(read);
         return replacing(std::move(read), paths);
     }

@@ -24,6 +24,23 @@ const std::array table = {
            QT_TRANSLATE_NOOP("Samples", "Queries and keys from different sentences, L ≠ S")},
     Sample{"padding", QT_TRANSLATE_NOOP("Samples", "Padding: two sentences in one batch"),
            QT_TRANSLATE_NOOP("Samples", "The shorter sentence is filled up, and the filling is masked")},
+    Sample{"flash_tiles", QT_TRANSLATE_NOOP("Samples", "Flash: twelve words in tiles"),
+           QT_TRANSLATE_NOOP("Samples", "An online softmax tile by tile; tiles above the diagonal are not read")},
+    Sample{"paged_cache", QT_TRANSLATE_NOOP("Samples", "Paged cache: three new words read ten"),
+           QT_TRANSLATE_NOOP("Samples", "Keys and values scattered over a pool of pages, found by a table")},
+    Sample{"longformer_window", QT_TRANSLATE_NOOP("Samples", "Longformer: a word beyond the window"),
+           QT_TRANSLATE_NOOP("Samples", "“it” looks for “river”, which only a global token could carry so far")},
+    Sample{"linformer_pooled", QT_TRANSLATE_NOOP("Samples", "Linformer: twelve words pooled by threes"),
+           QT_TRANSLATE_NOOP("Samples", "A soft neighbourhood survives the pooling, a look at single words does not")},
+    Sample{"performer_features", QT_TRANSLATE_NOOP("Samples", "Performer: a flat head and a sharp one"),
+           QT_TRANSLATE_NOOP("Samples", "Sixty-four random features show the flat head well, the sharp one badly")},
+    Sample{"reformer_buckets", QT_TRANSLATE_NOOP("Samples", "Reformer: sixteen words of four kinds"),
+           QT_TRANSLATE_NOOP("Samples", "The hash puts words of a kind into a bucket without comparing all pairs")},
+    Sample{"hierarchical_context", QT_TRANSLATE_NOOP("Samples", "Context: a cat in one paragraph, stocks in the other"),
+           QT_TRANSLATE_NOOP("Samples", "Each key is read together with its sentence and its paragraph")},
+    Sample{"transformer", QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
+           QT_TRANSLATE_NOOP("Samples",
+                             "Encoder and decoder with random weights: what each layer computes, not what one learns")},
 };
 
 } // namespace

@@ -1,6 +1,5 @@
 #include "core/flash/cpu_backend.h"
 
-#include "core/inputs.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
@@ -12,40 +11,26 @@
 namespace attnlab {
 namespace {
 
-flash::Shape shape_of(const AttentionProblem& problem) {
-    const auto sizes = bind(problem);
-    const auto width = [&](const char* name) { return problem.tensors.find(name)->second.dim(-1); };
-    const auto heads = [&](const char* name) {
-        const auto& tensor = problem.tensors.find(name)->second;
-        return tensor.rank() == 4 ? tensor.dim(1) : 1;
-    };
-    return {sizes.at("B"), sizes.at("H"), heads("key"), sizes.at("L"), sizes.at("S"), width("query"), width("value")};
-}
-
-/// Throws Cancelled.
-std::vector<float> in_float32(const Tensor& tensor, const RunControl& control) {
-    constexpr std::size_t numbers_between_polls = std::size_t{1} << 20;
-    const auto from = tensor.values();
-    std::vector<float> values(from.size());
-    for (std::size_t k = 0; k < from.size(); ++k) {
-        if (k % numbers_between_polls == 0)
-            control.checkpoint();
-        values[k] = static_cast<float>(from[k]);
-    }
-    return values;
-}
-
 Tensor from_float32(Shape shape, const std::vector<float>& values) {
     return Tensor(std::move(shape), std::vector<double>(values.begin(), values.end()), DType::Float32);
 }
 
 /// The largest finite size in a tensor; 0 where it is not there.
 double largest_size(const AttentionProblem& problem, const char* name) {
+    const auto found = problem.tensors.find(name);
+    if (found == problem.tensors.end())
+        return 0.0;
+    // Piece by piece: a large array may stay in its file.
     double largest = 0.0;
-    if (const auto found = problem.tensors.find(name); found != problem.tensors.end())
-        for (const double value : found->second.values())
+    std::vector<double> piece(static_cast<std::size_t>(std::min<std::int64_t>(found->second.size(), 1 << 16)));
+    for (std::int64_t first = 0; first < found->second.size(); first += std::ssize(piece)) {
+        const auto count = std::min(std::ssize(piece), found->second.size() - first);
+        const auto part = std::span(piece).first(static_cast<std::size_t>(count));
+        found->second.read(first, part);
+        for (const double value : part)
             if (const double size = std::abs(value); size > largest && std::isfinite(size))
                 largest = size;
+    }
     return largest;
 }
 
@@ -61,7 +46,7 @@ std::optional<Message> refused_numbers(const AttentionProblem& problem) {
                    : static_cast<double>(std::max<std::int64_t>(1, found->second.dim(axis)));
     };
     const double query = largest_size(problem, "query"), key = largest_size(problem, "key");
-    const double cosine_or_product = mode.normalises_inputs ? 1.0 : query * key * size("query", -1);
+    const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size("query", -1);
     // No factor is larger than the one for a single feature and key.
     const double factor = std::max(1.0, std::abs(mode.factor({1, 1}, scale.parameters)));
     const double value = largest_size(problem, "value") * factor * size("value", -2);
@@ -75,7 +60,7 @@ std::optional<Message> refused_scale(const AttentionSpec& spec) {
     if (spec.scale.id.empty())
         return std::nullopt;
     const auto& mode = scale_mode(spec.scale.id);
-    if (!mode.factor || (mode.normalises_inputs && mode.id != "pre_norm"))
+    if (!mode.factor || mode.row_norm == RowNorm::RootMeanSquare)
         return Message(ATTNLAB_TEXT("The cpu backend multiplies scores by one number; the scale %1 is more than that"),
                        {spec.scale.id});
     return std::nullopt;
@@ -148,28 +133,22 @@ public:
     Trace run(const AttentionProblem& problem, const RunControl& control) const override {
         if (const auto refused = refused_choices(problem.spec))
             throw Error(*refused);
-        const auto shape = shape_of(problem);
+        const auto shape = flash::shape_of(problem);
         check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
         control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
 
-        const auto scale = effective_scale(problem.spec);
-        const auto& mode = scale_mode(scale.id);
-        const double factor = mode.factor({shape.E, shape.S}, scale.parameters);
-        const auto& tensors = problem.tensors;
-        const auto rows = [&](const char* name) {
-            const auto& tensor = tensors.find(name)->second;
-            return in_float32(mode.normalises_inputs ? normalised_rows(tensor) : tensor, control);
-        };
-        const auto query = rows("query"), key = rows("key");
-        const auto value = in_float32(tensors.find("value")->second, control);
+        const auto scales = flash::scales_of(problem.spec, shape);
+        const auto query = flash::in_float32(problem, "query", control);
+        const auto key = flash::in_float32(problem, "key", control);
+        const auto value = flash::in_float32(problem, "value", control);
         std::vector<float> output(static_cast<std::size_t>(shape.B * shape.H * shape.L * shape.Ev));
         std::vector<float> lse(static_cast<std::size_t>(shape.B * shape.H * shape.L));
         flash::forward({.shape = shape,
                         .query = query.data(),
                         .key = key.data(),
                         .value = value.data(),
-                        .scale = problem.spec.scale_after_softmax ? 1.0 : factor,
-                        .output_scale = problem.spec.scale_after_softmax ? factor : 1.0,
+                        .scale = scales.scores,
+                        .output_scale = scales.weights,
                         .masks = flash::masks_of(problem, shape)},
                        {output.data(), lse.data()}, control);
         return trace_of(problem, shape, output, lse);

@@ -10,6 +10,20 @@ const Backend& cpu_backend();
 
 namespace flash {
 
+/// The sizes of a problem. Throws Error where bind() does.
+Shape shape_of(const AttentionProblem& problem);
+
+/// "query", "key" or "value" as a problem that passed bind() reads it: queries and keys normalised where the scale says
+/// so. Throws Cancelled.
+std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control = {});
+
+struct Scales {
+    double scores = 1.0;
+    double weights = 1.0; ///< after the softmax
+};
+/// For a scale that is one number.
+Scales scales_of(const AttentionSpec& spec, const Shape& shape);
+
 /// The masks of a problem as views of its arrays, which must outlive them. `problem` must have passed bind() and
 /// check_masks(), and refused_masks() must have no objection.
 Masks masks_of(const AttentionProblem& problem, const Shape& shape);

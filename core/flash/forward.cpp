@@ -38,7 +38,7 @@ struct Block {
 struct Workspace {
     Workspace(const Shape& shape, std::int64_t rows, int width)
         : panels(static_cast<std::size_t>((rows + width - 1) / width)), scores(buffer_of(keys_of_a_tile * width)),
-          cells(buffer_of(keys_of_a_tile * width)), cells_by_row(buffer_of(keys_of_a_tile * width)) {
+          cells(buffer_of(keys_of_a_tile * width)) {
         for (auto& panel : panels) {
             panel.queries = buffer_of(shape.E * width);
             panel.row_max = buffer_of(width);
@@ -51,7 +51,7 @@ struct Workspace {
         Buffer queries, row_max, row_sum, output;
     };
     std::vector<Panel> panels;
-    Buffer scores, cells, cells_by_row;
+    Buffer scores, cells;
 };
 
 class Forward {
@@ -99,8 +99,8 @@ private:
 
     PanelMask mask_of(const Block& block, std::int64_t row) const {
         const auto rows = std::min<std::int64_t>(kernel_.width, block.rows - row);
-        return {problem_.masks,         shape_, block.batch, block.head, block.first_row + row,
-                static_cast<int>(rows), layout_};
+        return {problem_.masks,         shape_,       block.batch, block.head, block.first_row + row,
+                static_cast<int>(rows), kernel_.width};
     }
 
     void attend_block(const Block& block, Workspace& workspace) const {
@@ -136,12 +136,9 @@ private:
         keys = {std::max(keys.first, mask.reach().first), std::min(keys.last, mask.reach().last)};
         if (keys.empty())
             return;
-        const auto cover = mask.cover(keys, workspace.cells_by_row.get());
+        const auto cover = mask.cover(keys, workspace.cells.get());
         if (cover.skip)
             return;
-        if (!cover.special.empty())
-            layout_.pack(workspace.cells_by_row.get(), mask.rows(), cover.special.count(), 1.0f, kernel_.width,
-                         workspace.cells.get());
         const auto first_key_row = (block.batch * shape_.Hkv + block.head / (shape_.H / shape_.Hkv)) * shape_.S;
         const auto key_row = first_key_row + keys.first;
         // What the next tile needs, a share for each panel.
@@ -181,6 +178,10 @@ private:
             const double sum = panel.row_sum[at];
             factors[at] = static_cast<float>(sum == 0.0 ? 0.0 : problem_.output_scale / sum);
             result_.lse[first + q] = static_cast<float>((panel.row_max[at] + std::log2(sum)) / log2_e);
+            if (result_.row_max) {
+                result_.row_max[first + q] = panel.row_max[at];
+                result_.row_sum[first + q] = panel.row_sum[at];
+            }
         }
         layout_.unpack(panel.output.get(), kernel_.width, rows, shape_.Ev, factors.data(),
                        result_.output + first * shape_.Ev);

@@ -72,10 +72,14 @@ struct Problem {
     Masks masks = {};
 };
 
-/// Where the result goes. A row without keys has output 0 and lse -inf.
+/// Where the result goes. A row without keys has output 0 and lse -inf. With Ev = 0 there is no output, and the values
+/// are never read.
 struct Result {
     float* output = nullptr; ///< (B,H,L,Ev)
     float* lse = nullptr;    ///< (B,H,L), natural logarithm
+    /// (B,H,L) both or neither: lse in two parts, the largest score in base 2 and the sum of 2^(score - it).
+    float* row_max = nullptr;
+    float* row_sum = nullptr;
 };
 
 /// How many threads a forward takes: one for each core that this process may use.

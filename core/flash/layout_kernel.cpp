@@ -1,6 +1,6 @@
 #include "core/flash/layout_kernel.h"
 
-#include "core/flash/simd_targets.h"
+#include "core/flash/targets.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,19 +9,12 @@
 #define HWY_TARGET_INCLUDE "core/flash/layout_kernel.cpp"
 #include <hwy/foreach_target.h> // compiles this file for each target
 
-#include <hwy/highway.h>
+#include "core/flash/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attnlab::flash {
 namespace HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Float = hn::ScalableTag<float>;
-constexpr Float f32;
-constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
-constexpr auto lanes = static_cast<std::int64_t>(HWY_LANES(float));
 
 /// to[c][r] = from[r][c] * factor(c), row by row of `from`.
 template <class Factors>
@@ -71,14 +64,14 @@ struct FactorsByColumn {
 #endif
 };
 
-void pack(const float* matrix, int rows, std::int64_t columns, float factor, int width, float* panel) {
-    if (rows < width)
-        std::fill_n(panel, columns * width, 0.0f);
-    transpose(matrix, rows, columns, columns, panel, width, OneFactor{factor});
+void pack(const float* matrix, int rows, std::int64_t columns, float factor, int panel_width, float* panel) {
+    if (rows < panel_width)
+        std::fill_n(panel, columns * panel_width, 0.0f);
+    transpose(matrix, rows, columns, columns, panel, panel_width, OneFactor{factor});
 }
 
-void unpack(const float* panel, int width, int rows, std::int64_t columns, const float* factors, float* matrix) {
-    transpose(panel, columns, rows, width, matrix, columns, FactorsByColumn{factors});
+void unpack(const float* panel, int panel_width, int rows, std::int64_t columns, const float* factors, float* matrix) {
+    transpose(panel, columns, rows, panel_width, matrix, columns, FactorsByColumn{factors});
 }
 
 using Double = hn::ScalableTag<double>;

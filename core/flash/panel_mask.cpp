@@ -25,9 +25,9 @@ Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::
 } // namespace
 
 PanelMask::PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head,
-                     std::int64_t first_row, int rows, const LayoutKernel& kernel)
-    : masks_(masks), batch_(batch), head_(head), first_row_(first_row), key_count_(shape.S), rows_(rows),
-      kernel_(kernel),
+                     std::int64_t first_row, int rows, int width)
+    : masks_(masks), batch_(batch), head_(head), first_row_(first_row), key_count_(shape.S), rows_(rows), width_(width),
+      layout_(layout_kernel()),
       skips_(masks.fill == -std::numeric_limits<double>::infinity()), kept_by_all_{0, shape.S}, reach_{shape.S, 0} {
     for (int q = 0; q < rows; ++q) {
         kept_[static_cast<std::size_t>(q)] = kept_keys(masks, shape.S, batch, first_row + q);
@@ -67,25 +67,35 @@ PanelMask::Cover PanelMask::cover(Keys tile, float* cells) const {
 
 /// Returns whether any cell is read.
 bool PanelMask::fill_cells(Keys keys, float* cells) const {
+    constexpr std::int64_t keys_at_once = 64;
+    std::array<float, widest_panel * keys_at_once> by_row;
     bool any_read = false;
-    for (int q = 0; q < rows_; ++q) {
-        float* row = cells + q * keys.count();
-        if (masks_.bias.values)
-            kernel_.narrow(ahead_of(masks_.bias.row(batch_, head_, first_row_ + q), keys), keys.count(), log2_e, row);
-        else
-            std::fill_n(row, keys.count(), 0.0f);
-        block_row(q, keys, row);
-        if (masks_.fill_is_added)
-            add_fill(q, keys, row);
-        any_read = any_read || kernel_.any_read(row, keys.count());
+    for (auto first = keys.first; first < keys.last; first += keys_at_once) {
+        const Keys some{first, std::min(first + keys_at_once, keys.last)};
+        for (int q = 0; q < rows_; ++q) {
+            float* row = by_row.data() + q * some.count();
+            fill_row(q, some, row);
+            any_read = any_read || layout_.any_read(row, some.count());
+        }
+        layout_.pack(by_row.data(), rows_, some.count(), 1.0f, width_, cells + (first - keys.first) * width_);
     }
     return any_read;
 }
 
-/// The keys' place in a row, while the next tile's is on its way into the cache.
+void PanelMask::fill_row(int q, Keys keys, float* row) const {
+    if (masks_.bias.values)
+        layout_.narrow(ahead_of(masks_.bias.row(batch_, head_, first_row_ + q), keys), keys.count(), log2_e, row);
+    else
+        std::fill_n(row, keys.count(), 0.0f);
+    block_row(q, keys, row);
+    if (masks_.fill_is_added)
+        add_fill(q, keys, row);
+}
+
+/// The keys' place in a row, while that of keys soon to come is on its way into the cache.
 const double* PanelMask::ahead_of(const double* row, Keys keys) const {
-    constexpr std::int64_t line = 64 / sizeof(double);
-    for (auto j = keys.last, last = std::min(keys.last + keys.count(), key_count_); j < last; j += line)
+    constexpr std::int64_t line = 64 / sizeof(double), distance = 128;
+    for (auto j = keys.first + distance, last = std::min(keys.last + distance, key_count_); j < last; j += line)
         __builtin_prefetch(row + j, 0, 2);
     return row + keys.first;
 }
@@ -96,9 +106,9 @@ void PanelMask::block_row(int q, Keys keys, float* row) const {
     std::fill(row, row + (open.first - keys.first), blocked);
     std::fill(row + (open.last - keys.first), row + keys.count(), blocked);
     if (masks_.key_padding)
-        kernel_.block(masks_.key_padding + batch_ * key_count_ + keys.first, keys.count(), 0.0, row);
+        layout_.block(masks_.key_padding + batch_ * key_count_ + keys.first, keys.count(), 0.0, row);
     for (const auto& mask : masks_.booleans)
-        kernel_.block(ahead_of(mask.cells.row(batch_, head_, first_row_ + q), keys), keys.count(), mask.kept, row);
+        layout_.block(ahead_of(mask.cells.row(batch_, head_, first_row_ + q), keys), keys.count(), mask.kept, row);
 }
 
 /// Puts bias plus fill into the blocked cells.

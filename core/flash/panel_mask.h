@@ -21,13 +21,12 @@ struct Keys {
     std::int64_t count() const { return last - first; }
 };
 
-/// A panel is `rows` query rows of one head from `first_row` on.
+/// A panel is `rows` query rows of one head from `first_row` on. Its cell buffers are key-major: the value for row
+/// first_row + q and key j lies at (j - first key) * width + q, width >= rows.
 class PanelMask {
 public:
     PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head, std::int64_t first_row,
-              int rows, const LayoutKernel& kernel);
-
-    int rows() const { return rows_; }
+              int rows, int width);
 
     /// Keys outside are blocked for every row, and need not be read.
     Keys reach() const { return reach_; }
@@ -38,21 +37,22 @@ public:
         bool skip = false;
         Keys special;
     };
-    /// For keys within reach(). `cells` gets a row for each row of the panel, with a number for each special key: what
-    /// is added to its score in base 2, or NaN where the fill stands in its place.
+    /// For keys within reach(). `cells` gets, for the special keys, what is added to a score in base 2, or NaN where
+    /// the fill stands in its place.
     Cover cover(Keys tile, float* cells) const;
 
 private:
     bool reads_arrays(Keys tile) const;
     bool fill_cells(Keys keys, float* cells) const;
     const double* ahead_of(const double* row, Keys keys) const;
+    void fill_row(int q, Keys keys, float* row) const;
     void block_row(int q, Keys keys, float* row) const;
     void add_fill(int q, Keys keys, float* row) const;
 
     const Masks& masks_;
     std::int64_t batch_, head_, first_row_, key_count_;
-    int rows_;
-    LayoutKernel kernel_;
+    int rows_, width_;
+    LayoutKernel layout_;
     bool skips_;                          ///< a blocked cell has weight 0 whatever the scores are
     std::array<Keys, widest_panel> kept_; ///< by bands and lengths, a range for each row
     Keys kept_by_all_, reach_;

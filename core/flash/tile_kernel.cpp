@@ -1,34 +1,22 @@
 #include "core/flash/tile_kernel.h"
 
-#include "core/flash/simd_targets.h"
+#include "core/flash/targets.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
-#if defined(__x86_64__) || defined(_M_X64)
-#include <immintrin.h>
-#endif
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/flash/tile_kernel.cpp"
 #include <hwy/foreach_target.h> // compiles this file for each target
 
-#include <hwy/highway.h>
+#include "core/flash/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attnlab::flash {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Float = hn::ScalableTag<float>;
-using Int = hn::RebindToSigned<Float>;
-using V = hn::Vec<Float>;
-
-constexpr Float f32;
-constexpr auto lanes = static_cast<std::int64_t>(HWY_LANES(float));
-constexpr std::int64_t width = 2 * lanes;
 // A register tile is `tallest` keys (or value columns) by the two vectors of a panel: its accumulators fill the
 // register file but for the two vectors of the panel and a broadcast.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
@@ -36,45 +24,6 @@ constexpr int tallest = 10;
 #else
 constexpr int tallest = 6;
 #endif
-
-constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
-
-/// The larger one, or x where x is NaN.
-HWY_INLINE V at_least(V low, V x) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
-    return hn::Max(low, x); // maxps gives its second operand where one is NaN
-#else
-    return hn::IfThenElse(hn::Lt(x, low), low, x);
-#endif
-}
-
-/// 1 + f (c1 + f (c2 + ...)), c1 being the last of the coefficients.
-template <class... Coefficients>
-HWY_INLINE V polynomial(V f, float highest, Coefficients... lower) {
-    V p = hn::Set(f32, highest);
-    ((p = hn::MulAdd(p, f, hn::Set(f32, lower))), ...);
-    return hn::MulAdd(p, f, hn::Set(f32, 1.0f));
-}
-
-/// 2^x for x <= 0 to about one unit in the last place, by a minimax polynomial over the fraction of x that is exact at
-/// 0; 0 where it is less than float32 can hold, NaN for NaN.
-HWY_INLINE V exp2(V x) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    const V f{_mm512_reduce_ps(x.raw, _MM_FROUND_TO_NEG_INF)}; // x - floor(x); 0 for -inf
-    const V p = polynomial(f, 1.867130050e-03f, 9.017030708e-03f, 5.579991266e-02f, 2.401644439e-01f, 6.931512952e-01f);
-    return V{_mm512_scalef_ps(p.raw, x.raw)}; // p 2^floor(x)
-#else
-    constexpr Int i32;
-    // Adding this rounds to the nearest integer, which then stands in the low bits.
-    const V rounder = hn::Set(f32, 12582912.0f);
-    const V clamped = at_least(hn::Set(f32, -127.0f), x);
-    const V shifted = hn::Add(clamped, rounder);
-    const V f = hn::Sub(clamped, hn::Sub(shifted, rounder)); // -1/2 .. 1/2
-    const V p = polynomial(f, 1.326472731e-03f, 9.671512991e-03f, 5.550733581e-02f, 2.402224243e-01f, 6.931470037e-01f);
-    const auto exponent = hn::Add(hn::ShiftLeft<23>(hn::BitCast(i32, shifted)), hn::Set(i32, 127 << 23));
-    return hn::Mul(p, hn::BitCast(f32, exponent));
-#endif
-}
 
 /// Scores of `Rows` keys. Not inlined: what it keeps in registers leaves room for nothing else.
 template <int Rows>
@@ -284,6 +233,14 @@ void attend(const Tile& t) {
     });
 }
 
+void score(const Tile& t) {
+    Fetcher keys(t.next_keys, t.count / tallest);
+    for_each_strip(t.count, [&](auto height, std::int64_t first) {
+        keys.step();
+        score_strip<decltype(height)::value>(t.keys + first * t.E, t.E, t.queries, t.scores + first * width);
+    });
+}
+
 double multiply_adds(std::int64_t count, float* sink) {
     constexpr int chains = 2 * tallest;
     V sums[chains];
@@ -317,7 +274,7 @@ constexpr const char* name() {
 
 } // namespace
 
-TileKernel kernel_here() { return {name(), static_cast<int>(width), attend, multiply_adds}; }
+TileKernel kernel_here() { return {name(), static_cast<int>(width), attend, score, multiply_adds}; }
 
 } // namespace HWY_NAMESPACE
 } // namespace attnlab::flash

@@ -37,6 +37,8 @@ struct TileKernel {
     int width; ///< query rows of a panel
     /// Takes the keys of the tile into row_max, row_sum and output.
     void (*attend)(const Tile& tile);
+    /// Only the scores of the keys, without the mask.
+    void (*score)(const Tile& tile);
     /// Independent multiply-adds, `count` of them in each lane; returns the floating-point operations done.
     double (*multiply_adds)(std::int64_t count, float* sink);
 };

@@ -4,7 +4,22 @@
 #include "core/attention.h"
 #include "core/stages/score.h"
 
+#include <functional>
+#include <optional>
+#include <vector>
+
 namespace attnlab {
+
+/// What a schedule of its own makes of `masked`, where that is not one softmax over each row, then weights times
+/// values.
+struct Attended {
+    Tensor weights;                    ///< (B,H,L,S)
+    std::optional<Tensor> lse = {};    ///< (B,H,L); none where a row of weights is no single softmax
+    std::optional<Tensor> output = {}; ///< (B,H,L,Ev); none: weights times values
+    std::vector<Stage> stages = {};    ///< its own, which come before `weights`
+    Message operation = {"softmax"};   ///< what the stage `weights` says of itself
+    std::string formula = "a_ij = exp(m_ij − lse_i)";
+};
 
 struct ExactInputs {
     Tensor query;                   ///< (B,H,L,E)
@@ -19,16 +34,15 @@ struct ExactInputs {
     /// Bool (B,H,L,S), True where the mechanism itself never reads a cell: -inf stands there whatever the mask fill.
     /// Shape (0): it reads every cell.
     Tensor unread = {};
-    /// (B,H,L,S) added to the scores before the scale, or shape (0). What the stage `scores` says of itself is then
-    /// `added_operation` and `added_formula` after the score function's own.
-    Tensor added_scores = {};
-    Message added_operation = {};
-    std::string added_formula = {};
+    /// A schedule of its own from `masked` on; empty: softmax_rows.
+    std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };
 
-/// The stages query, key, value, scores, scaled, [blocked], masked, weights, lse, [weights_mean], output, [statistics],
-/// each in float64, and notes on what is unusual in them. The spec of `problem` gives scale and masks; its tensors give
-/// the masks' arrays. Throws Error, Cancelled.
+/// The stages query, key, value, [rotated_query, rotated_key], scores, scaled, [position_bias], [blocked], masked,
+/// weights, lse, [weights_mean], output, [statistics], each in float64, and notes on what is unusual in them. The spec
+/// of `problem` gives scale, position and masks; its tensors give their arrays. Rows that the scale normalises are
+/// normalised first and turned by their position second, as Qwen3 does; a bias of the position is added after the
+/// scale. Throws Error, Cancelled.
 Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control);
 
@@ -42,5 +56,8 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
 
 /// (B,H,L,S) -> (B,L,S).
 Tensor mean_over_heads(const Tensor& weights);
+
+/// Adds the stages entropy, effective_keys, max_weight and jacobian_norm (B,H,L) of weights (B,H,L,S).
+void add_statistics(Trace& trace, const Tensor& weights);
 
 } // namespace attnlab

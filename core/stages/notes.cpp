@@ -26,6 +26,7 @@ std::string row_name(const Trace& trace, std::int64_t row, std::int64_t L) {
 RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blocked) {
     RowCounts counts;
     const auto L = masked.dim(2), S = masked.dim(3);
+    const auto& weights = trace.find("weights")->value;
     if (S == 0)
         return counts;
     const auto count = [&](std::int64_t& counter, std::string& first, std::int64_t row) {
@@ -34,9 +35,11 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
     };
     for (std::int64_t row = 0; row < masked.size() / S; ++row) {
         std::int64_t open = 0, finite = 0, nan = 0;
+        double sum = 0.0;
         for (std::int64_t j = 0; j < S; ++j) {
             open += !blocked || blocked->data()[row * S + j] == 0.0;
             finite += masked.data()[row * S + j] != -std::numeric_limits<double>::infinity();
+            sum += weights.data()[row * S + j];
             nan += !(masked.data()[row * S + j] < std::numeric_limits<double>::infinity());
         }
         if (nan > 0)
@@ -45,7 +48,7 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
             count(counts.empty, counts.first_empty, row);
         else if (open == 0)
             count(counts.all_blocked, counts.first_blocked, row);
-        else if (blocked && finite == 1 && S > 1)
+        else if (blocked && finite == 1 && S > 1 && sum == 1.0)
             count(counts.single, counts.first_single, row);
     }
     return counts;
@@ -73,17 +76,8 @@ void note_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionS
 }
 
 void note_numbers(std::vector<Note>& notes, const Trace& trace, const RowCounts& rows) {
-    for (const auto* name : {"query", "key", "value"}) {
-        const Stage* stage = trace.find(name);
-        if (!stage)
-            continue;
-        const auto values = stage->value.values();
-        const auto bad = std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-        if (bad > 0)
-            notes.push_back(
-                {Note::Severity::Warning,
-                 {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"), {name, std::to_string(bad)}}});
-    }
+    const auto on_inputs = notes_on_inputs(trace);
+    notes.insert(notes.end(), on_inputs.begin(), on_inputs.end());
     if (rows.nan > 0)
         notes.push_back({Note::Severity::Warning,
                          {ATTNLAB_TEXT("Rows whose weights are NaN: %1 (first: %2). A score there is NaN or infinite"),
@@ -113,6 +107,22 @@ double row_sum(const Tensor& weights) {
 }
 
 } // namespace
+
+std::vector<Note> notes_on_inputs(const Trace& trace) {
+    std::vector<Note> notes;
+    for (const auto* name : {"query", "key", "value"}) {
+        const Stage* stage = trace.find(name);
+        if (!stage)
+            continue;
+        const auto values = stage->value.values();
+        const auto bad = std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+        if (bad > 0)
+            notes.push_back(
+                {Note::Severity::Warning,
+                 {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"), {name, std::to_string(bad)}}});
+    }
+    return notes;
+}
 
 std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec) {
     std::vector<Note> notes;

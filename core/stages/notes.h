@@ -7,8 +7,11 @@
 
 namespace attnlab {
 
-/// No keys, no features, rows with no key, with one key, rows blocked with a finite fill, weights that are no distribution, NaN and infinity.
-/// `trace` has its stages scores .. lse.
+/// NaN and infinity in the stages query, key and value.
+std::vector<Note> notes_on_inputs(const Trace& trace);
+
+/// No keys, no features, rows with no key, with one key, rows blocked with a finite fill, weights that are no
+/// distribution, NaN and infinity. `trace` has its stages scores .. lse.
 std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec);
 
 } // namespace attnlab

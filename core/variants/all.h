@@ -17,5 +17,15 @@ Variant cross_variant();
 Variant multi_head_variant();
 Variant multi_query_variant();
 Variant grouped_query_variant();
+Variant flash_variant();
+Variant paged_variant();
+Variant longformer_variant();
+Variant linformer_variant();
+Variant performer_variant();
+Variant reformer_variant();
+Variant transformer_variant();
+Variant global_context_variant();
+Variant hierarchical_context_variant();
+Variant dynamic_context_variant();
 
 } // namespace attnlab

@@ -68,6 +68,14 @@ inline AttentionProblem fresh_problem(std::string_view variant_id, std::uint64_t
     return problem;
 }
 
+/// The mechanism takes every stage of an exact pass, and those alone.
+inline bool is_exact(const Variant& mechanism) { return std::string_view(mechanism.family) != "Approximations"; }
+
+/// Takes away the masks that the problem's mechanism refuses.
+inline void drop_refused_masks(AttentionSpec& spec) {
+    std::erase_if(spec.masks, [&](const Selection& mask) { return refusal_of_mask(variant(spec.variant), mask.id); });
+}
+
 inline bool has_note(const Trace& trace, const std::string& words) {
     return std::any_of(trace.notes.begin(), trace.notes.end(),
                        [&](const Note& note) { return note.message.english().find(words) != std::string::npos; });

@@ -66,9 +66,6 @@ Tensor with(Shape shape, std::initializer_list<std::int64_t> index, double value
 
 /// Against query (2,4,3,5), key (2,2,6,5), value (2,2,6,7); or x (2,3,6) of multi_head and its kin.
 const std::vector<Mistake> mistakes = {
-    {"no such mechanism", "magic", [](auto&) {},
-     "variant: 'magic' is not one of scaled_dot_product, bilinear, additive, concat, vector_sum, gaussian_kernel, "
-     "self, causal, cross, multi_head, multi_query, grouped_query"},
     {"no query", "scaled_dot_product", [](auto& p) { p.tensors.erase("query"); },
      "query: is missing, expected an array of shape (B, H, L, E) or (B, L, E) or (L, E)"},
     {"no value", "scaled_dot_product", [](auto& p) { p.tensors.erase("value"); },
@@ -121,13 +118,28 @@ const std::vector<Mistake> mistakes = {
     {"unknown norm", "scaled_dot_product", scale("score_norm", "norm", std::string("l7")),
      "score_norm: parameter norm is 'l7', expected one of frobenius, row, max, minmax"},
     {"no such scale", "scaled_dot_product", [](auto& p) { p.spec.scale.id = "sqrt"; },
-     "scale: 'sqrt' is not one of none, sqrt_dk, dk, cbrt_dk, temperature, custom, score_norm, pre_norm, long_sequence"},
+     "scale: 'sqrt' is not one of none, sqrt_dk, dk, cbrt_dk, temperature, custom, score_norm, pre_norm, "
+     "long_sequence, log_n, softcap, qk_norm"},
     {"score norm after the softmax", "scaled_dot_product",
      [](auto& p) {
          p.spec.scale.id = "score_norm";
          p.spec.scale_after_softmax = true;
      },
      "scale: score_norm after the softmax is not possible, expected a scale that is one number"},
+    {"soft cap after the softmax", "scaled_dot_product",
+     [](auto& p) {
+         p.spec.scale.id = "softcap";
+         p.spec.scale_after_softmax = true;
+     },
+     "scale: softcap after the softmax is not possible, expected a scale that is one number"},
+    {"one key as the length n0", "scaled_dot_product", scale("log_n", "n0", 1.0),
+     "log_n: parameter n0 is '1', expected a finite number in (1, inf)"},
+    {"gain of another width", "scaled_dot_product",
+     [](auto& p) {
+         p.spec.scale.id = "qk_norm";
+         p.tensors["key_gain"] = Tensor({9});
+     },
+     "key_gain: has shape (9,), expected (Ek,) with Ek = 5"},
     {"no such mask", "scaled_dot_product", mask("causl"),
      "mask: 'causl' is not one of causal, window, prefix, valid_lens, key_padding, attn_mask, attn_bias, painted"},
     {"negative window", "scaled_dot_product", mask_parameter("window", "w", std::int64_t{-1}),
@@ -170,7 +182,7 @@ const std::vector<Mistake> mistakes = {
 };
 
 AttentionProblem sound_problem(const std::string& id) {
-    if (id == "scaled_dot_product" || id == "magic")
+    if (id == "scaled_dot_product")
         return dot_problem(2, 4, 2, 3, 6, 5, 7);
     AttentionProblem problem;
     problem.spec.variant = id;
@@ -188,6 +200,7 @@ class IssuesTest : public QObject {
 private slots:
     void names_the_mistake_data();
     void names_the_mistake();
+    void names_the_mechanisms_that_there_are();
     void lists_each_mistake_once();
     void finds_nothing_wrong_with_what_runs_data();
     void finds_nothing_wrong_with_what_runs();
@@ -218,10 +231,23 @@ void IssuesTest::names_the_mistake() {
     QCOMPARE(QString::fromStdString(issues.front().english()), QString(mistake.complaint));
 }
 
+void IssuesTest::names_the_mechanisms_that_there_are() {
+    AttentionProblem problem;
+    problem.spec.variant = "magic";
+    QString known;
+    for (const auto& mechanism : variants())
+        known += (known.isEmpty() ? "" : ", ") + QString::fromStdString(std::string(mechanism.id));
+    QCOMPARE(error_of([&] { run(problem); }), "variant: 'magic' is not one of " + known);
+}
+
 void IssuesTest::lists_each_mistake_once() {
     AttentionProblem problem;
     problem.spec.variant = "magic";
     QCOMPARE(issues_in(problem).size(), std::size_t{1});
+    const auto complaint = issues_in(problem).front().english();
+    QVERIFY(complaint.starts_with("variant: 'magic' is not one of scaled_dot_product, "));
+    for (const auto& mechanism : variants())
+        QVERIFY(complaint.find(mechanism.id) != std::string::npos);
     problem.spec.variant = "self";
     problem.spec.scale.id = "cube";
     QCOMPARE(issues_in(problem).size(), std::size_t{2}); // the scale, and x

@@ -1,6 +1,7 @@
 #include "ui/help/reference.h"
 
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "ui/formula/formula_view.h"
@@ -54,13 +55,19 @@ QString shapes(const Input& input) {
     return alternatives.join(Reference::tr(" or ", "between two shapes"));
 }
 
+/// Help with the choice for which alone the array or parameter is there.
+QString withCondition(const QString& help, std::string_view when) {
+    return when.empty() ? help : Reference::tr("%1 (with %2)").arg(help, textOf(when));
+}
+
 QString inputTable(std::span<const Input> inputs) {
     QString rows;
-    for (const auto& input : inputs)
-        rows +=
-            row({QStringLiteral("<b>%1</b>").arg(escaped(input.name)), shapes(input).toHtmlEscaped(),
-                 (input.required ? translated(input.help) : Reference::tr("%1 (optional)").arg(translated(input.help)))
-                     .toHtmlEscaped()});
+    for (const auto& input : inputs) {
+        const auto help =
+            input.required ? translated(input.help) : Reference::tr("%1 (optional)").arg(translated(input.help));
+        rows += row({QStringLiteral("<b>%1</b>").arg(escaped(input.name)), shapes(input).toHtmlEscaped(),
+                     withCondition(help, input.when).toHtmlEscaped()});
+    }
     return table(rows);
 }
 
@@ -68,7 +75,9 @@ QString parameterTable(std::span<const Parameter> parameters) {
     QString rows;
     for (const auto& parameter : parameters)
         rows += row({QStringLiteral("<b>%1</b>").arg(escaped(parameter.name)), escaped(parameter.default_text),
-                     parameterHelp(parameter).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"))});
+                     withCondition(parameterHelp(parameter), parameter.when)
+                         .toHtmlEscaped()
+                         .replace(QLatin1Char('\n'), QStringLiteral("<br>"))});
     return table(rows);
 }
 
@@ -95,8 +104,17 @@ QString page(const Variant& variant) {
 
 QString page(const ScaleMode& mode) {
     return formula(QStringLiteral("scale_") + textOf(mode.id), mode.formula) + paragraph(translated(mode.help)) +
+           section(Reference::tr("Arrays"), inputTable(mode.inputs)) +
            section(Reference::tr("Parameters and their defaults"), parameterTable(mode.parameters)) +
            QStringLiteral("<p><code>attnlab compute … --scale %1</code></p>").arg(escaped(mode.id));
+}
+
+QString page(const PositionTerm& term) {
+    return formula(QStringLiteral("position_") + textOf(term.id), term.rule) + paragraph(translated(term.help)) +
+           section(Reference::tr("Arrays"), inputTable(term.inputs)) +
+           section(Reference::tr("Parameters and their defaults"), parameterTable(term.parameters)) +
+           section(Reference::tr("Source"), paragraph(textOf(term.source))) +
+           QStringLiteral("<p><code>attnlab compute … --position %1</code></p>").arg(escaped(term.id));
 }
 
 QString page(const MaskKind& kind) {
@@ -123,6 +141,8 @@ std::vector<ReferenceTopic> referenceTopics() {
         add("variant", variant.id, translated(variant.family), variant.title, page(variant));
     for (const auto& mode : scale_modes())
         add("scale", mode.id, Reference::tr("Scales"), mode.title, page(mode));
+    for (const auto& term : position_terms())
+        add("position", term.id, Reference::tr("Positions"), term.title, page(term));
     for (const auto& kind : mask_kinds())
         add("mask", kind.id, Reference::tr("Masks"), kind.title, page(kind));
     return topics;

@@ -1,0 +1,188 @@
+#include "app/commands.h"
+#include "app/figure_choices.h"
+#include "app/parse.h"
+#include "app/spec_options.h"
+#include "core/io/file_bytes.h"
+#include "core/io/npy.h"
+#include "core/map/attention_map.h"
+#include "ui/plot/colormap.h"
+#include "ui/text.h"
+
+#include <QFileInfo>
+
+#include <limits>
+
+namespace attnlab::app {
+namespace {
+
+using namespace attnlab::ui;
+
+struct Range {
+    std::int64_t first = 0, last = std::numeric_limits<std::int64_t>::max();
+};
+
+/// What a map shows, before the size of the data is known.
+struct Wish {
+    int batch = 0, head = 0;
+    Range rows, columns;
+    std::int64_t bin_rows = 0, bin_columns = 0; ///< how many bins
+    Pool pool = Pool::Max;
+};
+
+[[noreturn]] void refuse(const char* option, const QString& has, const std::string& expected) {
+    throw UsageError("--" + std::string(option) + ": has '" + has.toStdString() + "', expected " + expected);
+}
+
+Range readRange(const QCommandLineParser& parser, const char* option) {
+    Range range;
+    if (!parser.isSet(option))
+        return range;
+    const auto text = parser.value(option);
+    const auto parts = text.split(QLatin1Char(':'));
+    bool first = true, last = true;
+    if (!parts.value(0).isEmpty())
+        range.first = parts[0].toLongLong(&first);
+    if (!parts.value(1).isEmpty())
+        range.last = parts[1].toLongLong(&last);
+    if (parts.size() != 2 || !first || !last || range.first < 0 || range.last <= range.first)
+        refuse(option, text, "A:B with 0 <= A < B; B is one beyond the last");
+    return range;
+}
+
+Wish readWish(const QCommandLineParser& parser) {
+    Wish wish;
+    constexpr int most = std::numeric_limits<int>::max();
+    wish.batch = readNumber(parser, "batch", 0, most);
+    wish.head = readNumber(parser, "head", 0, most);
+    wish.rows = readRange(parser, "rows");
+    wish.columns = readRange(parser, "cols");
+    const auto bins = parser.value("bins").split(QLatin1Char('x'));
+    bool high = false, wide = false;
+    wish.bin_rows = bins.value(0).toInt(&high);
+    wish.bin_columns = bins.value(1).toInt(&wide);
+    if (bins.size() != 2 || !high || !wide || wish.bin_rows < 1 || wish.bin_columns < 1)
+        refuse("bins", parser.value("bins"), "ROWSxCOLUMNS, integers from 1");
+    const auto pool = parser.value("pool");
+    if (pool != QLatin1String("max") && pool != QLatin1String("mean"))
+        refuse("pool", pool, "max or mean");
+    wish.pool = pool == QLatin1String("max") ? Pool::Max : Pool::Mean;
+    return wish;
+}
+
+/// The range within 0:count that an option asked for.
+Range within(const QCommandLineParser& parser, const char* option, Range range, std::int64_t count) {
+    if (range.last == std::numeric_limits<std::int64_t>::max())
+        range.last = count;
+    if (range.last > count || range.first > range.last || (range.first == range.last && parser.isSet(option)))
+        refuse(option, parser.value(option), "a range within 0:" + std::to_string(count));
+    return range;
+}
+
+int indexBelow(const char* option, int index, std::int64_t count) {
+    if (index >= count)
+        refuse(option, QString::number(index),
+               count == 0 ? std::string("data that has some") : "0 to " + std::to_string(count - 1));
+    return index;
+}
+
+/// Labels of single tokens; bins of several go by the number of their first token.
+QStringList labelsOf(const std::vector<std::string>& tokens, std::int64_t first, std::int64_t last, std::int64_t bin) {
+    QStringList labels;
+    for (auto token = first; bin == 1 && token < std::min<std::int64_t>(last, static_cast<std::int64_t>(tokens.size()));
+         ++token)
+        labels << QString::fromStdString(tokens[static_cast<std::size_t>(token)]);
+    return labels;
+}
+
+/// The bins as a picture's matrix. Maxima keep what float32 has no room for, for a logarithmic scale.
+MatrixData pictureOf(const MapBins& bins, const BinGrid& grid, Pool pool) {
+    MatrixData data;
+    data.values = Tensor({bins.rows, bins.columns});
+    data.blocked = Tensor({bins.rows, bins.columns}, 0.0, DType::Bool);
+    const auto values = data.values.mutable_values(), blocked = data.blocked.mutable_values();
+    for (std::size_t bin = 0; bin < values.size(); ++bin) {
+        values[bin] = pool == Pool::Max ? std::exp2(static_cast<double>(bins.log2_max[bin])) : bins.mean(bin);
+        blocked[bin] = bins.masked(bin) ? 1.0 : 0.0;
+    }
+    data.row_title = translated(title_of(Axis::Query));
+    data.column_title = translated(title_of(Axis::Key));
+    data.first_row = grid.cells.first_row;
+    data.row_step = grid.bin_rows;
+    data.first_column = grid.cells.first_column;
+    data.column_step = grid.bin_columns;
+    return data;
+}
+
+ColorScale scaleOf(const MatrixData& picture, const ColorChoice& colors) {
+    ValueRange range;
+    const auto values = picture.values.values(), blocked = picture.blocked.values();
+    for (std::size_t bin = 0; bin < values.size(); ++bin)
+        if (blocked[bin] == 0.0)
+            range.include(values[bin]);
+    return colorScale(colors, range, false);
+}
+
+void addOptions(QCommandLineParser& parser) {
+    parser.addPositionalArgument(
+        "INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace; query and key are enough.",
+        "map INPUT...");
+    addSpecOptions(parser);
+    parser.addOptions(
+        {{"batch", "Which batch entry.", "B", "0"},
+         {"head", "Which head.", "H", "0"},
+         {"rows", "Queries A to B - 1; default: all.", "A:B"},
+         {"cols", "Keys A to B - 1; default: all.", "A:B"},
+         {"bins",
+          "How many bins, at most: one is ceil(rows/R) x ceil(columns/C) cells, and a single cell where there are "
+          "fewer cells than bins.",
+          "RxC", "512x512"},
+         {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
+         {"log", "Logarithmic colours."},
+         {"out", "The map: float32 weights (NaN where every cell of a bin is masked), or a picture (hatched there).",
+          "FILE.npy|png|svg|pdf"}});
+    addFigureOptions(parser);
+}
+
+} // namespace
+
+int mapCommand(const QStringList& arguments) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        "Pools the attention weights of one head over bins, without ever storing them all.");
+    addOptions(parser);
+    if (!parse(parser, arguments))
+        return 0;
+    const auto out = required(parser, "out");
+    const auto suffix = QFileInfo(out).suffix().toLower();
+    const bool as_numbers = suffix == QLatin1String("npy");
+    if (!as_numbers && !figureSuffixes().contains(suffix))
+        refuse("out", out, "a file name that ends in .npy, .png, .svg or .pdf");
+    const auto wish = readWish(parser);
+    const auto options = readFigureOptions(parser);
+    auto colors = readColors(parser);
+    colors.logarithmic = parser.isSet("log");
+
+    auto problem = readProblem(parser, parser.positionalArguments());
+    const auto inputs = std::make_shared<const MapInputs>(problem);
+    problem.tensors.clear(); // what maps need is in `inputs`
+    const auto batch = indexBelow("batch", wish.batch, inputs->batches());
+    const auto head = indexBelow("head", wish.head, inputs->heads());
+    const auto rows = within(parser, "rows", wish.rows, inputs->rows());
+    const auto columns = within(parser, "cols", wish.columns, inputs->columns());
+    const auto grid = grid_of({rows.first, rows.last, columns.first, columns.last}, wish.bin_rows, wish.bin_columns);
+    const auto bins = AttentionMap(inputs, batch, head).pool(grid, wish.pool);
+    if (as_numbers) {
+        io::write_file(out.toStdString(), io::write_npy({bins.rows, bins.columns}, bins.values(wish.pool)));
+        return 0;
+    }
+    const OffscreenApplication application(arguments.first());
+    auto picture = pictureOf(bins, grid, wish.pool);
+    const auto& keys =
+        problem.key_tokens.empty() && inputs->rows() == inputs->columns() ? problem.query_tokens : problem.key_tokens;
+    picture.row_labels = labelsOf(problem.query_tokens, rows.first, rows.last, grid.bin_rows);
+    picture.column_labels = labelsOf(keys, columns.first, columns.last, grid.bin_columns);
+    writeFigure(out, picture, scaleOf(picture, colors), options);
+    return 0;
+}
+
+} // namespace attnlab::app

@@ -1,0 +1,42 @@
+// From the tensors and the scale that a user chose to the numbers that the flash forward reads.
+#include "core/flash/cpu_backend.h"
+#include "core/inputs.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <algorithm>
+
+namespace attnlab::flash {
+
+Shape shape_of(const AttentionProblem& problem) {
+    const auto sizes = bind(problem);
+    const auto width = [&](const char* name) { return problem.tensors.find(name)->second.dim(-1); };
+    const auto heads = [&](const char* name) {
+        const auto& tensor = problem.tensors.find(name)->second;
+        return tensor.rank() == 4 ? tensor.dim(1) : 1;
+    };
+    return {sizes.at("B"), sizes.at("H"), heads("key"), sizes.at("L"), sizes.at("S"), width("query"), width("value")};
+}
+
+std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control) {
+    constexpr std::size_t numbers_between_polls = std::size_t{1} << 20;
+    auto tensor = problem.tensors.find(name)->second;
+    const auto& mode = scale_mode(effective_scale(problem.spec).id);
+    if (name != "value" && mode.row_norm != RowNorm::None)
+        tensor = normalised_rows(tensor, mode.row_norm);
+    std::vector<float> values(static_cast<std::size_t>(tensor.size()));
+    for (std::size_t first = 0; first < values.size(); first += numbers_between_polls) {
+        control.checkpoint();
+        tensor.read(static_cast<std::int64_t>(first),
+                    std::span(values).subspan(first, std::min(numbers_between_polls, values.size() - first)));
+    }
+    return values;
+}
+
+Scales scales_of(const AttentionSpec& spec, const Shape& shape) {
+    const auto scale = effective_scale(spec);
+    const double factor = scale_mode(scale.id).factor({shape.E, shape.S}, scale.parameters);
+    return spec.scale_after_softmax ? Scales{1.0, factor} : Scales{factor, 1.0};
+}
+
+} // namespace attnlab::flash

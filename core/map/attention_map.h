@@ -1,0 +1,125 @@
+// Maps of attention weights that never store L x S. With the lse of a row known, any weight is exp(s_ij - lse_i): any
+// rectangle is exact on demand, and an overview pools bins of cells in one pass over queries and keys.
+#pragma once
+
+#include "core/attention.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace attnlab {
+
+/// Cells of one head: rows are queries, columns are keys. `last` is one beyond.
+struct CellRect {
+    std::int64_t first_row = 0, last_row = 0, first_column = 0, last_column = 0;
+
+    std::int64_t rows() const { return last_row - first_row; }
+    std::int64_t columns() const { return last_column - first_column; }
+    bool operator==(const CellRect&) const = default;
+};
+
+/// A rectangle cut into bins of bin_rows x bin_columns cells from its first cell on; the last bins may be short.
+struct BinGrid {
+    CellRect cells;
+    std::int64_t bin_rows = 1, bin_columns = 1;
+
+    std::int64_t rows() const { return (cells.rows() + bin_rows - 1) / bin_rows; }
+    std::int64_t columns() const { return (cells.columns() + bin_columns - 1) / bin_columns; }
+    /// The cells of one bin.
+    CellRect bin(std::int64_t row, std::int64_t column) const;
+    bool operator==(const BinGrid&) const = default;
+};
+
+/// Bins of ceil(size / count) cells: at most `rows` x `columns` of them, none without a cell. Where more bins are asked
+/// for than there are cells, a bin is one cell. Throws Error for counts below 1.
+BinGrid grid_of(const CellRect& cells, std::int64_t rows, std::int64_t columns);
+
+/// What a bin shows of the cells in it that the masks keep.
+enum class Pool { Max, Mean };
+
+/// Pooled weights, row-major. A bin without a kept cell is masked: NaN, which is neither 0 nor too small for float32.
+struct MapBins {
+    std::int64_t rows = 0, columns = 0;
+    /// Base-2 logarithm of the largest weight: finite where the weight itself is too small for float32, -inf for 0.
+    std::vector<float> log2_max;
+    std::vector<float> sum;  ///< of the weights; empty where only maxima were asked for
+    std::vector<float> kept; ///< how many cells the masks keep: whole, exact up to 2^24
+
+    std::size_t index(std::int64_t row, std::int64_t column) const {
+        return static_cast<std::size_t>(row * columns + column);
+    }
+    bool masked(std::size_t bin) const { return kept[bin] == 0.0f; }
+    float max(std::size_t bin) const;
+    float mean(std::size_t bin) const;
+    /// max() or mean() of every bin.
+    std::vector<float> values(Pool pool) const;
+    std::size_t bytes() const { return (log2_max.size() + sum.size() + kept.size()) * sizeof(float); }
+};
+
+/// Bins merged along the columns (one bin a row) or along the rows: the profiles beside a map.
+MapBins row_profile(const MapBins& bins);
+MapBins column_profile(const MapBins& bins);
+
+/// Queries and keys in float32, the scale and the masks of a problem: what maps of its heads share. Immutable, so it
+/// may be used from many threads. Needs no value; arrays of masks stay where they are.
+class MapInputs {
+public:
+    /// Why the weights of a problem cannot be had tile by tile in float32; nothing when they can.
+    static std::optional<Message> why_not(const AttentionProblem& problem);
+    /// Throws Error where why_not() has a reason.
+    explicit MapInputs(const AttentionProblem& problem);
+    ~MapInputs();
+    MapInputs(const MapInputs&) = delete;
+    MapInputs& operator=(const MapInputs&) = delete;
+
+    std::int64_t batches() const;
+    std::int64_t heads() const;
+    std::int64_t rows() const;    ///< L
+    std::int64_t columns() const; ///< S
+
+    struct Data;
+    const Data& data() const { return *data_; }
+
+private:
+    std::unique_ptr<const Data> data_;
+};
+
+/// The weights of one head. Immutable once made, so all of it may be called from many threads at a time. Results are
+/// the same at every run and for every number of threads. `threads` 0 takes one for each core.
+class AttentionMap {
+public:
+    /// Computes the lse of every row, one pass over queries and keys. Throws Error for a batch or head that is not
+    /// there; Cancelled.
+    AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                 const RunControl& control = {}, int threads = 0);
+
+    std::int64_t rows() const { return inputs_->rows(); }
+    std::int64_t columns() const { return inputs_->columns(); }
+    CellRect all() const { return {0, rows(), 0, columns()}; }
+    /// Natural logarithm, one for each row; -inf for a row that reads nothing.
+    std::span<const float> lse() const { return lse_; }
+
+    enum class Form { Weight, Log2 };
+    /// Every weight of a rectangle (or its base-2 logarithm) into `out`, row-major, rows() x columns() of the
+    /// rectangle. NaN where masked. Throws Error for cells that are not there; Cancelled.
+    void weights(const CellRect& cells, float* out, Form form = Form::Weight, const RunControl& control = {},
+                 int threads = 0) const;
+
+    /// One pass over the grid. Pool::Max leaves out the sums and with them an exp for every cell. Throws Error for
+    /// cells that are not there or an empty bin size; Cancelled.
+    MapBins pool(const BinGrid& grid, Pool pool, const RunControl& control = {}, int threads = 0) const;
+
+private:
+    void require(const CellRect& cells) const;
+
+    std::shared_ptr<const MapInputs> inputs_;
+    std::int64_t batch_, head_;
+    std::vector<float> lse_;
+    std::vector<float> base_;     ///< subtracted from scores in base 2
+    std::vector<float> log2_sum_; ///< then this: what remains is the logarithm of the weight
+    std::vector<float> factor_;   ///< or 2^ of the first difference times this: the weight
+};
+
+} // namespace attnlab

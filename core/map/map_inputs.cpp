@@ -1,0 +1,84 @@
+#include "core/map/map_inputs.h"
+
+#include "core/flash/cpu_backend.h"
+#include "core/stages/mask.h"
+
+namespace attnlab {
+namespace {
+
+/// A problem of the same weights that has values, since mechanisms ask for them, and no wish for statistics.
+AttentionProblem with_weights_of(AttentionProblem problem) {
+    problem.spec.statistics = false;
+    if (const auto key = problem.tensors.find("key"); key != problem.tensors.end() && key->second.rank() > 0) {
+        auto shape = key->second.shape();
+        shape.back() = 0;
+        problem.tensors["value"] = Tensor(shape);
+    }
+    return problem;
+}
+
+std::optional<Message> refused(const AttentionProblem& problem) {
+    try {
+        if (auto why = cpu_backend().why_not(problem))
+            return why;
+        const auto shape = flash::shape_of(problem);
+        check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
+        if (const double factor = flash::scales_of(problem.spec, shape).weights; factor < 0.0)
+            return Message(ATTNLAB_TEXT("The scale after the softmax is %1; a map needs one that is not negative"),
+                           {to_text(factor)});
+    } catch (const Error& error) {
+        return error.message();
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+flash::Problem MapInputs::Data::head(std::int64_t b, std::int64_t h) const {
+    flash::Problem one{.shape = {1, 1, 1, shape.L, shape.S, shape.E, 0},
+                       .query = query.data() + (b * shape.H + h) * shape.L * shape.E,
+                       .key = key.data() + (b * shape.Hkv + h / (shape.H / shape.Hkv)) * shape.S * shape.E,
+                       .scale = scale,
+                       .output_scale = output_scale,
+                       .masks = masks};
+    const auto move = [&](flash::CellArray& cells) {
+        if (cells.values)
+            cells.values += b * cells.batch_stride + h * cells.head_stride;
+    };
+    for (auto& valid : one.masks.valid_lengths)
+        valid.lengths += b * valid.batch_stride;
+    if (one.masks.key_padding)
+        one.masks.key_padding += b * shape.S;
+    for (auto& mask : one.masks.booleans)
+        move(mask.cells);
+    move(one.masks.bias);
+    return one;
+}
+
+std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) { return refused(with_weights_of(problem)); }
+
+MapInputs::MapInputs(const AttentionProblem& problem) {
+    auto data = std::make_unique<Data>();
+    data->problem = with_weights_of(problem);
+    if (auto why = refused(data->problem))
+        throw Error(std::move(*why));
+    data->shape = flash::shape_of(data->problem);
+    data->query = flash::in_float32(data->problem, "query");
+    data->key = flash::in_float32(data->problem, "key");
+    const auto scales = flash::scales_of(data->problem.spec, data->shape);
+    data->scale = scales.scores;
+    data->output_scale = scales.weights;
+    for (const auto* name : {"query", "key", "value"})
+        data->problem.tensors.erase(name);
+    data->masks = flash::masks_of(data->problem, data->shape);
+    data_ = std::move(data);
+}
+
+MapInputs::~MapInputs() = default;
+
+std::int64_t MapInputs::batches() const { return data_->shape.B; }
+std::int64_t MapInputs::heads() const { return data_->shape.H; }
+std::int64_t MapInputs::rows() const { return data_->shape.L; }
+std::int64_t MapInputs::columns() const { return data_->shape.S; }
+
+} // namespace attnlab

@@ -1,0 +1,20 @@
+// What MapInputs holds, for the files of this folder.
+#pragma once
+
+#include "core/flash/forward.h"
+#include "core/map/attention_map.h"
+
+namespace attnlab {
+
+struct MapInputs::Data {
+    AttentionProblem problem; ///< without query, key and value: owns the arrays of the masks
+    flash::Shape shape;       ///< Ev = 0
+    std::vector<float> query, key;
+    double scale = 1.0, output_scale = 1.0;
+    flash::Masks masks;
+
+    /// One head as a problem of its own, batch 0 and head 0 of it.
+    flash::Problem head(std::int64_t batch, std::int64_t head) const;
+};
+
+} // namespace attnlab

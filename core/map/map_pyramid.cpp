@@ -1,0 +1,259 @@
+#include "core/map/map_pyramid.h"
+
+#include "core/map/bin_total.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace attnlab {
+namespace {
+
+std::int64_t divided_up(std::int64_t size, std::int64_t by) { return (size + by - 1) / by; }
+
+/// The finest level with at most `bins` bins along a side of `cells` cells.
+int level_of(std::int64_t cells, std::int64_t bins) {
+    int level = 0;
+    while (divided_up(cells, std::int64_t{1} << level) > bins)
+        ++level;
+    return level;
+}
+
+/// The part of `bins` from a row and column on, at most a tile of it.
+MapBins cut(const MapBins& bins, std::int64_t first_row, std::int64_t first_column) {
+    const auto rows = std::min(MapPyramid::tile_bins, bins.rows - first_row);
+    const auto columns = std::min(MapPyramid::tile_bins, bins.columns - first_column);
+    auto tile = bins_of(rows, columns, !bins.sum.empty());
+    const auto copy = [&](const std::vector<float>& from, std::vector<float>& to) {
+        for (std::int64_t row = 0; row < rows && !to.empty(); ++row)
+            std::copy_n(from.data() + bins.index(first_row + row, first_column), columns,
+                        to.data() + tile.index(row, 0));
+    };
+    copy(bins.log2_max, tile.log2_max);
+    copy(bins.sum, tile.sum);
+    copy(bins.kept, tile.kept);
+    return tile;
+}
+
+/// A steering of a part of the work, from `done` on, `share` of the whole.
+RunControl part_of(const RunControl& control, double done, double share) {
+    RunControl part = control;
+    if (control.progress)
+        part.progress = [&control, done, share](double fraction) { control.report(done + fraction * share); };
+    return part;
+}
+
+} // namespace
+
+MapPyramid::MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit)
+    : map_(std::move(map)), pool_(pool), byte_limit_(byte_limit) {
+    const auto longest = std::max(map_->rows(), map_->columns());
+    base_level_ = level_of(longest, base_bins);
+    top_level_ = level_of(longest, tile_bins);
+}
+
+int MapPyramid::level_for(double cells_per_pixel) const {
+    if (!(cells_per_pixel >= 2.0))
+        return 0;
+    return std::min(top_level_, static_cast<int>(std::floor(std::log2(cells_per_pixel))));
+}
+
+std::int64_t MapPyramid::tile_rows(int level) const { return divided_up(map_->rows(), tile_bins << level); }
+std::int64_t MapPyramid::tile_columns(int level) const { return divided_up(map_->columns(), tile_bins << level); }
+
+BinGrid MapPyramid::grid(const MapTile& tile) const {
+    const auto bin = std::int64_t{1} << tile.level;
+    const auto cells = tile_bins * bin;
+    return {{tile.row * cells, std::min((tile.row + 1) * cells, map_->rows()), tile.column * cells,
+             std::min((tile.column + 1) * cells, map_->columns())},
+            bin,
+            bin};
+}
+
+std::vector<MapTile> MapPyramid::tiles_over(int level, const CellRect& view) const {
+    const auto cells = tile_bins << level;
+    const auto first = [&](std::int64_t cell) { return std::max<std::int64_t>(0, cell) / cells; };
+    const auto last_row = std::min(divided_up(std::max<std::int64_t>(0, view.last_row), cells), tile_rows(level));
+    const auto last_column =
+        std::min(divided_up(std::max<std::int64_t>(0, view.last_column), cells), tile_columns(level));
+    std::vector<MapTile> tiles;
+    for (auto row = first(view.first_row); row < last_row && view.rows() > 0; ++row)
+        for (auto column = first(view.first_column); column < last_column && view.columns() > 0; ++column)
+            tiles.push_back({level, row, column});
+    const auto distance = [&](const MapTile& tile) {
+        const auto away = [&](std::int64_t index, std::int64_t from, std::int64_t to) {
+            return (static_cast<double>(index) + 0.5) * static_cast<double>(cells) -
+                   0.5 * static_cast<double>(from + to);
+        };
+        return std::hypot(away(tile.row, view.first_row, view.last_row),
+                          away(tile.column, view.first_column, view.last_column));
+    };
+    std::stable_sort(tiles.begin(), tiles.end(),
+                     [&](const MapTile& a, const MapTile& b) { return distance(a) < distance(b); });
+    return tiles;
+}
+
+void MapPyramid::require(const MapTile& tile) const {
+    if (tile.level < 0 || tile.level > top_level_ || tile.row < 0 || tile.row >= tile_rows(tile.level) ||
+        tile.column < 0 || tile.column >= tile_columns(tile.level))
+        throw Error({ATTNLAB_TEXT("map: there is no tile %1, %2 on level %3"),
+                     {std::to_string(tile.row), std::to_string(tile.column), std::to_string(tile.level)}});
+}
+
+MapPyramid::Bins MapPyramid::find_locked(const MapTile& tile) {
+    const auto found = cache_.find(tile);
+    if (found == cache_.end())
+        return nullptr;
+    used_.splice(used_.begin(), used_, found->second.used);
+    return found->second.bins;
+}
+
+MapPyramid::Bins MapPyramid::find(const MapTile& tile) {
+    const std::lock_guard lock(mutex_);
+    return find_locked(tile);
+}
+
+std::pair<MapTile, MapPyramid::Bins> MapPyramid::find_covering(MapTile tile) {
+    const std::lock_guard lock(mutex_);
+    for (; tile.level <= top_level_; tile = {tile.level + 1, tile.row / 2, tile.column / 2})
+        if (auto bins = find_locked(tile))
+            return {tile, std::move(bins)};
+    return {tile, nullptr};
+}
+
+void MapPyramid::keep_locked(const MapTile& tile, Bins bins) {
+    if (find_locked(tile))
+        return;
+    bytes_ += bins->bytes();
+    used_.push_front(tile);
+    cache_.emplace(tile, Entry{std::move(bins), used_.begin()});
+    drop_locked();
+}
+
+void MapPyramid::drop_locked() {
+    while (bytes_ > byte_limit_ && used_.size() > 1) {
+        const auto oldest = cache_.find(used_.back());
+        bytes_ -= oldest->second.bins->bytes();
+        cache_.erase(oldest);
+        used_.pop_back();
+    }
+}
+
+MapPyramid::Bins MapPyramid::request(const MapTile& tile, const RunControl& control, int threads) {
+    using namespace std::chrono_literals;
+    require(tile);
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        if (auto bins = find_locked(tile))
+            return bins;
+        if (!making_.contains(tile))
+            break;
+        made_.wait_for(lock, 10ms); // who makes it may be cancelled, and so may this
+        lock.unlock();
+        control.checkpoint();
+        lock.lock();
+    }
+    making_.insert(tile);
+    lock.unlock();
+    Bins bins;
+    const auto finish = [&] {
+        lock.lock();
+        making_.erase(tile);
+        if (bins)
+            keep_locked(tile, bins);
+        lock.unlock();
+        made_.notify_all();
+    };
+    try {
+        bins = make(tile, control, threads);
+    } catch (...) {
+        finish();
+        throw;
+    }
+    finish();
+    return bins;
+}
+
+MapPyramid::Bins MapPyramid::make(const MapTile& tile, const RunControl& control, int threads) {
+    if (auto bins = merged(tile))
+        return bins;
+    return std::make_shared<const MapBins>(map_->pool(grid(tile), pool_, control, threads));
+}
+
+/// From the four finer tiles, where all of them are in the cache; null otherwise.
+MapPyramid::Bins MapPyramid::merged(const MapTile& tile) {
+    if (tile.level == 0)
+        return nullptr;
+    const auto cells = grid(tile);
+    const auto rows = std::min<std::int64_t>(2, tile_rows(tile.level - 1) - 2 * tile.row);
+    const auto columns = std::min<std::int64_t>(2, tile_columns(tile.level - 1) - 2 * tile.column);
+    std::vector<Bins> parts;
+    {
+        const std::lock_guard lock(mutex_);
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t column = 0; column < columns; ++column) {
+                const auto found = cache_.find({tile.level - 1, 2 * tile.row + row, 2 * tile.column + column});
+                if (found == cache_.end())
+                    return nullptr;
+                parts.push_back(found->second.bins);
+            }
+    }
+    auto bins = bins_of(cells.rows(), cells.columns(), pool_ == Pool::Mean);
+    for (std::int64_t row = 0; row < bins.rows; ++row)
+        for (std::int64_t column = 0; column < bins.columns; ++column) {
+            const auto& part = *parts[static_cast<std::size_t>(2 * row / tile_bins * columns + 2 * column / tile_bins)];
+            const auto finer_row = 2 * row % tile_bins, finer_column = 2 * column % tile_bins;
+            BinTotal total;
+            for (auto r = finer_row; r < std::min(finer_row + 2, part.rows); ++r)
+                for (auto c = finer_column; c < std::min(finer_column + 2, part.columns); ++c)
+                    total.take(part, part.index(r, c));
+            total.put(bins, bins.index(row, column));
+        }
+    return std::make_shared<const MapBins>(std::move(bins));
+}
+
+/// Makes the coarser tiles over `tile` for which it was the last that was lacking.
+void MapPyramid::merge_upwards(MapTile tile) {
+    while (tile.level < top_level_) {
+        tile = {tile.level + 1, tile.row / 2, tile.column / 2};
+        auto bins = merged(tile);
+        if (!bins)
+            return;
+        const std::lock_guard lock(mutex_);
+        keep_locked(tile, std::move(bins));
+    }
+}
+
+void MapPyramid::build(const RunControl& control, int threads) {
+    const auto rows = tile_rows(base_level_), columns = tile_columns(base_level_);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        auto strip = grid({base_level_, row, 0});
+        strip.cells.last_column = map_->columns();
+        const auto bins = map_->pool(
+            strip, pool_,
+            part_of(control, static_cast<double>(row) / static_cast<double>(rows), 1.0 / static_cast<double>(rows)),
+            threads);
+        for (std::int64_t column = 0; column < columns; ++column) {
+            const MapTile tile{base_level_, row, column};
+            auto part = std::make_shared<const MapBins>(cut(bins, 0, column * tile_bins));
+            {
+                const std::lock_guard lock(mutex_);
+                keep_locked(tile, std::move(part));
+            }
+            merge_upwards(tile);
+        }
+    }
+}
+
+std::size_t MapPyramid::bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+}
+
+void MapPyramid::set_byte_limit(std::size_t byte_limit) {
+    const std::lock_guard lock(mutex_);
+    byte_limit_ = byte_limit;
+    drop_locked();
+}
+
+} // namespace attnlab

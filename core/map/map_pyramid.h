@@ -1,0 +1,90 @@
+// One head's map at every zoom: levels of bins of 2^level x 2^level cells, in tiles of 256 x 256 bins, kept in a cache
+// of limited size.
+#pragma once
+
+#include "core/map/attention_map.h"
+
+#include <compare>
+#include <condition_variable>
+#include <list>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace attnlab {
+
+struct MapTile {
+    int level = 0; ///< a bin is 2^level x 2^level cells; 0: single cells
+    std::int64_t row = 0, column = 0;
+    auto operator<=>(const MapTile&) const = default;
+};
+
+/// Thread-safe: any number of workers may ask at a time, each from its own thread. A tile that somebody else is already
+/// computing is waited for. Nothing here starts threads of its own but those of AttentionMap.
+class MapPyramid {
+public:
+    static constexpr std::int64_t tile_bins = 256;  ///< along a side
+    static constexpr std::int64_t base_bins = 4096; ///< along a side, at most
+    using Bins = std::shared_ptr<const MapBins>;
+
+    /// Pool::Mean holds maxima too; Pool::Max holds no sums. Tiles beyond byte_limit are dropped, those used least
+    /// recently first; the one just asked for stays.
+    MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit);
+
+    const AttentionMap& map() const { return *map_; }
+    /// The level that build() computes: the finest with at most 4096 x 4096 bins.
+    int base_level() const { return base_level_; }
+    /// The level whose one tile is the whole map.
+    int top_level() const { return top_level_; }
+    /// The level that has at least one bin for each pixel: cells_per_pixel 1 or less gives level 0.
+    int level_for(double cells_per_pixel) const;
+
+    /// Tiles of a level, along each axis.
+    std::int64_t tile_rows(int level) const;
+    std::int64_t tile_columns(int level) const;
+    /// Which cells a tile shows, in which bins.
+    BinGrid grid(const MapTile& tile) const;
+    /// The tiles of a level that show some of `view`, nearest to its centre first.
+    std::vector<MapTile> tiles_over(int level, const CellRect& view) const;
+
+    /// From the cache alone, never computing; null where it is not there.
+    Bins find(const MapTile& tile);
+    /// The nearest coarser tile in the cache that covers `tile`, `tile` itself included: what to show until the fine
+    /// one is there. Null bins where there is none.
+    std::pair<MapTile, Bins> find_covering(MapTile tile);
+    /// From the cache, merged from finer tiles that are there, or computed. Throws Error for a tile that is not there;
+    /// Cancelled.
+    Bins request(const MapTile& tile, const RunControl& control = {}, int threads = 0);
+    /// The base level in one pass, and every coarser level merged from it. Throws Cancelled; the tiles that were ready
+    /// by then stay.
+    void build(const RunControl& control = {}, int threads = 0);
+
+    std::size_t bytes() const;
+    void set_byte_limit(std::size_t byte_limit);
+
+private:
+    struct Entry {
+        Bins bins;
+        std::list<MapTile>::iterator used;
+    };
+
+    Bins find_locked(const MapTile& tile);
+    void keep_locked(const MapTile& tile, Bins bins);
+    void drop_locked();
+    Bins make(const MapTile& tile, const RunControl& control, int threads);
+    Bins merged(const MapTile& tile);
+    void merge_upwards(MapTile tile);
+    void require(const MapTile& tile) const;
+
+    std::shared_ptr<const AttentionMap> map_;
+    Pool pool_;
+    int base_level_ = 0, top_level_ = 0;
+    mutable std::mutex mutex_;
+    std::condition_variable made_;
+    std::size_t byte_limit_, bytes_ = 0;
+    std::map<MapTile, Entry> cache_;
+    std::list<MapTile> used_; ///< most recently used first
+    std::set<MapTile> making_;
+};
+
+} // namespace attnlab

@@ -1,0 +1,50 @@
+// What maps do with the scores of a tile, compiled for each instruction set: weights, or largest weights and sums by
+// bins. SIMD lanes run over query rows, as in the forward.
+#pragma once
+
+#include <cstdint>
+
+namespace attnlab::flash {
+
+/// Scores of a panel of query rows by some keys. All buffers are aligned and have the width of TileKernel's panels.
+struct ScoreTile {
+    const float* scores = nullptr; ///< (count, width), in base 2, without the mask
+    std::int64_t count = 0;
+
+    /// Added to the scores of the keys from special_first up to special_last; NaN or -inf where a cell is blocked.
+    const float* cells = nullptr; ///< (special_last - special_first, width)
+    std::int64_t special_first = 0, special_last = 0;
+
+    const float* base = nullptr;     ///< (width): log2 of a weight = score - base - log2_sum
+    const float* log2_sum = nullptr; ///< (width)
+    const float* factor = nullptr;   ///< (width): weight = 2^(score - base) * factor
+};
+
+/// Some rows of a panel that lie in one row of bins, and where what was pooled so far stands: from the bin of the first
+/// key of the tile on.
+struct BinRow {
+    int first_lane = 0, last_lane = 0;
+    float* log2_max = nullptr;    ///< -inf before the first cell
+    double* sum = nullptr;        ///< null where it is not wanted
+    std::int64_t* kept = nullptr; ///< cells that are not blocked
+};
+
+struct BinRows {
+    const BinRow* rows = nullptr;
+    int count = 0;
+    std::int64_t bin_columns = 1;  ///< keys of a bin
+    std::int64_t first_in_bin = 0; ///< how many keys of its bin stand before the first key of the tile
+};
+
+struct PoolKernel {
+    /// Takes the tile into the bins. No score, base or sum may be NaN where a cell is kept.
+    void (*pool)(const ScoreTile& tile, const BinRows& bins);
+    /// Weights, or their logarithms in base 2, of the first `rows` rows: key j of row q goes to out[q * stride + j].
+    /// NaN where blocked.
+    void (*weigh)(const ScoreTile& tile, bool log2, int rows, float* out, std::int64_t stride);
+};
+
+/// The best that this machine supports; the same as tile_kernel() takes.
+PoolKernel pool_kernel();
+
+} // namespace attnlab::flash

@@ -1,0 +1,217 @@
+// AttentionMap::pool: blocks of rows in parallel, each with its own totals, put together in a fixed order.
+#include "core/flash/parallel.h"
+#include "core/map/bin_total.h"
+#include "core/map/map_inputs.h"
+#include "core/map/score_tiles.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+
+namespace attnlab {
+namespace {
+
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+constexpr std::int64_t least_rows_of_a_task = 32, most_rows_of_a_task = 512;
+constexpr std::int64_t wanted_tasks = 16;        // for the threads to finish together
+constexpr std::int64_t most_parts_of_bins = 256; // of which each keeps totals of its own until the end
+constexpr std::int64_t most_totals = 1 << 17;    // of a task: a few MB
+
+/// What a task has taken so far into some rows of bins.
+struct Totals {
+    std::vector<float> log2_max;
+    std::vector<double> sum;
+    std::vector<std::int64_t> kept;
+
+    void start(std::int64_t bins, bool sums) {
+        const auto count = static_cast<std::size_t>(bins);
+        log2_max.assign(count, minus_infinity);
+        sum.assign(sums ? count : 0, 0.0);
+        kept.assign(count, 0);
+    }
+    BinTotal bin(std::size_t index) const {
+        return {log2_max[index], sum.empty() ? 0.0 : sum[index], static_cast<double>(kept[index])};
+    }
+};
+
+/// Rows that a thread takes at a time: whole rows of bins, or a part of one.
+struct Task {
+    std::int64_t first_row = 0, rows = 0, first_bin = 0, bins = 1;
+    bool part = false;
+};
+
+/// One cell after the other, for rows that are NaN: vectors lose them in their maxima.
+void pool_one_by_one(const flash::ScoreTile& tile, int width, const flash::BinRows& bins) {
+    for (int r = 0; r < bins.count; ++r) {
+        const auto& row = bins.rows[r];
+        for (std::int64_t j = 0; j < tile.count; ++j) {
+            const auto column = (bins.first_in_bin + j) / bins.bin_columns;
+            const bool special = tile.special_first <= j && j < tile.special_last;
+            for (int q = row.first_lane; q < row.last_lane; ++q) {
+                const float cell = special ? tile.cells[(j - tile.special_first) * width + q] : 0.0f;
+                if (!(cell > minus_infinity))
+                    continue;
+                const float above_base = tile.scores[j * width + q] + cell - tile.base[q];
+                row.log2_max[column] = larger(row.log2_max[column], above_base - tile.log2_sum[q]);
+                if (row.sum)
+                    row.sum[column] += static_cast<double>(std::exp2(above_base) * tile.factor[q]);
+                ++row.kept[column];
+            }
+        }
+    }
+}
+
+class Pooling {
+public:
+    Pooling(const flash::Problem& head, const RowScales& scales, const BinGrid& grid, bool sums,
+            const RunControl& control)
+        : head_(head), scales_(scales), grid_(grid), sums_(sums), control_(control), kernel_(flash::pool_kernel()),
+          bins_(bins_of(grid.rows(), grid.columns(), sums)) {}
+
+    MapBins run(int threads) {
+        plan(flash::tile_kernel().width);
+        struct Worker {
+            Worker(const flash::Problem& head, const RowScales& scales) : tiles(head, scales) {}
+            ScoreTiles tiles;
+            Totals totals;
+        };
+        std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(threads));
+        flash::parallel_for(threads, static_cast<std::int64_t>(tasks_.size()), [&](int number, std::int64_t at) {
+            auto& worker = workers[static_cast<std::size_t>(number)];
+            if (!worker)
+                worker = std::make_unique<Worker>(head_, scales_);
+            const auto& task = tasks_[static_cast<std::size_t>(at)];
+            auto& totals = task.part ? parts_[static_cast<std::size_t>(at)] : worker->totals;
+            totals.start(task.bins * grid_.columns(), sums_);
+            take(task, worker->tiles, totals, number == 0);
+            if (!task.part)
+                put(task, totals);
+        });
+        put_parts();
+        control_.report(1.0);
+        return std::move(bins_);
+    }
+
+private:
+    void plan(int width) {
+        const auto rows = grid_.cells.rows();
+        const auto most = std::clamp(rows / wanted_tasks, least_rows_of_a_task, most_rows_of_a_task);
+        if (grid_.bin_rows <= most)
+            plan_whole_bins(most, width);
+        else
+            plan_parts(std::max(most, rows / most_parts_of_bins));
+        parts_.resize(grid_.bin_rows <= most ? 0 : tasks_.size());
+    }
+
+    /// As many rows of bins in a task as leave the fewest lanes of its last panel idle.
+    void plan_whole_bins(std::int64_t most_rows, int width) {
+        const auto totals_allow =
+            std::max(most_totals / std::max<std::int64_t>(1, grid_.columns()), least_rows_of_a_task / grid_.bin_rows);
+        const auto most_bins =
+            std::clamp<std::int64_t>(most_rows / grid_.bin_rows, 1, std::max<std::int64_t>(1, totals_allow));
+        std::int64_t bins = 1;
+        double best = 0.0;
+        for (std::int64_t n = 1; n <= most_bins; ++n) {
+            const auto rows = n * grid_.bin_rows;
+            const double busy = static_cast<double>(rows) / static_cast<double>((rows + width - 1) / width * width);
+            if (busy > best || (busy == best && rows <= ScoreTiles::most_rows)) {
+                best = busy;
+                bins = n;
+            }
+        }
+        for (std::int64_t first = 0; first < grid_.rows(); first += bins) {
+            const auto count = std::min(bins, grid_.rows() - first);
+            const auto row = first * grid_.bin_rows;
+            tasks_.push_back({row, std::min(count * grid_.bin_rows, grid_.cells.rows() - row), first, count});
+        }
+    }
+
+    void plan_parts(std::int64_t rows_of_a_part) {
+        const auto step = (rows_of_a_part + ScoreTiles::most_rows - 1) / ScoreTiles::most_rows * ScoreTiles::most_rows;
+        for (std::int64_t bin = 0; bin < grid_.rows(); ++bin) {
+            const auto last = std::min((bin + 1) * grid_.bin_rows, grid_.cells.rows());
+            for (auto first = bin * grid_.bin_rows; first < last; first += step)
+                tasks_.push_back({first, std::min(step, last - first), bin, 1, true});
+        }
+    }
+
+    void take(const Task& task, ScoreTiles& tiles, Totals& totals, bool reports) {
+        for (std::int64_t row = 0; row < task.rows; row += ScoreTiles::most_rows) {
+            const auto rows = std::min(ScoreTiles::most_rows, task.rows - row);
+            tiles.walk(grid_.cells.first_row + task.first_row + row, rows,
+                       {grid_.cells.first_column, grid_.cells.last_column}, control_,
+                       [&](const PanelTile& tile) { take_tile(task, tile, tiles.width(), totals); });
+            const auto done = rows_done_ += rows;
+            if (reports)
+                control_.report(static_cast<double>(done) / static_cast<double>(grid_.cells.rows()));
+        }
+    }
+
+    void take_tile(const Task& task, const PanelTile& tile, int width, Totals& totals) const {
+        const auto first_key = tile.keys.first - grid_.cells.first_column;
+        const auto first_row = tile.first_row - grid_.cells.first_row;
+        const auto column = first_key / grid_.bin_columns;
+        std::array<flash::BinRow, flash::widest_panel> rows;
+        int count = 0;
+        for (int lane = 0; lane < tile.rows; ++count) {
+            const auto bin = (first_row + lane) / grid_.bin_rows;
+            const auto last =
+                static_cast<int>(std::min<std::int64_t>(tile.rows, (bin + 1) * grid_.bin_rows - first_row));
+            const auto at = static_cast<std::size_t>((bin - task.first_bin) * grid_.columns() + column);
+            rows[static_cast<std::size_t>(count)] = {lane, last, &totals.log2_max[at],
+                                                     sums_ ? &totals.sum[at] : nullptr, &totals.kept[at]};
+            lane = last;
+        }
+        const flash::BinRows bins{rows.data(), count, grid_.bin_columns, first_key % grid_.bin_columns};
+        if (tile.has_nan)
+            pool_one_by_one(tile.scores, width, bins);
+        else
+            kernel_.pool(tile.scores, bins);
+    }
+
+    void put(const Task& task, const Totals& totals) {
+        const auto first = static_cast<std::size_t>(task.first_bin * grid_.columns());
+        for (std::size_t k = 0; k < totals.kept.size(); ++k)
+            totals.bin(k).put(bins_, first + k);
+    }
+
+    void put_parts() {
+        for (std::size_t first = 0; first < parts_.size();) {
+            std::vector<BinTotal> totals(static_cast<std::size_t>(grid_.columns()));
+            const auto bin = tasks_[first].first_bin;
+            for (; first < parts_.size() && tasks_[first].first_bin == bin; ++first)
+                for (std::size_t k = 0; k < totals.size(); ++k)
+                    totals[k].take(parts_[first].bin(k));
+            for (std::size_t k = 0; k < totals.size(); ++k)
+                totals[k].put(bins_, static_cast<std::size_t>(bin * grid_.columns()) + k);
+        }
+    }
+
+    const flash::Problem& head_;
+    const RowScales scales_;
+    const BinGrid grid_;
+    const bool sums_;
+    const RunControl& control_;
+    const flash::PoolKernel kernel_;
+    std::vector<Task> tasks_;
+    std::vector<Totals> parts_;
+    std::atomic<std::int64_t> rows_done_{0};
+    MapBins bins_;
+};
+
+} // namespace
+
+MapBins AttentionMap::pool(const BinGrid& grid, Pool pool, const RunControl& control, int threads) const {
+    require(grid.cells);
+    if (grid.bin_rows < 1 || grid.bin_columns < 1)
+        throw Error({ATTNLAB_TEXT("bins: one has %1 x %2 cells, expected at least 1 x 1"),
+                     {std::to_string(grid.bin_rows), std::to_string(grid.bin_columns)}});
+    control.checkpoint();
+    control.require_memory("map", {grid.rows(), grid.columns()}, pool == Pool::Mean ? 1.5 : 1.0);
+    const auto problem = inputs_->data().head(batch_, head_);
+    return Pooling(problem, {base_.data(), log2_sum_.data(), factor_.data()}, grid, pool == Pool::Mean, control)
+        .run(threads > 0 ? threads : flash::thread_count());
+}
+
+} // namespace attnlab

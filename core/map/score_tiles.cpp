@@ -1,0 +1,109 @@
+#include "core/map/score_tiles.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab {
+namespace {
+
+constexpr std::int64_t keys_of_a_tile = 128;
+
+using flash::Keys;
+
+Keys intersection(Keys a, Keys b) { return {std::max(a.first, b.first), std::min(a.last, b.last)}; }
+
+} // namespace
+
+ScoreTiles::Buffer ScoreTiles::buffer_of(std::int64_t count) {
+    return Buffer(new (std::align_val_t(64)) float[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
+}
+
+ScoreTiles::ScoreTiles(const flash::Problem& head, const RowScales& scales)
+    : head_(head), scales_(scales), masks_(head.masks), kernel_(flash::tile_kernel()),
+      panels_(static_cast<std::size_t>(most_rows / kernel_.width)), scores_(buffer_of(keys_of_a_tile * kernel_.width)),
+      cells_(buffer_of(keys_of_a_tile * kernel_.width)) {
+    // So that a blocked cell is always told apart, and tiles without a kept one are passed over.
+    masks_.fill = -std::numeric_limits<double>::infinity();
+    masks_.fill_is_added = false;
+    for (auto& panel : panels_) {
+        panel.queries = buffer_of(head.shape.E * kernel_.width);
+        for (auto* buffer : {&panel.base, &panel.log2_sum, &panel.factor})
+            *buffer = buffer_of(kernel_.width);
+    }
+}
+
+void ScoreTiles::walk(std::int64_t first_row, std::int64_t rows, Keys keys, const RunControl& control,
+                      const std::function<void(const PanelTile&)>& visit) {
+    std::vector<flash::PanelMask> masks;
+    Keys reach{keys.last, keys.first};
+    for (std::int64_t row = 0; row < rows; row += kernel_.width) {
+        const auto count = static_cast<int>(std::min<std::int64_t>(kernel_.width, rows - row));
+        start(panels_[masks.size()], first_row + row, count);
+        masks.emplace_back(masks_, head_.shape, 0, 0, first_row + row, count, kernel_.width);
+        if (const auto kept = intersection(masks.back().reach(), keys); !kept.empty())
+            reach = {std::min(reach.first, kept.first), std::max(reach.last, kept.last)};
+    }
+    control.checkpoint();
+    const auto skipped = (reach.first - keys.first) / keys_of_a_tile * keys_of_a_tile;
+    for (auto first = keys.first + skipped; first < reach.last; first += keys_of_a_tile) {
+        control.checkpoint();
+        for (std::size_t p = 0; p < masks.size(); ++p)
+            visit_tile(p, masks[p], intersection({first, first + keys_of_a_tile}, keys), visit);
+    }
+}
+
+void ScoreTiles::start(Panel& panel, std::int64_t first_row, int rows) const {
+    panel.first_row = first_row;
+    panel.rows = rows;
+    flash::layout_kernel().pack(head_.query + first_row * head_.shape.E, rows, head_.shape.E,
+                                static_cast<float>(head_.scale * flash::log2_e), kernel_.width, panel.queries.get());
+    // Rows that the panel lacks weigh nothing.
+    const auto fill = [&](float* out, const float* values, float missing) {
+        std::copy_n(values + first_row, rows, out);
+        std::fill(out + rows, out + kernel_.width, missing);
+    };
+    fill(panel.base.get(), scales_.base, 0.0f);
+    fill(panel.log2_sum.get(), scales_.log2_sum, std::numeric_limits<float>::infinity());
+    fill(panel.factor.get(), scales_.factor, 0.0f);
+    panel.has_nan = std::any_of(panel.factor.get(), panel.factor.get() + rows, [](float f) { return std::isnan(f); });
+}
+
+void ScoreTiles::visit_tile(std::size_t p, const flash::PanelMask& mask, Keys keys,
+                            const std::function<void(const PanelTile&)>& visit) {
+    keys = intersection(keys, mask.reach());
+    if (keys.empty())
+        return;
+    const auto cover = mask.cover(keys, cells_.get());
+    if (cover.skip)
+        return;
+    const auto& panel = panels_[p];
+    const auto E = head_.shape.E;
+    // The next keys, a share for each panel.
+    const auto share = keys_of_a_tile / static_cast<std::int64_t>(panels_.size());
+    const auto next = intersection({keys.last + static_cast<std::int64_t>(p) * share, keys.last + keys_of_a_tile},
+                                   {0, head_.shape.S});
+    const auto ahead = std::max<std::int64_t>(0, std::min(share, next.count()));
+    kernel_.score({.queries = panel.queries.get(),
+                   .keys = head_.key + keys.first * E,
+                   .count = keys.count(),
+                   .E = E,
+                   .next_keys = {reinterpret_cast<const char*>(head_.key + std::min(next.first, head_.shape.S) * E),
+                                 ahead * E * static_cast<std::int64_t>(sizeof(float))},
+                   .next_values = {},
+                   .scores = scores_.get()});
+    const auto special = cover.special.empty() ? Keys{keys.first, keys.first} : cover.special;
+    visit({panel.first_row,
+           panel.rows,
+           keys,
+           {.scores = scores_.get(),
+            .count = keys.count(),
+            .cells = cells_.get(),
+            .special_first = special.first - keys.first,
+            .special_last = special.last - keys.first,
+            .base = panel.base.get(),
+            .log2_sum = panel.log2_sum.get(),
+            .factor = panel.factor.get()},
+           panel.has_nan});
+}
+
+} // namespace attnlab

@@ -1,0 +1,74 @@
+// Walks over some rows and keys of one head in tiles: their scores and masks are what weights and pooled maps are made
+// of.
+#pragma once
+
+#include "core/flash/forward.h"
+#include "core/flash/panel_mask.h"
+#include "core/flash/tile_kernel.h"
+#include "core/map/pool_kernel.h"
+
+#include <functional>
+#include <memory>
+#include <new>
+
+namespace attnlab {
+
+/// What turns scores into weights, one number for each row of a head: see ScoreTile.
+struct RowScales {
+    const float* base = nullptr;
+    const float* log2_sum = nullptr;
+    const float* factor = nullptr;
+};
+
+/// A panel of query rows against some keys.
+struct PanelTile {
+    std::int64_t first_row = 0;
+    int rows = 0;
+    flash::Keys keys;
+    flash::ScoreTile scores;
+    bool has_nan = false; ///< a row of the panel has no weights that are numbers
+};
+
+/// What one thread needs to walk. Only cells that a mask keeps are told apart from blocked ones: the fill of the masks
+/// plays no part in what a kept cell weighs, once the row's scales are known.
+class ScoreTiles {
+public:
+    static constexpr std::int64_t most_rows = 128; ///< keys are read once for each so many rows
+
+    /// `head` has one batch entry and one head, and outlives this.
+    ScoreTiles(const flash::Problem& head, const RowScales& scales);
+
+    int width() const { return kernel_.width; }
+
+    /// Visits the tiles of at most most_rows rows that hold a kept cell, keys in ascending order for each panel. Throws
+    /// Cancelled.
+    void walk(std::int64_t first_row, std::int64_t rows, flash::Keys keys, const RunControl& control,
+              const std::function<void(const PanelTile&)>& visit);
+
+private:
+    struct AlignedDelete {
+        void operator()(float* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
+    };
+    using Buffer = std::unique_ptr<float[], AlignedDelete>;
+    static Buffer buffer_of(std::int64_t count);
+
+    struct Panel {
+        Buffer queries, base, log2_sum, factor;
+        std::int64_t first_row = 0;
+        int rows = 0;
+        bool has_nan = false;
+    };
+
+    void start(Panel& panel, std::int64_t first_row, int rows) const;
+    void visit_tile(std::size_t panel, const flash::PanelMask& mask, flash::Keys keys,
+                    const std::function<void(const PanelTile&)>& visit);
+
+    const flash::Problem& head_;
+    const RowScales scales_;
+    flash::Masks masks_;
+    const flash::TileKernel kernel_;
+    std::vector<Panel> panels_;
+    Buffer scores_, cells_;
+};
+
+} // namespace attnlab

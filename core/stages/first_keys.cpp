@@ -1,0 +1,43 @@
+#include "core/stages/first_keys.h"
+
+#include <algorithm>
+
+namespace attnlab {
+namespace {
+
+/// How many of the first keys one mask leaves to query i of batch b.
+std::int64_t count_of(const MaskContext& c, const Selection& mask, const Tensor* lens, std::int64_t b, std::int64_t i) {
+    if (mask.id == "causal")
+        return i + 1 + (mask.parameters.choice("alignment") == "bottom_right" ? c.S - c.L : 0);
+    if (mask.id == "prefix")
+        return std::max(mask.parameters.integer("p"), i + 1);
+    if (lens)
+        return static_cast<std::int64_t>(lens->data()[lens->rank() == 2 ? b * c.L + i : b]);
+    return c.S;
+}
+
+} // namespace
+
+FirstKeys first_keys(const AttentionProblem& problem, const MaskContext& c) {
+    check_masks(problem, c);
+    FirstKeys keys{std::vector<std::int64_t>(static_cast<std::size_t>(c.B * c.L), c.S),
+                   std::vector<bool>(static_cast<std::size_t>(c.B * c.S), false)};
+    for (const auto& given : problem.spec.masks) {
+        const auto& kind = mask_kind(given.id);
+        const Selection mask{given.id, with_defaults(kind.parameters, given.parameters, kind.id)};
+        const Tensor* array = kind.inputs.empty() ? nullptr : &problem.tensors.find(kind.inputs.front().name)->second;
+        if (mask.id == "key_padding") {
+            for (std::size_t j = 0; j < keys.dropped.size(); ++j)
+                keys.dropped[j] = keys.dropped[j] || array->values()[j] != 0.0;
+            continue;
+        }
+        for (std::int64_t b = 0; b < c.B; ++b)
+            for (std::int64_t i = 0; i < c.L; ++i) {
+                auto& count = keys.count[static_cast<std::size_t>(b * c.L + i)];
+                count = std::clamp<std::int64_t>(count_of(c, mask, array, b, i), 0, count);
+            }
+    }
+    return keys;
+}
+
+} // namespace attnlab

@@ -1,0 +1,25 @@
+// Masks without a table of cells, for mechanisms that never make one: where a row reads its first keys only.
+#pragma once
+
+#include "core/stages/mask.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace attnlab {
+
+/// Query i of batch b may read the keys j < count[b L + i] with dropped[b S + j] false. The same for every head.
+struct FirstKeys {
+    std::vector<std::int64_t> count; ///< (B,L)
+    std::vector<bool> dropped;       ///< (B,S)
+};
+
+/// The masks that can be said this way, alone or together.
+inline constexpr std::string_view first_key_masks[] = {"causal", "prefix", "valid_lens", "key_padding"};
+
+/// All masks of the spec together; they must be first_key_masks, and `problem` must have passed bind(). The mask fill
+/// does not matter. Throws Error for values that a mask's array must not hold.
+FirstKeys first_keys(const AttentionProblem& problem, const MaskContext& context);
+
+} // namespace attnlab

@@ -1,0 +1,31 @@
+// Positive random features (FAVOR+): exp(q · k) = E[φ(q) · φ(k)] with φ(x) = exp(Ω x − ‖x‖²/2) / √m, so that attention
+// needs sums over keys only. Everything works with log √m φ, since φ itself leaves the range of doubles early.
+// Choromanski et al. 2021, Rethinking Attention with Performers, sections 2.3 and 2.4.
+#pragma once
+
+#include "core/stages/first_keys.h"
+
+namespace attnlab {
+
+/// Ω (m,E): each row is N(0, 1) in every direction, and the rows of a block of E are orthogonal to each other. Drawn
+/// row by row, the direction before the length: fewer rows of the same seed are the first ones of more.
+Tensor orthogonal_directions(std::int64_t m, std::int64_t E, std::uint64_t seed, const RunControl& control);
+
+/// Ω x' − ‖x'‖²/2 with x' = √scale x for every row: (B,H,L,E) -> (B,H,L,m).
+Tensor log_features(const Tensor& rows, const Tensor& omega, double scale, const RunControl& control);
+
+/// The first m of such logarithms: what the first m rows of Ω give.
+Tensor first_features(const Tensor& logarithms, std::int64_t m);
+
+/// φ of such logarithms.
+Tensor features_of(const Tensor& logarithms);
+
+/// D⁻¹ φ(Q) (φ(K)ᵀ V), D = φ(Q) (φ(K)ᵀ 1), each row over the keys that it may read: running sums, O((L + S) m Ev).
+/// query (B,H,L,m) and key (B,Hkv,S,m) are logarithms, value (B,Hkv,S,Ev). A row that may read no key is 0.
+Tensor attend_by_features(const Tensor& query, const Tensor& key, const Tensor& value, const FirstKeys& keys,
+                          const RunControl& control);
+
+/// The weights (B,H,L,S) that this implies, cell by cell. Made only to be looked at.
+Tensor weights_of_features(const Tensor& query, const Tensor& key, const FirstKeys& keys, const RunControl& control);
+
+} // namespace attnlab

@@ -1,0 +1,207 @@
+// attnlab map, started as a user starts it: files, exit codes, messages.
+#include "core/backend.h"
+#include "core/io/file_bytes.h"
+#include "core/io/npy.h"
+#include "core/io/npz.h"
+#include "core/random.h"
+#include "core/stages/mask.h"
+
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace attnlab;
+
+namespace {
+
+constexpr std::int64_t length = 113, keys = 203;
+
+struct Outcome {
+    int code;
+    QString out;
+    QString error;
+};
+
+Outcome start(const QStringList& arguments) {
+    QProcess program;
+    program.start(QStringLiteral(ATTNLAB_PROGRAM), QStringList{"map"} + arguments);
+    if (!program.waitForFinished())
+        return {-1, {}, "did not finish"};
+    return {program.exitCode(), QString::fromUtf8(program.readAllStandardOutput()),
+            QString::fromUtf8(program.readAllStandardError())};
+}
+
+AttentionProblem problemOfTwoHeads() {
+    AttentionProblem problem;
+    problem.tensors = {{"query", random_normal({2, 2, length, 7}, 1)},
+                       {"key", random_normal({2, 1, keys, 7}, 2)},
+                       {"value", random_normal({2, 1, keys, 3}, 3)}};
+    return problem;
+}
+
+std::string bytesOf(const QString& path) { return io::read_file(path.toStdString(), 1 << 26); }
+
+Tensor arrayOf(const std::string& bytes) { return io::read_npy(std::as_bytes(std::span(bytes)), "map"); }
+
+} // namespace
+
+class TestMapCommand : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QVERIFY(folder_.isValid());
+        input_ = folder_.filePath("in.npz");
+        io::write_npz(input_.toStdString(), {problemOfTwoHeads().tensors, {}});
+    }
+
+    void writesNumbers_data() {
+        QTest::addColumn<QString>("pool");
+        QTest::addColumn<QString>("mask");
+        for (const auto* pool : {"max", "mean"})
+            for (const auto* mask : {"", "causal:bottom_right", "window:20"})
+                QTest::addRow("%s %s", pool, mask) << QString(pool) << QString(mask);
+    }
+
+    /// Against the weights of the reference, pooled cell by cell.
+    void writesNumbers() {
+        QFETCH(QString, pool);
+        QFETCH(QString, mask);
+        const auto out = folder_.filePath("map.npy");
+        QStringList arguments{input_,   "--batch", "1",       "--head", "1",      "--rows", "10:101", "--cols", ":200",
+                              "--bins", "10x7",    "--scale", "dk",     "--pool", pool,     "--out",  out};
+        auto problem = problemOfTwoHeads();
+        problem.spec.scale = {"dk", {}};
+        if (!mask.isEmpty()) {
+            arguments << "--mask" << mask;
+            problem.spec.masks = {parse_mask(mask.toStdString())};
+        }
+        const auto outcome = start(arguments);
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QVERIFY(outcome.out.isEmpty() && outcome.error.isEmpty());
+
+        const auto bytes = bytesOf(out);
+        QVERIFY(bytes.find("'<f4'") != std::string::npos);
+        const auto map = arrayOf(bytes);
+        QCOMPARE(map.shape(), (Shape{10, 7})); // of 10 x 29 cells, the last ones shorter
+        const auto trace = reference_backend().run(problem, {});
+        const auto& weights = trace.find("weights")->value;
+        const auto* blocked = trace.find("blocked");
+        bool any_masked = false;
+        for (std::int64_t r = 0; r < 10; ++r)
+            for (std::int64_t c = 0; c < 7; ++c) {
+                double max = 0.0, sum = 0.0, count = 0.0;
+                for (auto i = 10 + 10 * r; i < std::min<std::int64_t>(101, 20 + 10 * r); ++i)
+                    for (auto j = 29 * c; j < std::min<std::int64_t>(200, 29 * c + 29); ++j)
+                        if (!blocked || blocked->value.at({1, 1, i, j}) == 0.0) {
+                            max = std::max(max, weights.at({1, 1, i, j}));
+                            sum += weights.at({1, 1, i, j});
+                            ++count;
+                        }
+                const double got = map.at({r, c}), expected = pool == "max" ? max : sum / count;
+                any_masked = any_masked || count == 0.0;
+                QVERIFY(count == 0.0 ? std::isnan(got) : std::abs(got - expected) <= 2e-6);
+            }
+        QCOMPARE(any_masked, !mask.isEmpty());
+    }
+
+    void aCellABinWhereBinsAreMany() {
+        const auto out = folder_.filePath("cells.npy");
+        QCOMPARE(start({input_, "--rows", "3:5", "--out", out}).code, 0);
+        QCOMPARE(arrayOf(bytesOf(out)).shape(), (Shape{2, 203}));
+    }
+
+    void needsNoValue() {
+        auto tensors = problemOfTwoHeads().tensors;
+        tensors.erase("value");
+        const auto input = folder_.filePath("qk.npz"), out = folder_.filePath("qk.npy");
+        io::write_npz(input.toStdString(), {tensors, {}});
+        const auto outcome = start({input, "--bins", "5x5", "--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QCOMPARE(arrayOf(bytesOf(out)).shape(), (Shape{5, 5}));
+    }
+
+    void draws_data() {
+        QTest::addColumn<QString>("suffix");
+        QTest::addColumn<QByteArray>("begins");
+        QTest::newRow("png") << "png" << QByteArray("\x89PNG");
+        QTest::newRow("svg") << "svg" << QByteArray("<?xml");
+        QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
+    }
+
+    void draws() {
+        QFETCH(QString, suffix);
+        QFETCH(QByteArray, begins);
+        const auto out = folder_.filePath("map." + suffix);
+        const auto outcome = start({input_, "--mask", "causal", "--log", "--colormap", "magma", "--title", "Head 1",
+                                    "--size", "400x300", "--dpi", "72", "--rows", "50:", "--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QFile file(out);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto bytes = file.readAll();
+        QVERIFY(bytes.startsWith(begins));
+        if (suffix == "png")
+            QCOMPARE(QImage::fromData(bytes).size(), QSize(400, 300));
+        if (suffix == "svg") {
+            for (const auto* text : {"Head 1", ">query token<", ">key token<", ">100<", ">200<"})
+                QVERIFY2(bytes.contains(text), text);
+            QVERIFY(!bytes.contains(">40<")); // rows are numbered by their token
+        }
+    }
+
+    void wrong_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const QStringList& arguments, int code, const char* says) {
+            QTest::newRow(name) << arguments << code << QString::fromUtf8(says);
+        };
+        row("suffix", {"--out", "x.npz"}, 2, "--out.*'x.npz'.*\\.npy, \\.png");
+        row("pool", {"--pool", "sum"}, 2, "--pool.*'sum'.*max or mean");
+        row("no bins", {"--bins", "0x4"}, 2, "--bins.*'0x4'.*from 1");
+        row("one bin", {"--bins", "4"}, 2, "--bins.*'4'");
+        row("batch", {"--batch", "2"}, 2, "--batch.*'2'.*0 to 1");
+        row("head", {"--head", "2"}, 2, "--head.*'2'.*0 to 1");
+        row("head text", {"--head", "mean"}, 2, "--head.*'mean'");
+        row("rows outside", {"--rows", "5:900"}, 2, "--rows.*'5:900'.*0:113");
+        row("rows beyond", {"--rows", "113:"}, 2, "--rows.*'113:'.*0:113");
+        row("rows turned", {"--rows", "9:5"}, 2, "--rows.*'9:5'.*A < B");
+        row("rows text", {"--rows", "9"}, 2, "--rows.*'9'.*A:B");
+        row("cols outside", {"--cols", "0:204"}, 2, "--cols.*'0:204'.*0:203");
+        row("mechanism", {"--variant", "additive"}, 1, "additive");
+        row("scale", {"--scale", "score_norm"}, 1, "score_norm");
+        row("mask", {"--mask", "key_padding"}, 1, "key_padding_mask: is missing");
+        row("fill", {"--mask", "causal", "--mask-fill", "-1e9", "--mask-fill-mode", "add"}, 1, "mask fill");
+        row("dpi", {"--dpi", "0"}, 2, "--dpi");
+    }
+
+    void wrong() {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, says);
+        const QTemporaryDir empty;
+        if (!arguments.contains("--out"))
+            arguments << "--out" << empty.filePath("out.npy");
+        const auto outcome = start(QStringList{input_} + arguments);
+        QVERIFY2(outcome.code == code, qPrintable(QString::number(outcome.code) + ": " + outcome.error));
+        QVERIFY2(QRegularExpression(says).match(outcome.error).hasMatch(), qPrintable(outcome.error));
+        QVERIFY(QDir(empty.path()).isEmpty());
+    }
+
+    void helps() {
+        const auto outcome = start({"--help"});
+        QCOMPARE(outcome.code, 0);
+        QVERIFY(QRegularExpression("map INPUT[\\s\\S]*--bins[\\s\\S]*--colormap").match(outcome.out).hasMatch());
+    }
+
+private:
+    QTemporaryDir folder_;
+    QString input_;
+};
+
+QTEST_GUILESS_MAIN(TestMapCommand)
+#include "test_map_command.moc"

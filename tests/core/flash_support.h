@@ -1,0 +1,150 @@
+// What the tests of the float32 engine share: shapes nobody would choose, every mask, every instruction set.
+#pragma once
+
+#include "core/stages/mask.h"
+#include "engine_support.h"
+
+#include <QTest>
+
+#include <hwy/targets.h>
+
+namespace attnlab::test {
+
+inline Tensor rounded(Tensor tensor) {
+    for (double& value : tensor.mutable_values())
+        value = static_cast<float>(value);
+    return tensor;
+}
+
+inline AttentionProblem flash_problem(std::int64_t B, std::int64_t H, std::int64_t Hkv, std::int64_t L, std::int64_t S,
+                                      std::int64_t E, std::int64_t Ev) {
+    auto problem = dot_problem(B, H, Hkv, L, S, E, Ev);
+    for (auto& [name, tensor] : problem.tensors)
+        tensor = rounded(tensor);
+    return problem;
+}
+
+inline void add_mask(AttentionProblem& problem, const char* text) { problem.spec.masks.push_back(parse_mask(text)); }
+
+inline Tensor booleans(Shape shape, double share, std::uint64_t seed) {
+    Tensor tensor(std::move(shape), 0.0, DType::Bool);
+    Random random(seed);
+    for (double& value : tensor.mutable_values())
+        value = random.uniform() < share ? 1.0 : 0.0;
+    return tensor;
+}
+
+/// Runs the check once for each instruction set of this machine.
+template <class Check>
+void on_every_instruction_set(Check check) {
+    const auto supported = hwy::SupportedTargets();
+    for (auto rest = supported; rest != 0; rest &= rest - 1) {
+        hwy::SetSupportedTargetsForTest(rest & -rest);
+        check();
+        hwy::SetSupportedTargetsForTest(0);
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+struct Sizes {
+    std::int64_t B, H, Hkv, L, S, E, Ev;
+};
+
+inline const Sizes sizes[] = {{1, 1, 1, 1, 1, 1, 1},      {1, 1, 1, 2, 2, 3, 3},       {2, 4, 2, 113, 203, 16, 8},
+                              {1, 2, 1, 203, 113, 65, 3}, {1, 1, 1, 257, 131, 7, 127}, {1, 1, 1, 33, 17, 512, 512},
+                              {1, 6, 3, 31, 67, 1, 2},    {1, 1, 1, 1, 300, 64, 64},   {1, 1, 1, 129, 1, 4, 5},
+                              {2, 1, 1, 64, 256, 64, 64}, {1, 1, 1, 97, 385, 12, 13}};
+
+inline QString text_of(const Sizes& s) {
+    return QStringLiteral("B%1 H%2/%3 %4x%5 d%6 v%7").arg(s.B).arg(s.H).arg(s.Hkv).arg(s.L).arg(s.S).arg(s.E).arg(s.Ev);
+}
+
+/// Sets one kind of mask, with its arrays.
+struct MaskCase {
+    const char* name;
+    void (*apply)(AttentionProblem&, const Sizes&);
+};
+
+inline const MaskCase mask_cases[] = {
+    {"none", [](AttentionProblem&, const Sizes&) {}},
+    {"causal", [](AttentionProblem& p, const Sizes&) { add_mask(p, "causal"); }},
+    {"bottom right", [](AttentionProblem& p, const Sizes&) { add_mask(p, "causal:bottom_right"); }},
+    {"window", [](AttentionProblem& p, const Sizes&) { add_mask(p, "window:21"); }},
+    {"narrow window", [](AttentionProblem& p, const Sizes&) { add_mask(p, "window:0"); }},
+    {"prefix", [](AttentionProblem& p, const Sizes&) { add_mask(p, "prefix:40"); }},
+    {"lengths by batch",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "valid_lens");
+         p.tensors["valid_lens"] = Tensor({s.B}, static_cast<double>(s.S / 2));
+     }},
+    {"lengths by query",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "valid_lens");
+         auto lengths = counting({s.B, s.L});
+         for (double& length : lengths.mutable_values())
+             length = static_cast<double>(static_cast<std::int64_t>(length * 7) % (s.S + 1));
+         p.tensors["valid_lens"] = lengths;
+     }},
+    {"padding",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "key_padding");
+         p.tensors["key_padding_mask"] = booleans({s.B, s.S}, 0.3, 5);
+     }},
+    {"cells",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "attn_mask");
+         p.tensors["attn_mask"] = booleans({s.B * s.H, s.L, s.S}, 0.5, 6);
+     }},
+    {"kept cells",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "attn_mask");
+         p.spec.mask_true = MaskTrue::Keeps;
+         p.tensors["attn_mask"] = booleans({1, s.H, s.L, s.S}, 0.1, 7);
+     }},
+    {"bias",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "attn_bias");
+         p.tensors["attn_bias"] = rounded(random_normal({s.B, 1, s.L, s.S}, 8));
+         p.tensors["attn_bias"].mutable_values()[0] = -infinity;
+     }},
+    {"painted and causal",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "painted");
+         add_mask(p, "causal");
+         p.tensors["painted_mask"] = booleans({s.L, s.S}, 0.2, 9);
+     }},
+    {"everything",
+     [](AttentionProblem& p, const Sizes& s) {
+         for (const auto* mask : {"window:90", "prefix:3", "key_padding", "attn_mask", "attn_bias"})
+             add_mask(p, mask);
+         p.tensors["key_padding_mask"] = booleans({s.B, s.S}, 0.2, 10);
+         p.tensors["attn_mask"] = booleans({s.L, s.S}, 0.2, 11);
+         p.tensors["attn_bias"] = rounded(random_normal({s.B, s.H, s.L, s.S}, 12));
+     }},
+    {"replaced by -3",
+     [](AttentionProblem& p, const Sizes&) {
+         add_mask(p, "causal");
+         p.spec.mask_fill = {-3.0, MaskFill::Mode::Replace};
+     }},
+    {"replaced by -1e6, empty rows",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "attn_mask");
+         p.tensors["attn_mask"] = Tensor({s.L, s.S}, 1.0, DType::Bool);
+         p.tensors["attn_mask"].mutable_values()[0] = 0.0;
+         p.spec.mask_fill = {-1e6, MaskFill::Mode::Replace};
+     }},
+    {"added -5, blocked twice",
+     [](AttentionProblem& p, const Sizes&) {
+         add_mask(p, "causal");
+         add_mask(p, "window:8");
+         p.spec.mask_fill = {-5.0, MaskFill::Mode::Add};
+     }},
+    {"added -inf",
+     [](AttentionProblem& p, const Sizes&) {
+         add_mask(p, "causal:bottom_right");
+         p.spec.mask_fill.mode = MaskFill::Mode::Add;
+     }},
+};
+
+} // namespace attnlab::test

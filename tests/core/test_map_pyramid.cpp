@@ -1,0 +1,241 @@
+// Every level of a pyramid is what AttentionMap pools for it, whichever way it came; the cache keeps its limit.
+#include "core/map/map_pyramid.h"
+#include "flash_support.h"
+
+#include <atomic>
+#include <thread>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+std::shared_ptr<const AttentionMap> map_of(std::int64_t L, std::int64_t S, const char* mask = nullptr) {
+    auto problem = flash_problem(1, 1, 1, L, S, 2, 1);
+    if (mask)
+        add_mask(problem, mask);
+    return std::make_shared<const AttentionMap>(std::make_shared<const MapInputs>(problem), 0, 0);
+}
+
+constexpr std::size_t plenty = std::size_t{1} << 30;
+
+void compare(const MapBins& got, const MapBins& expected) {
+    QCOMPARE(got.rows, expected.rows);
+    QCOMPARE(got.columns, expected.columns);
+    QVERIFY(got.kept == expected.kept);
+    for (std::size_t bin = 0; bin < expected.kept.size(); ++bin) {
+        QVERIFY(got.log2_max[bin] == expected.log2_max[bin] || (got.masked(bin) && std::isnan(got.log2_max[bin])));
+        QVERIFY(close(got.mean(bin), expected.mean(bin), 1e-6));
+    }
+}
+
+} // namespace
+
+class TestMapPyramid : public QObject {
+    Q_OBJECT
+private slots:
+    void levels_data() {
+        QTest::addColumn<int>("L");
+        QTest::addColumn<int>("S");
+        QTest::addColumn<int>("base");
+        QTest::addColumn<int>("top");
+        QTest::newRow("one cell") << 1 << 1 << 0 << 0;
+        QTest::newRow("one tile") << 256 << 100 << 0 << 0;
+        QTest::newRow("two tiles") << 100 << 257 << 0 << 1;
+        QTest::newRow("the largest base of cells") << 4096 << 3 << 0 << 4;
+        QTest::newRow("beyond") << 4097 << 3 << 1 << 5;
+        QTest::newRow("no keys") << 5 << 0 << 0 << 0;
+    }
+
+    void levels() {
+        QFETCH(int, L);
+        QFETCH(int, S);
+        QFETCH(int, base);
+        QFETCH(int, top);
+        MapPyramid pyramid(map_of(L, S), Pool::Max, plenty);
+        QCOMPARE(pyramid.base_level(), base);
+        QCOMPARE(pyramid.top_level(), top);
+        QVERIFY(pyramid.tile_rows(top) <= 1 && pyramid.tile_columns(top) <= 1);
+        QCOMPARE(pyramid.level_for(0.3), 0);
+        QCOMPARE(pyramid.level_for(2.0), std::min(1, top));
+        QCOMPARE(pyramid.level_for(7.9), std::min(2, top));
+        QCOMPARE(pyramid.level_for(1e9), top);
+    }
+
+    void tilesCoverEveryCellOnce() {
+        MapPyramid pyramid(map_of(600, 1300), Pool::Max, plenty);
+        for (int level = 0; level <= pyramid.top_level(); ++level) {
+            std::int64_t cells = 0;
+            for (std::int64_t row = 0; row < pyramid.tile_rows(level); ++row)
+                for (std::int64_t column = 0; column < pyramid.tile_columns(level); ++column) {
+                    const auto grid = pyramid.grid({level, row, column});
+                    QVERIFY(grid.rows() <= MapPyramid::tile_bins && grid.columns() <= MapPyramid::tile_bins);
+                    QVERIFY(grid.cells.rows() > 0 && grid.cells.columns() > 0);
+                    cells += grid.cells.rows() * grid.cells.columns();
+                }
+            QCOMPARE(cells, std::int64_t{600 * 1300});
+        }
+    }
+
+    /// By merging after build(), and by computing each tile alone.
+    void equalsDirectPooling_data() {
+        QTest::addColumn<QByteArray>("mask");
+        QTest::addColumn<bool>("build");
+        for (const auto* mask : {"", "causal", "window:300"})
+            for (const bool build : {false, true})
+                QTest::addRow("%s%s", mask, build ? " built" : "") << QByteArray(mask) << build;
+    }
+
+    void equalsDirectPooling() {
+        QFETCH(QByteArray, mask);
+        QFETCH(bool, build);
+        const auto map = map_of(700, 4500, mask.isEmpty() ? nullptr : mask.constData());
+        MapPyramid pyramid(map, Pool::Mean, plenty);
+        QCOMPARE(pyramid.base_level(), 1);
+        if (build)
+            pyramid.build();
+        for (int level = pyramid.top_level(); level >= 0; --level)
+            for (std::int64_t row = 0; row < pyramid.tile_rows(level); ++row)
+                for (std::int64_t column = 0; column < pyramid.tile_columns(level); column += level == 0 ? 5 : 1) {
+                    const MapTile tile{level, row, column};
+                    QCOMPARE(pyramid.find(tile) != nullptr, build && level >= pyramid.base_level());
+                    compare(*pyramid.request(tile), map->pool(pyramid.grid(tile), Pool::Mean));
+                    QVERIFY(pyramid.find(tile));
+                }
+    }
+
+    void mergesFinerTilesThatAreThere() {
+        const auto map = map_of(512, 512);
+        MapPyramid pyramid(map, Pool::Mean, plenty);
+        for (const MapTile tile : {MapTile{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}})
+            pyramid.request(tile);
+        RunControl never;
+        never.cancelled = [] { return true; }; // computing would poll
+        compare(*pyramid.request({1, 0, 0}, never), map->pool(pyramid.grid({1, 0, 0}), Pool::Mean));
+    }
+
+    void keepsTheLimit() {
+        const auto map = map_of(1024, 1024);
+        constexpr std::size_t tile_bytes = 256 * 256 * 2 * sizeof(float);
+        MapPyramid pyramid(map, Pool::Max, 3 * tile_bytes);
+        const MapTile tiles[] = {{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}};
+        for (int k = 0; k < 3; ++k)
+            pyramid.request(tiles[k]);
+        QCOMPARE(pyramid.bytes(), 3 * tile_bytes);
+        QVERIFY(pyramid.find(tiles[0])); // now tile 1 is the one not used for longest
+        const auto last = pyramid.request(tiles[3]);
+        QCOMPARE(pyramid.bytes(), 3 * tile_bytes);
+        QVERIFY(!pyramid.find(tiles[1]));
+        QVERIFY(pyramid.find(tiles[0]) && pyramid.find(tiles[2]) && pyramid.find(tiles[3]));
+        pyramid.set_byte_limit(1);
+        QCOMPARE(pyramid.bytes(), tile_bytes);
+        QCOMPARE(pyramid.find(tiles[3]), last);
+        pyramid.build(); // more than fits
+        QCOMPARE(pyramid.bytes(), tile_bytes);
+    }
+
+    void findsWhatCovers() {
+        MapPyramid pyramid(map_of(1024, 1024), Pool::Max, plenty);
+        QVERIFY(!pyramid.find_covering({0, 3, 2}).second);
+        const auto whole = pyramid.request({2, 0, 0});
+        const auto [tile, bins] = pyramid.find_covering({0, 3, 2});
+        QCOMPARE(bins, whole);
+        QVERIFY(tile == (MapTile{2, 0, 0}));
+        const auto quarter = pyramid.request({1, 1, 1});
+        QCOMPARE(pyramid.find_covering({0, 3, 2}).second, quarter);
+        QCOMPARE(pyramid.find_covering({0, 0, 2}).second, whole);
+    }
+
+    void centreFirst() {
+        MapPyramid pyramid(map_of(2000, 2000), Pool::Max, plenty);
+        const auto tiles = pyramid.tiles_over(0, {300, 1500, 700, 1400});
+        QCOMPARE(tiles.size(), std::size_t{5 * 4});
+        QVERIFY(tiles.front() == (MapTile{0, 3, 4}));
+        for (const auto& tile : tiles)
+            QVERIFY(tile.row >= 1 && tile.row <= 5 && tile.column >= 2 && tile.column <= 5);
+        QVERIFY(tiles.back().row == 1 || tiles.back().row == 5);
+        QVERIFY(pyramid.tiles_over(0, {10, 10, 0, 5}).empty());
+        QCOMPARE(pyramid.tiles_over(0, {-500, 9000, -1, 1}).size(), std::size_t{8});
+    }
+
+    void refusesTilesThatAreNotThere() {
+        MapPyramid pyramid(map_of(300, 600), Pool::Max, plenty);
+        for (const MapTile tile : {MapTile{-1, 0, 0}, {3, 0, 0}, {0, 2, 0}, {0, 0, 3}, {0, -1, 0}})
+            QVERIFY_EXCEPTION_THROWN(pyramid.request(tile), Error);
+    }
+
+    void cancels() {
+        MapPyramid pyramid(map_of(2048, 4096), Pool::Max, plenty);
+        std::atomic<int> polls{0};
+        RunControl control;
+        control.cancelled = [&] { return ++polls > 5; };
+        QVERIFY_EXCEPTION_THROWN(pyramid.request({0, 0, 0}, control), Cancelled);
+        QVERIFY(!pyramid.find({0, 0, 0}));
+        polls = 0;
+        QVERIFY_EXCEPTION_THROWN(pyramid.build(control), Cancelled);
+        QVERIFY2(polls < 30, qPrintable(QString::number(polls)));
+        QVERIFY(pyramid.request({0, 0, 0}));
+    }
+
+    /// One who waits for somebody else's tile can be cancelled, and makes it himself when the other was.
+    void waitsForOthers() {
+        const auto map = map_of(512, 512);
+        MapPyramid pyramid(map, Pool::Mean, plenty);
+        std::atomic<bool> started{false}, cancel_first{false};
+        RunControl first;
+        first.cancelled = [&] {
+            started = true;
+            while (!cancel_first)
+                std::this_thread::yield();
+            return true;
+        };
+        std::jthread maker([&] {
+            try {
+                pyramid.request({0, 0, 0}, first, 1);
+            } catch (const Cancelled&) {
+            }
+        });
+        while (!started)
+            std::this_thread::yield();
+        RunControl impatient;
+        impatient.cancelled = [] { return true; };
+        QVERIFY_EXCEPTION_THROWN(pyramid.request({0, 0, 0}, impatient, 1), Cancelled);
+        std::jthread release([&] { cancel_first = true; });
+        QVERIFY(pyramid.request({0, 0, 0}, {}, 1));
+    }
+
+    void manyWorkers() {
+        const auto map = map_of(1024, 1024, "causal");
+        MapPyramid pyramid(map, Pool::Mean, std::size_t{4} << 20); // drops tiles all the while
+        std::atomic<int> wrong{0};
+        {
+            std::vector<std::jthread> workers;
+            for (int worker = 0; worker < 4; ++worker)
+                workers.emplace_back([&, worker] {
+                    for (int k = 0; k < 40; ++k) {
+                        const MapTile tile{0, (k + worker) % 4, k / 4 % 4};
+                        const auto bins = pyramid.request(tile, {}, 1);
+                        pyramid.find_covering({0, k % 4, 0});
+                        if (bins->rows != 256 || bins->masked(0) != (tile.column > tile.row))
+                            ++wrong;
+                    }
+                });
+        }
+        QCOMPARE(wrong.load(), 0);
+        QVERIFY(pyramid.bytes() <= std::size_t{4} << 20);
+    }
+
+    void reportsProgress() {
+        MapPyramid pyramid(map_of(1500, 300), Pool::Max, plenty);
+        std::vector<double> fractions;
+        RunControl control;
+        control.progress = [&](double fraction) { fractions.push_back(fraction); };
+        pyramid.build(control);
+        QVERIFY(std::is_sorted(fractions.begin(), fractions.end()));
+        QVERIFY(fractions.size() > 5);
+        QCOMPARE(fractions.back(), 1.0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMapPyramid)
+#include "test_map_pyramid.moc"
