@@ -172,8 +172,8 @@ Variant transformer_variant() {
             .inputs = inputs,
             .parameters = parameters,
             .run = run,
-            .check_values = check_values,
             .adopt = adopt_torch_transformer,
+            .check_values = check_values,
             .refuses = {.masks = ATTNLAB_TEXT("padding (id 0) and causality make the masks of every layer"),
                         .position = ATTNLAB_TEXT("sinusoidal positions are added to the embeddings")},
             .look_for = ATTNLAB_TEXT(

@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QSlider>
 #include <QStandardPaths>
+#include <QToolButton>
 #include <QtTest>
 
 using namespace attnlab;
