@@ -16,8 +16,10 @@ namespace attnlab::flash {
 namespace {
 
 constexpr std::int64_t keys_of_a_tile = 128;
-constexpr std::int64_t most_rows_of_a_block = 128; // keys and values are read once for each block of rows
-constexpr std::int64_t blocks_for_a_thread = 12;   // enough for the threads to finish together
+constexpr std::int64_t blocks_for_a_thread = 12; // enough for the threads to finish together
+
+/// Keys and values are read once for each block of rows, whose own state should stay in a cache of 1 MB.
+std::int64_t most_rows_of_a_block(const Shape& shape) { return shape.E + shape.Ev <= 256 ? 256 : 128; }
 
 struct AlignedDelete {
     void operator()(float* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
@@ -57,7 +59,8 @@ struct Workspace {
 class Forward {
 public:
     Forward(const Problem& problem, const Result& result, const RunControl& control)
-        : problem_(problem), shape_(problem.shape), result_(result), control_(control), kernel_(tile_kernel()) {}
+        : problem_(problem), shape_(problem.shape), result_(result), control_(control), kernel_(tile_kernel()),
+          layout_(layout_kernel()) {}
 
     void run(int threads) {
         plan(threads);
@@ -79,12 +82,13 @@ private:
     void plan(int threads) {
         const auto heads = shape_.B * shape_.H;
         const auto wanted = std::max<std::int64_t>(1, threads == 1 ? 1 : blocks_for_a_thread * threads);
-        const auto panels = most_rows_of_a_block / kernel_.width;
+        const auto panels = most_rows_of_a_block(shape_) / kernel_.width;
         const auto panels_of_a_head = (shape_.L + kernel_.width - 1) / kernel_.width;
         rows_of_a_block_ = kernel_.width * std::clamp<std::int64_t>(heads * panels_of_a_head / wanted, 1, panels);
-        for (std::int64_t first = 0; first < shape_.L; first += rows_of_a_block_)
-            for (std::int64_t b = 0; b < shape_.B; ++b)
-                for (std::int64_t h = 0; h < shape_.H; ++h)
+        // Neighbours share a head's keys and values, which the first one leaves in the cache.
+        for (std::int64_t b = 0; b < shape_.B; ++b)
+            for (std::int64_t h = 0; h < shape_.H; ++h)
+                for (std::int64_t first = 0; first < shape_.L; first += rows_of_a_block_)
                     add_block({b, h, first, std::min(rows_of_a_block_, shape_.L - first), 0.0});
         std::stable_sort(blocks_.begin(), blocks_.end(),
                          [](const Block& a, const Block& b) { return a.cells > b.cells; });
@@ -114,8 +118,10 @@ private:
         for (auto first = reach.first; first < reach.last; first += keys_of_a_tile) {
             control_.checkpoint();
             const Keys tile{first, std::min(first + keys_of_a_tile, reach.last)};
+            // After the last tile the next block is likely to begin where this one did.
+            const auto next = tile.last < reach.last ? tile.last : reach.first;
             for (std::size_t p = 0; p < masks.size(); ++p)
-                attend_tile(block, masks[p], tile, workspace, workspace.panels[p]);
+                attend_tile(block, masks[p], tile, next, workspace, workspace.panels[p]);
         }
         for (std::size_t p = 0; p < masks.size(); ++p)
             finish(block, static_cast<std::int64_t>(p) * kernel_.width, workspace.panels[p]);
@@ -123,15 +129,15 @@ private:
 
     void start(const Block& block, std::int64_t row, Workspace::Panel& panel) const {
         const auto rows = static_cast<int>(std::min<std::int64_t>(kernel_.width, block.rows - row));
-        kernel_.pack(problem_.query + row_index(block, row) * shape_.E, rows, shape_.E,
-                     static_cast<float>(problem_.scale * log2_e), panel.queries.get());
+        layout_.pack(problem_.query + row_index(block, row) * shape_.E, rows, shape_.E,
+                     static_cast<float>(problem_.scale * log2_e), kernel_.width, panel.queries.get());
         std::fill_n(panel.row_max.get(), kernel_.width, -std::numeric_limits<float>::infinity());
         std::fill_n(panel.row_sum.get(), kernel_.width, 0.0f);
         std::fill_n(panel.output.get(), shape_.Ev * kernel_.width, 0.0f);
     }
 
-    void attend_tile(const Block& block, const PanelMask& mask, Keys keys, const Workspace& workspace,
-                     Workspace::Panel& panel) const {
+    void attend_tile(const Block& block, const PanelMask& mask, Keys keys, std::int64_t next_key,
+                     const Workspace& workspace, Workspace::Panel& panel) const {
         keys = {std::max(keys.first, mask.reach().first), std::min(keys.last, mask.reach().last)};
         if (keys.empty())
             return;
@@ -145,7 +151,7 @@ private:
             const auto panels = static_cast<std::int64_t>(workspace.panels.size());
             const auto share = (keys_of_a_tile + panels - 1) / panels;
             const auto p = &panel - workspace.panels.data();
-            const auto first = std::min(keys.last + p * share, shape_.S);
+            const auto first = std::min(next_key + p * share, shape_.S);
             const auto last = std::min(first + share, shape_.S);
             return {reinterpret_cast<const char*>(rows + (first_key_row + first) * width),
                     (last - first) * width * static_cast<std::int64_t>(sizeof(float))};
@@ -182,7 +188,8 @@ private:
                 result_.row_sum[first + q] = panel.row_sum[at];
             }
         }
-        kernel_.unpack(panel.output.get(), rows, shape_.Ev, factors.data(), result_.output + first * shape_.Ev);
+        layout_.unpack(panel.output.get(), kernel_.width, rows, shape_.Ev, factors.data(),
+                       result_.output + first * shape_.Ev);
     }
 
     std::int64_t row_index(const Block& block, std::int64_t row) const {
@@ -194,6 +201,7 @@ private:
     const Result result_;
     const RunControl& control_;
     const TileKernel kernel_;
+    const LayoutKernel layout_;
     std::int64_t rows_of_a_block_ = 0;
     std::vector<Block> blocks_;
 };
