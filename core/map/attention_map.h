@@ -113,6 +113,8 @@ public:
 
 private:
     void require(const CellRect& cells) const;
+    bool is_number(const CellRect& rows) const;
+    MapBins single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const;
 
     std::shared_ptr<const MapInputs> inputs_;
     std::int64_t batch_, head_;
