@@ -16,6 +16,7 @@ namespace {
 
 const char* const usage = R"(Usage: attnlab [FILE...]                 open the window
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
+       attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
        attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
        attnlab list [--json]             every variant, scale and mask
@@ -39,6 +40,8 @@ int withoutWindow(const char* command, int argc, char** argv) {
     const auto arguments = argumentList(argc, argv, 1);
     if (std::strcmp(command, "compute") == 0)
         return computeCommand(arguments, allBackends());
+    if (std::strcmp(command, "compare") == 0)
+        return compareCommand(arguments, allBackends());
     if (std::strcmp(command, "map") == 0)
         return mapCommand(arguments);
     if (std::strcmp(command, "bench") == 0)
@@ -58,7 +61,7 @@ int dispatch(int argc, char** argv) {
         std::printf("AttnLab %s\n", ATTNLAB_VERSION);
         return 0;
     }
-    for (const auto* command : {"bench", "compute", "list", "map", "render"})
+    for (const auto* command : {"bench", "compare", "compute", "list", "map", "render"})
         if (std::strcmp(first, command) == 0)
             return withoutWindow(command, argc, argv);
     return openWindow(argc, argv, allBackends());

@@ -11,6 +11,7 @@ namespace attnlab::app {
 
 /// `arguments` begins with the program's name; the command's own name is taken out.
 int computeCommand(const QStringList& arguments, Backends backends);
+int compareCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);
 int mapCommand(const QStringList& arguments);
 int listCommand(const QStringList& arguments);

@@ -23,7 +23,8 @@ int computeCommand(const QStringList& arguments, Backends backends) {
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
 
-    const auto problem = readProblem(parser, parser.positionalArguments());
+    auto problem = readProblem(parser, parser.positionalArguments());
+    problem.compared_with.reset();
     const auto result = compute(problem, backends, backend);
     TensorMap stages;
     for (const auto& stage : result.trace.stages)

@@ -2,6 +2,7 @@
 #include "app/parse.h"
 #include "app/reference_pages.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -84,7 +85,7 @@ QJsonObject describe(const Refusals& refusals) {
 }
 
 QJsonObject everything() {
-    QJsonArray variant_list, scale_list, mask_list;
+    QJsonArray variant_list, scale_list, position_list, mask_list;
     for (const auto& v : variants())
         variant_list.append(QJsonObject{{"id", text(v.id)},
                                         {"title", v.title},
@@ -103,7 +104,16 @@ QJsonObject everything() {
                                       {"formula", text(s.formula)},
                                       {"help", s.help},
                                       {"after_softmax", s.factor != nullptr},
+                                      {"inputs", describe(s.inputs)},
                                       {"parameters", describe(s.parameters)}});
+    for (const auto& p : position_terms())
+        position_list.append(QJsonObject{{"id", text(p.id)},
+                                         {"title", p.title},
+                                         {"rule", text(p.rule)},
+                                         {"help", p.help},
+                                         {"source", text(p.source)},
+                                         {"inputs", describe(p.inputs)},
+                                         {"parameters", describe(p.parameters)}});
     for (const auto& m : mask_kinds())
         mask_list.append(QJsonObject{{"id", text(m.id)},
                                      {"title", m.title},
@@ -111,7 +121,7 @@ QJsonObject everything() {
                                      {"help", m.help},
                                      {"inputs", describe(m.inputs)},
                                      {"parameters", describe(m.parameters)}});
-    return {{"variants", variant_list}, {"scales", scale_list}, {"masks", mask_list}};
+    return {{"variants", variant_list}, {"scales", scale_list}, {"positions", position_list}, {"masks", mask_list}};
 }
 
 void print(const QString& line) { std::puts(qPrintable(line)); }
@@ -125,26 +135,35 @@ void printParameters(std::span<const Parameter> parameters) {
                        QString::fromUtf8(p.help)));
 }
 
+void printInputs(std::span<const Input> inputs) {
+    for (const auto& input : inputs)
+        print(QStringLiteral("      %1 (%2)%3%4")
+                  .arg(text(input.name), text(input.dims), input.required ? "" : "  optional", condition(input.when)));
+}
+
 void printAll() {
     print("Variants (--variant ID, --set NAME=VALUE)");
     for (const auto& v : variants()) {
         print(QStringLiteral("  %1  %2").arg(text(v.id), text(v.formula)));
-        for (const auto& input : v.inputs)
-            print(QStringLiteral("      %1 (%2)%3%4")
-                      .arg(text(input.name), text(input.dims), input.required ? "" : "  optional",
-                           condition(input.when)));
+        printInputs(v.inputs);
         printParameters(v.parameters);
     }
     print("\nScales (--scale ID[:VALUE])");
     for (const auto& s : scale_modes()) {
         print(QStringLiteral("  %1  %2").arg(text(s.id), text(s.formula)));
+        printInputs(s.inputs);
         printParameters(s.parameters);
+    }
+    print("\nPositions (--position ID[:VALUE] or ID:NAME=VALUE,NAME=VALUE)");
+    for (const auto& p : position_terms()) {
+        print(QStringLiteral("  %1  %2").arg(text(p.id), text(p.rule)));
+        printInputs(p.inputs);
+        printParameters(p.parameters);
     }
     print("\nMasks (--mask ID[:ARG], any number, combined with AND)");
     for (const auto& m : mask_kinds()) {
         print(QStringLiteral("  %1  keeps a cell where %2").arg(text(m.id), text(m.rule)));
-        for (const auto& input : m.inputs)
-            print(QStringLiteral("      %1 (%2)").arg(text(input.name), text(input.dims)));
+        printInputs(m.inputs);
         printParameters(m.parameters);
     }
 }
@@ -153,7 +172,7 @@ void printAll() {
 
 int listCommand(const QStringList& arguments) {
     QCommandLineParser parser;
-    parser.setApplicationDescription("Lists every variant, scale and mask with its parameters.");
+    parser.setApplicationDescription("Lists every variant, scale, position and mask with its parameters.");
     parser.addOptions({{"json", "As JSON."}, {"markdown", "As pages: docs/mechanisms.md is made this way."}});
     if (!parse(parser, arguments))
         return 0;

@@ -1,6 +1,7 @@
 #include "app/reference_pages.h"
 
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -78,8 +79,9 @@ void add_variant(std::string& page, const Variant& variant) {
 } // namespace
 
 std::string referencePages() {
-    std::string page = "# Mechanisms, scales and masks\n\nMade by `attnlab list --markdown` from the program's own "
-                       "tables; Help > Mechanisms, scales and masks shows the same pages with typeset formulas.\n\n";
+    std::string page =
+        "# Mechanisms, scales, positions and masks\n\nMade by `attnlab list --markdown` from the "
+        "program's own tables; Help > Mechanisms, scales and masks shows the same pages with typeset formulas.\n\n";
     const char* family = "";
     for (const auto& v : variants()) {
         if (std::string_view(family) != v.family)
@@ -90,7 +92,15 @@ std::string referencePages() {
     page += "## Scales (`--scale ID[:VALUE]`)\n\n";
     for (const auto& mode : scale_modes()) {
         page += "### `" + std::string(mode.id) + "`: " + std::string(mode.formula) + "\n\n" + mode.help + "\n\n";
+        add_inputs(page, mode.inputs);
         add_parameters(page, mode.parameters);
+    }
+    page += "## Positions (`--position ID[:VALUE]` or `ID:NAME=VALUE,NAME=VALUE`)\n\n";
+    for (const auto& term : position_terms()) {
+        page += "### `" + std::string(term.id) + "`: " + std::string(term.rule) + "\n\n" + term.help + "\n\n";
+        add_inputs(page, term.inputs);
+        add_parameters(page, term.parameters);
+        page += "*Source:* " + std::string(term.source) + ".\n\n";
     }
     page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND)\n\n";
     for (const auto& kind : mask_kinds()) {

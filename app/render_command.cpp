@@ -2,6 +2,7 @@
 #include "app/figure_choices.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "ui/compare/compared_matrices.h"
 #include "ui/plot/figure.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
@@ -69,14 +70,37 @@ FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& 
     return panels;
 }
 
+/// What goes into the figure.
+struct Drawing {
+    FigurePanels panels;
+    ColorScale scale;
+};
+
+/// A, B and A - B of a stage, for one head.
+Drawing comparisonOf(const QCommandLineParser& parser, const Computed& result, const Stage& stage, int batch,
+                     const ColorChoice& colors) {
+    if (parser.isSet("row"))
+        throw UsageError("--row: is for one setting, expected no --with beside it");
+    const auto heads = readHeads(parser.value("head"), sizeOf(result.trace).heads);
+    if (heads.size() > 1)
+        throw UsageError("--head: all heads of two settings are too many for one picture, expected one or mean");
+    const auto& other = compared_trace_of(result);
+    const auto comparison = compare(result.trace, other, stage.name);
+    const auto matrices = comparedMatrices(result.trace, other, comparison, batch, heads.front(), colors);
+    if (!matrices)
+        return {};
+    return {matrices->panels(QStringLiteral("A"), QStringLiteral("B")), matrices->values};
+}
+
 } // namespace
 
 int renderCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
-    parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap.");
+    parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap, or of two settings side by side.");
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
                                  "render INPUT...");
     addSpecOptions(parser);
+    addCompareOption(parser);
     parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
                        {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
                        {"batch", "Which batch entry.", "B", "0"},
@@ -90,23 +114,29 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     const auto out = required(parser, "out");
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
-    const auto options = readFigureOptions(parser);
+    auto options = readFigureOptions(parser);
+    if (parser.isSet("with") && !parser.isSet("size"))
+        options.size_points = QSizeF(900, 320); // room for three pictures side by side
     const auto colors = readColors(parser);
     const int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
 
     const OffscreenApplication application(arguments.first());
 
-    const auto problem = readProblem(parser, parser.positionalArguments());
+    auto problem = readProblem(parser, parser.positionalArguments());
+    problem.compared_with.reset();
+    readComparedSetting(parser, problem);
     const auto result = compute(problem, backends, backend);
     const auto& stage = findStage(result.trace, stage_name);
     const auto size = sizeOf(result.trace);
     if (batch >= size.batches)
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
-    const auto panels = panelsOf(parser, problem, result.trace, stage, batch);
-    if (panels.empty())
+    const Drawing drawing = compares ? comparisonOf(parser, result, stage, batch, colors)
+                                     : Drawing{panelsOf(parser, problem, result.trace, stage, batch),
+                                               scaleFor(result.trace, stage, batch, colors)};
+    if (drawing.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
-    writeFigure(out, panels, scaleFor(result.trace, stage, batch, colors), options);
+    writeFigure(out, drawing.panels, drawing.scale, options);
     printWarnings(result.trace.notes);
     return 0;
 }

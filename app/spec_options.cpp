@@ -2,8 +2,11 @@
 
 #include "core/io/workspace.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
+
+#include <QProcess>
 
 #include <cmath>
 #include <filesystem>
@@ -106,10 +109,15 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
         spec.scale = parse_scale(parser.value("scale").toStdString());
     if (parser.isSet("scale-after-softmax"))
         spec.scale_after_softmax = true;
+    if (parser.isSet("position"))
+        spec.position = parser.value("position") == QLatin1String("none")
+                            ? Selection{}
+                            : parse_position(parser.value("position").toStdString());
     if (parser.isSet("mask")) {
         spec.masks.clear();
         for (const auto& text : parser.values("mask"))
-            spec.masks.push_back(parse_mask(text.toStdString()));
+            if (text != QLatin1String("none"))
+                spec.masks.push_back(parse_mask(text.toStdString()));
     }
     if (parser.isSet("mask-fill"))
         spec.mask_fill.value = readFill(parser.value("mask-fill"));
@@ -125,19 +133,31 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
     check_spec(spec);
 }
 
-} // namespace
-
-void addSpecOptions(QCommandLineParser& parser) {
+/// What a setting consists of: the options of A, and within the text of --with those of B.
+void addSettingOptions(QCommandLineParser& parser) {
     parser.addOptions({
         {"variant", "The mechanism; 'attnlab list' shows them. Default: what the arrays fit.", "ID"},
         {"set", "A parameter of the mechanism; may be given several times.", "NAME=VALUE"},
         {"scale", "The scale mode, with its value where it has one: temperature:0.7.", "ID[:VALUE]"},
         {"scale-after-softmax", "Multiply the weights instead of the scores."},
-        {"mask", "A mask, with its value where it has one: window:4; may be given several times.", "ID[:ARG]"},
+        {"position", "Where tokens stand: none, or a term with its values where it has some: rope:base=500000.",
+         "ID[:VALUE]"},
+        {"mask",
+         "A mask, with its value where it has one: window:4; may be given several times; none takes a workspace's "
+         "away.",
+         "ID[:ARG]"},
         {"mask-fill", "What stands in a blocked cell: -inf (default) or a number.", "F"},
         {"mask-fill-mode", "replace (default) the score by the fill, or add the fill to it.", "MODE"},
         {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},
         {"statistics", "Add entropy, effective_keys, max_weight and jacobian_norm of each row."},
+    });
+}
+
+} // namespace
+
+void addSpecOptions(QCommandLineParser& parser) {
+    addSettingOptions(parser);
+    parser.addOptions({
         {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
         {"key-grid", "How keys that come from an image lie in it.", "ROWSxCOLUMNS"},
         {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
@@ -170,6 +190,31 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
     words("tokens", problem.query_tokens);
     words("key-tokens", problem.key_tokens);
     return problem;
+}
+
+void addCompareOption(QCommandLineParser& parser) {
+    parser.addOption({"with",
+                      "Setting B: options that replace those of A, in one text: \"--scale none --mask window:4\".",
+                      "OPTIONS"});
+}
+
+void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& problem) {
+    if (!parser.isSet("with"))
+        return;
+    QCommandLineParser options;
+    addSettingOptions(options);
+    const auto words = QStringList{QStringLiteral("with")} + QProcess::splitCommand(parser.value("with"));
+    if (!options.parse(words))
+        throw UsageError("--with: " + options.errorText().toStdString());
+    if (const auto others = options.positionalArguments(); !others.isEmpty())
+        throw UsageError("--with: has '" + others.first().toStdString() + "', expected options alone");
+    auto spec = problem.spec;
+    try {
+        fromOption([&] { applyOptions(options, spec); });
+    } catch (const UsageError& error) {
+        throw UsageError("--with: " + std::string(error.what()));
+    }
+    problem.compared_with = std::move(spec);
 }
 
 } // namespace attnlab::app

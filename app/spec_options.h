@@ -1,4 +1,4 @@
-// The choices that compute and render share: input files, variant, scale, masks.
+// The choices that the commands share: input files, variant, scale, position, masks, and a second setting.
 #pragma once
 
 #include "core/attention.h"
@@ -21,5 +21,11 @@ void addSpecOptions(QCommandLineParser& parser);
 /// Reads the files and lays the options over them: a workspace brings its own choices, options replace them. Throws
 /// UsageError for options that are wrong whatever the data is, and attnlab::Error for data.
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files);
+
+/// Adds --with: the options of a setting B in one quoted text.
+void addCompareOption(QCommandLineParser& parser);
+/// Makes the options of --with, laid over the problem's own choices, its second setting. Without --with the workspace's
+/// own stays, if there is one. Throws UsageError.
+void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& problem);
 
 } // namespace attnlab::app

@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -25,6 +26,8 @@ const char* title_of(Axis axis) {
         return ATTNLAB_TEXT("tile");
     case Axis::Hash:
         return ATTNLAB_TEXT("hash round");
+    case Axis::Vocabulary:
+        return ATTNLAB_TEXT("vocabulary");
     }
     return "";
 }
@@ -37,6 +40,12 @@ const Stage* Trace::find(std::string_view name) const {
 
 const Stage* Trace::beside(const Stage& stage, std::string_view name) const {
     return find(std::string(prefix_of(stage.name)) + std::string(name));
+}
+
+ScoreTerms Trace::terms_beside(const Stage& stage) const {
+    const auto prefix = prefix_of(stage.name);
+    const auto found = pass_score_terms.find(prefix);
+    return found != pass_score_terms.end() ? found->second : prefix.empty() ? score_terms : ScoreTerms();
 }
 
 std::string_view prefix_of(std::string_view stage_name) {
@@ -86,10 +95,20 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
                 issues.push_back(error.message());
         }
     };
-    check([&] { effective_scale(problem.spec); });
+    check([&] { check_spec(problem.spec); });
     check([&] {
-        const auto sizes = checked_sizes(problem);
+        const auto& chosen = variant(problem.spec.variant);
+        const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
+        attnlab::bind(inputs_of(chosen, parameters), adopted_tensors(problem),
+                      parameters); // an unqualified one finds std::bind
+    });
+    if (!issues.empty())
+        return issues;
+    check([&] {
+        const auto sizes = bind(problem);
         const MaskContext context{sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")};
+        const auto width = [&](const char* symbol) { return sizes.contains(symbol) ? sizes.find(symbol)->second : 0; };
+        check_position(problem, {context.B, context.H, context.L, context.S, width("E"), width("Ek")});
         check_masks(problem, context);
     });
     return issues;

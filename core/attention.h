@@ -71,7 +71,7 @@ struct AttentionProblem {
     bool operator==(const AttentionProblem&) const = default;
 };
 
-enum class Axis { Batch, Head, Query, Key, Feature, Tile, Hash };
+enum class Axis { Batch, Head, Query, Key, Feature, Tile, Hash, Vocabulary };
 
 /// "query token", "key token", ... in English (translated by the window).
 const char* title_of(Axis axis);
@@ -129,6 +129,10 @@ struct ScoreTerm {
     double product = 0.0; ///< the term itself
 };
 
+/// The terms of score (batch, head, query row i, key row j), in order. Empty function: the score is no sum of terms.
+using ScoreTerms =
+    std::function<std::vector<ScoreTerm>(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)>;
+
 /// The result: stages in the order in which they were made.
 struct Trace {
     std::vector<Stage> stages;
@@ -139,8 +143,9 @@ struct Trace {
     std::vector<std::string> layers;
     std::vector<std::string> query_tokens; ///< L labels, or empty: row numbers
     std::vector<std::string> key_tokens;   ///< S labels (appended keys included), or empty: numbers
-    /// The terms of score (batch, head, query row i, key row j), in order. Empty when the score is no sum of terms.
-    std::function<std::vector<ScoreTerm>(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)> score_terms;
+    ScoreTerms score_terms;                ///< of the stage `scores`
+    /// Of the scores of each pass where the trace holds several, by its prefix: "encoder.0.self.".
+    std::map<std::string, ScoreTerms, std::less<>> pass_score_terms;
     /// The scores are q . k: theory says how their variance grows with the width.
     bool dot_product_scores = false;
 
@@ -148,6 +153,8 @@ struct Trace {
     /// The stage `name` of the pass that `stage` belongs to: beside encoder.0.self.weights, "lse" is
     /// encoder.0.self.lse.
     const Stage* beside(const Stage& stage, std::string_view name) const;
+    /// The terms of the scores of the pass that `stage` belongs to.
+    ScoreTerms terms_beside(const Stage& stage) const;
 };
 
 /// How a caller steers a run. All members may be left empty.

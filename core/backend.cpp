@@ -1,11 +1,13 @@
 #include "core/backend.h"
 
+#include "core/compare.h"
 #include "core/inputs.h"
 #include "core/variants.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 
 namespace attnlab {
 namespace {
@@ -19,15 +21,6 @@ public:
         return variant(problem.spec.variant).run(problem, control);
     }
 };
-
-} // namespace
-
-const Backend& reference_backend() {
-    static const Reference reference;
-    return reference;
-}
-
-namespace {
 
 /// B H L S, or 0 for a problem that is wrong: whoever runs it says why.
 double cells_of(const AttentionProblem& problem) {
@@ -58,39 +51,89 @@ std::vector<const Backend*> candidates(Backends backends, std::string_view backe
     return asked;
 }
 
+struct Choice {
+    const Backend* backend = nullptr;
+    std::optional<Message> refused; ///< why the one before it in the order could not
+    double cells = 0.0;
+    bool large = false;
+};
+
+Choice chosen_backend(const AttentionProblem& problem, Backends backends, std::string_view id) {
+    Choice choice;
+    choice.cells = id == "auto" ? cells_of(problem) : 0.0;
+    choice.large = choice.cells > static_cast<double>(most_shown_cells);
+    for (const Backend* backend : candidates(backends, id, choice.large)) {
+        const auto why = backend->why_not(problem);
+        if (!why) {
+            choice.backend = backend;
+            return choice;
+        }
+        if (!choice.refused)
+            choice.refused = why;
+    }
+    throw Error(*choice.refused);
+}
+
+/// The trace, with a note where size decided who computed it, or could not.
+Trace run_on(const Choice& choice, const AttentionProblem& problem, const RunControl& control) {
+    auto trace = choice.backend->run(problem, control);
+    const auto inform = [&](Message message) { trace.notes.push_back({Note::Severity::Info, std::move(message)}); };
+    if (choice.large && !choice.backend->gives_every_stage())
+        inform({ATTNLAB_TEXT("The scores would have %1 million cells: the backend %2 computed output and lse without "
+                             "them"),
+                {to_text(std::round(choice.cells / 1e6)), std::string(choice.backend->id())}});
+    else if (choice.large && choice.refused)
+        inform({ATTNLAB_TEXT("The backend %1 computed every stage, although they are large. %2"),
+                {std::string(choice.backend->id()), choice.refused->english()}});
+    return trace;
+}
+
+/// What the numbers of a trace take.
+std::int64_t bytes_of(const Trace& trace) {
+    std::int64_t bytes = 0;
+    for (const auto& stage : trace.stages)
+        bytes += stage.value.size() * static_cast<std::int64_t>(sizeof(double));
+    return bytes;
+}
+
+ComparedTrace compared_trace(const AttentionProblem& problem, Backends backends, std::string_view id,
+                             const RunControl& control) {
+    try {
+        return {run_on(chosen_backend(problem, backends, id), problem, control)};
+    } catch (const Error& error) {
+        return {{}, error.message()};
+    } catch (const std::bad_alloc&) {
+        return {{}, Message(ATTNLAB_TEXT("There is not enough memory for this computation"))};
+    }
+}
+
 } // namespace
+
+const Backend& reference_backend() {
+    static const Reference reference;
+    return reference;
+}
+
+const Trace& compared_trace_of(const Computed& computed) {
+    const ComparedTrace& compared = computed.compared.value();
+    if (compared.error)
+        throw Error({ATTNLAB_TEXT("Setting B cannot be computed: %1"), {compared.error->english()}});
+    return compared.trace;
+}
 
 Computed compute(const AttentionProblem& problem, Backends backends, std::string_view backend_id,
                  const RunControl& control) {
-    const double cells = backend_id == "auto" ? cells_of(problem) : 0.0;
-    const bool large = cells > static_cast<double>(most_shown_cells);
-    const Backend* chosen = nullptr;
-    std::optional<Message> reason;
-    for (const Backend* backend : candidates(backends, backend_id, large)) {
-        const auto why = backend->why_not(problem);
-        if (!why) {
-            chosen = backend;
-            break;
-        }
-        if (!reason)
-            reason = why;
-    }
-    if (!chosen)
-        throw Error(*reason);
+    const auto choice = chosen_backend(problem, backends, backend_id);
+    const bool compares = problem.compared_with.has_value();
     const auto start = std::chrono::steady_clock::now();
-    Computed result{chosen->run(problem, control), chosen->title(), 0.0};
-    control.report(1.0);
+    Computed result{run_on(choice, problem, compares ? control.part(0.0, 0.5) : control), choice.backend->title()};
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const auto inform = [&](Message message) {
-        result.trace.notes.push_back({Note::Severity::Info, std::move(message)});
-    };
-    if (large && !chosen->gives_every_stage())
-        inform({ATTNLAB_TEXT("The scores would have %1 million cells: the backend %2 computed output and lse without "
-                             "them"),
-                {to_text(std::round(cells / 1e6)), std::string(chosen->id())}});
-    else if (large && reason)
-        inform({ATTNLAB_TEXT("The backend %1 computed every stage, although they are large. %2"),
-                {std::string(chosen->id()), reason->english()}});
+    if (compares) {
+        RunControl rest = control.part(0.5, 1.0);
+        rest.memory_limit = std::max<std::int64_t>(0, rest.memory_limit - bytes_of(result.trace));
+        result.compared = compared_trace(compared_problem(problem), backends, backend_id, rest);
+    }
+    control.report(1.0);
     return result;
 }
 

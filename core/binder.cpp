@@ -26,7 +26,7 @@ std::string text_of(const std::vector<Dim>& dims) {
 } // namespace
 
 std::optional<std::int64_t> Binder::known(std::string_view factor) const {
-    if (const auto* value = parameters_.find(factor))
+    if (const auto* value = parameters_.find(factor); value && std::get<std::int64_t>(*value) != 0)
         return std::get<std::int64_t>(*value);
     if (std::int64_t number = 0;
         std::from_chars(factor.data(), factor.data() + factor.size(), number).ec == std::errc{})
@@ -57,6 +57,8 @@ void Binder::settle_defaults() {
     settle("H", known("num_heads").value_or(1));
     settle("L", 1);
     settle("S", sizes_["L"]);
+    if (const auto width = known("E"))
+        settle("Ek", *width);
     if (const auto kv = sizes_.find("Hkv"); kv != sizes_.end() && (kv->second == 0 || sizes_["H"] % kv->second != 0))
         throw Error({ATTNLAB_TEXT("%1: has %2 heads, expected a divisor of the %3 query heads"),
                      {origins_["Hkv"], std::to_string(kv->second), std::to_string(sizes_["H"])}});
@@ -154,6 +156,9 @@ Error Binder::missing(const Input& input, const TensorMap& tensors) const {
     if (!input.required_with.empty() && tensors.contains(input.required_with))
         return Error({ATTNLAB_TEXT("%1: is missing, expected it together with %2"),
                       {std::string(input.name), std::string(input.required_with)}});
+    if (!input.when.empty())
+        return Error({ATTNLAB_TEXT("%1: is missing, expected with %2 an array of shape %3"),
+                      {std::string(input.name), std::string(input.when), expectation(input, 0)}});
     return Error({ATTNLAB_TEXT("%1: is missing, expected an array of shape %2"),
                   {std::string(input.name), expectation(input, 0)}});
 }

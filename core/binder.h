@@ -22,7 +22,7 @@ public:
     std::optional<std::int64_t> size(const Dim& dim) const;
     /// Settles a symbol; no effect on one that is settled already.
     void settle(std::string_view symbol, std::int64_t size) { sizes_.emplace(symbol, size); }
-    /// Settles B, H, L and S where no tensor did. Throws Error when Hkv does not divide H.
+    /// Settles B, H, L, S and Ek where no tensor did. Throws Error when Hkv does not divide H.
     void settle_defaults();
 
     /// Settles what `tensor`, called `name`, says as `input`. Throws Error when it fits no alternative.
@@ -59,6 +59,10 @@ bool leaves_out(const std::vector<std::vector<Dim>>& alternatives, const std::ve
 
 /// "E", "Ek" of "E+Ek"; a factor that is no sum is its own only term.
 std::vector<std::string_view> terms_of(std::string_view factor);
+
+/// What a spec's scale, position and masks read beside its mechanism, in order of presentation. Throws Error for an
+/// unknown id.
+std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec);
 
 const Input* find_input(std::span<const Input> inputs, std::string_view name);
 

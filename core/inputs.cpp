@@ -2,6 +2,8 @@
 
 #include "core/binder.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
 #include "core/variants.h"
 
 namespace attnlab {
@@ -52,15 +54,32 @@ Bindings bind(const AttentionProblem& problem) {
     if (chosen.key_count)
         binder.settle("S", chosen.key_count(parameters, tensors));
     binder.settle_defaults();
-    for (const auto& mask : problem.spec.masks)
-        binder.bind_all(mask_kind(mask.id).inputs, tensors);
-    return binder.sizes();
+    for (const auto inputs : further_inputs(problem.spec))
+        binder.bind_all(inputs, tensors);
+    const auto sizes = binder.sizes();
+    if (chosen.check_values) {
+        auto complete = problem;
+        complete.tensors = tensors;
+        complete.spec.parameters = parameters;
+        chosen.check_values(complete, sizes);
+    }
+    return sizes;
+}
+
+std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec) {
+    std::vector<std::span<const Input>> inputs;
+    inputs.push_back(scale_mode(spec.scale.id.empty() ? variant(spec.variant).default_scale : spec.scale.id).inputs);
+    if (!spec.position.id.empty())
+        inputs.push_back(position_term(spec.position.id).inputs);
+    for (const auto& mask : spec.masks)
+        inputs.push_back(mask_kind(mask.id).inputs);
+    return inputs;
 }
 
 std::vector<Input> inputs_of(const AttentionSpec& spec) {
     auto inputs = inputs_of(variant(spec.variant), spec.parameters);
-    for (const auto& mask : spec.masks)
-        for (const auto& input : mask_kind(mask.id).inputs)
+    for (const auto further : further_inputs(spec))
+        for (const auto& input : further)
             if (!find_input(inputs, input.name))
                 inputs.push_back(input);
     return inputs;

@@ -1,5 +1,5 @@
-// Inputs as data: each variant and mask declares the tensors that it reads with symbolic shapes. Validation, the
-// window's "new tensor", help and `attnlab list` read these declarations.
+// Inputs as data: each variant, scale mode, position term and mask declares the tensors that it reads with symbolic
+// shapes. Validation, the window's "new tensor", help and `attnlab list` read these declarations.
 #pragma once
 
 #include "core/attention.h"
@@ -19,15 +19,19 @@ enum class InputFill {
     Sketch,     ///< N(0, 1/columns): its transpose keeps the lengths of what it multiplies
     Draw,       ///< N(0, 1): the directions of a random method, which follow other tensors in shape
     Zeros,      ///< biases and masks
+    Ones,       ///< gains
     KeyCount,   ///< S in every place: lengths that leave every key valid
     Pages,      ///< distinct numbers below N in a mixed order: where a cache's pages lie in a pool of N
+    Halves,     ///< 0 for the first half, 1 for the rest: two groups of tokens
+    Ids,        ///< 1, 2, 3, ... in each row, from 1 again after 8: tokens of a vocabulary
+    Linear,     ///< N(0, 1/columns): a weight as torch keeps it, (out, in)
 };
 
 struct Input {
     std::string_view name;
     /// Alternatives by rank, longest first: "B H L E | B L E | L E". A size is a symbol (bound by the first tensor that
-    /// has it), a parameter's name, a number, a sum of symbols: "E+Ek", or a product of these: "num_heads*E". "B?" also
-    /// accepts 1 (broadcast).
+    /// has it), a parameter's name (a symbol too where that parameter is 0), a number, a sum of symbols: "E+Ek", or a
+    /// product of these: "num_heads*E". "B?" also accepts 1 (broadcast).
     std::string_view dims;
     InputFill fill = InputFill::Normal;
     bool nonempty = false; ///< no size may be 0
@@ -55,15 +59,16 @@ struct Dim {
 std::vector<std::vector<Dim>> dims_of(const Input& input);
 
 /// Matches tensors against declarations. B, H and Hkv that an alternative omits count as 1; a missing S is L, a missing
-/// H is the parameter num_heads or 1. Throws Error that names the tensor, what it has and what was expected.
-/// `parameters` must be complete.
+/// Ek is E, a missing H is the parameter num_heads or 1. Throws Error that names the tensor, what it has and what was
+/// expected. `parameters` must be complete.
 Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const ParameterValues& parameters);
 
-/// bind() for everything that the problem's variant and masks read.
+/// bind() for everything that the problem's variant, scale, position and masks read; checks the spec and the values
+/// that must fit the sizes. What a run begins with.
 Bindings bind(const AttentionProblem& problem);
 
-/// The inputs that the problem's variant and masks read, in order of presentation. Those of a choice that is not made
-/// are left out.
+/// The inputs that the problem's variant, scale, position and masks read, in order of presentation. Those of a choice
+/// that is not made are left out. Throws Error for an unknown id.
 std::vector<Input> inputs_of(const AttentionSpec& spec);
 
 /// Adds what is missing: each required input that is absent gets a tensor of a fitting shape, filled as declared from
@@ -71,7 +76,7 @@ std::vector<Input> inputs_of(const AttentionSpec& spec);
 /// this mechanism. Returns the names added or remade. Throws Error when the present ones contradict.
 std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false);
 
-/// A fresh tensor for one input that `problem`'s variant or masks declare, of the shape that fits the others.
+/// A fresh tensor for one input that `problem`'s spec makes it read, of the shape that fits the others.
 Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed);
 
 /// Whose tokens label the rows (last but one axis) of a tensor with these dims: Query, Key, or nothing.

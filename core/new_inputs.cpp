@@ -1,7 +1,6 @@
 // The part of core/inputs.h that makes tensors: what a problem lacks, of shapes that fit what it has.
 #include "core/binder.h"
 #include "core/random.h"
-#include "core/stages/mask.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace attnlab {
 namespace {
 
 /// Queries, keys, values and embeddings, as against weights, biases and masks, which follow them in shape.
-bool is_data(const Input& input) { return input.fill == InputFill::Normal; }
+bool is_data(const Input& input) { return input.fill == InputFill::Normal || input.fill == InputFill::Ids; }
 
 /// A size for a symbol that no tensor has settled: what a newcomer would like to see.
 std::int64_t suggested(const Binder& binder, std::string_view symbol) {
@@ -30,6 +29,14 @@ std::int64_t suggested(const Binder& binder, std::string_view symbol) {
         return 6;
     if (symbol == "n")
         return (binder.known("N").value_or(6) + 1) / 2;
+    if (symbol == "num_encoder_layers" || symbol == "num_decoder_layers")
+        return 2;
+    if (symbol == "src_vocabulary" || symbol == "tgt_vocabulary" || symbol == "out_vocabulary")
+        return 12;
+    if (symbol == "dim_feedforward")
+        return 16;
+    if (symbol == "num_buckets")
+        return 32;
     if (symbol == "B" || symbol == "H" || symbol == "Hkv")
         return 1;
     for (const auto other : {"D", "Dk", "Dv"})
@@ -106,7 +113,8 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
         const auto rows = static_cast<double>(std::max<std::int64_t>(1, shape.front()));
         return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(rows));
     }
-    case InputFill::Sketch: {
+    case InputFill::Sketch:
+    case InputFill::Linear: {
         const auto columns = static_cast<double>(std::max<std::int64_t>(1, shape.back()));
         return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(columns));
     }
@@ -114,8 +122,24 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
         return Tensor(std::move(shape), 0.0, input.dtype);
     case InputFill::Pages:
         return mixed_pages(std::move(shape), binder.known("N").value_or(0), seed, input.dtype);
+    case InputFill::Ones:
+        return Tensor(std::move(shape), 1.0, input.dtype);
     case InputFill::KeyCount:
         return Tensor(std::move(shape), static_cast<double>(binder.known("S").value_or(0)), input.dtype);
+    case InputFill::Ids: {
+        Tensor tokens(std::move(shape), 0.0, input.dtype);
+        const auto ids = tokens.mutable_values();
+        const auto row = static_cast<std::size_t>(std::max<std::int64_t>(1, tokens.dim(-1)));
+        for (std::size_t k = 0; k < ids.size(); ++k)
+            ids[k] = static_cast<double>(1 + k % row % 8);
+        return tokens;
+    }
+    case InputFill::Halves: {
+        Tensor groups(std::move(shape), 0.0, input.dtype);
+        const auto ids = groups.mutable_values();
+        std::fill(ids.begin() + static_cast<std::ptrdiff_t>((ids.size() + 1) / 2), ids.end(), 1.0);
+        return groups;
+    }
     }
     return {};
 }
@@ -202,9 +226,9 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
     if (chosen.key_count)
         completion.binder.settle("S", chosen.key_count(parameters, problem.tensors));
     completion.binder.settle_defaults();
-    // Masks come second: they are made for the sizes that the mechanism settled.
-    for (const auto& mask : problem.spec.masks)
-        completion.complete(mask_kind(mask.id).inputs);
+    // The others come second: they are made for the sizes that the mechanism settled.
+    for (const auto inputs : further_inputs(problem.spec))
+        completion.complete(inputs);
     return completion.changed;
 }
 

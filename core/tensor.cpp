@@ -54,14 +54,53 @@ std::string_view name_of(DType dtype) {
 }
 
 Tensor::Tensor(Shape shape, double fill, DType dtype) : shape_(std::move(shape)), dtype_(dtype) {
-    values_ = std::make_shared<std::vector<double>>(static_cast<std::size_t>(element_count(shape_)), fill);
+    storage_ = std::make_shared<Storage>(std::vector<double>(static_cast<std::size_t>(element_count(shape_)), fill));
 }
 
 Tensor::Tensor(Shape shape, std::vector<double> values, DType dtype) : shape_(std::move(shape)), dtype_(dtype) {
     if (element_count(shape_) != static_cast<std::int64_t>(values.size()))
         throw std::invalid_argument("Tensor: " + std::to_string(values.size()) + " values for shape " +
                                     to_string(shape_));
-    values_ = std::make_shared<std::vector<double>>(std::move(values));
+    storage_ = std::make_shared<Storage>(std::move(values));
+}
+
+Tensor::Tensor(Shape shape, std::shared_ptr<const NumberSource> source, DType dtype)
+    : shape_(std::move(shape)), dtype_(dtype) {
+    if (element_count(shape_) != source->size())
+        throw std::invalid_argument("Tensor: a source of " + std::to_string(source->size()) + " values for shape " +
+                                    to_string(shape_));
+    storage_ = std::make_shared<Storage>(std::move(source));
+}
+
+std::span<const double> Tensor::fetched() const {
+    const std::lock_guard lock(storage_->fetching);
+    if (!in_memory()) {
+        std::vector<double> values(static_cast<std::size_t>(size()));
+        storage_->source->read(0, values);
+        storage_->values = std::move(values);
+        storage_->in_memory.store(true, std::memory_order_release);
+    }
+    return storage_->values;
+}
+
+double Tensor::value(std::int64_t offset) const {
+    double one = 0.0;
+    read(offset, std::span(&one, 1));
+    return one;
+}
+
+void Tensor::read(std::int64_t first, std::span<double> values) const {
+    if (!in_memory())
+        return storage_->source->read(first, values);
+    std::copy_n(storage_->values.begin() + first, values.size(), values.begin());
+}
+
+void Tensor::read(std::int64_t first, std::span<float> values) const {
+    if (!in_memory())
+        return storage_->source->read(first, values);
+    std::transform(storage_->values.begin() + first,
+                   storage_->values.begin() + first + static_cast<std::ptrdiff_t>(values.size()), values.begin(),
+                   [](double value) { return static_cast<float>(value); });
 }
 
 std::int64_t Tensor::dim(int axis) const {
@@ -69,11 +108,13 @@ std::int64_t Tensor::dim(int axis) const {
 }
 
 std::span<double> Tensor::mutable_values() {
-    if (values_.use_count() > 1)
-        values_ = std::make_shared<std::vector<double>>(*values_);
+    if (storage_.use_count() > 1 || !in_memory() || storage_->source) {
+        const auto all = values();
+        storage_ = std::make_shared<Storage>(std::vector<double>(all.begin(), all.end()));
+    }
     // What other threads read from a copy that they have dropped comes before what is written now.
     std::atomic_thread_fence(std::memory_order_acquire);
-    return *values_;
+    return storage_->values;
 }
 
 std::int64_t Tensor::offset(std::span<const std::int64_t> index) const {
@@ -89,7 +130,7 @@ std::int64_t Tensor::offset(std::span<const std::int64_t> index) const {
 }
 
 double Tensor::at(std::initializer_list<std::int64_t> index) const {
-    return (*values_)[static_cast<std::size_t>(offset({index.begin(), index.size()}))];
+    return value(offset({index.begin(), index.size()}));
 }
 
 void Tensor::set(std::initializer_list<std::int64_t> index, double value) {
@@ -114,8 +155,8 @@ Tensor Tensor::with_dtype(DType dtype) const {
 bool Tensor::operator==(const Tensor& other) const {
     if (shape_ != other.shape_ || dtype_ != other.dtype_)
         return false;
-    return values_ == other.values_ ||
-           std::equal(values_->begin(), values_->end(), other.values_->begin(),
+    return storage_ == other.storage_ ||
+           std::equal(values().begin(), values().end(), other.values().begin(),
                       [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
 }
 

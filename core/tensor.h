@@ -1,8 +1,12 @@
 // Dense row-major arrays of numbers with value semantics and shared storage.
 #pragma once
 
+#include "core/number_source.h"
+
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,15 +39,26 @@ public:
     /// Throws std::invalid_argument when the number of values is not the shape's.
     Tensor(Shape shape, std::vector<double> values, DType dtype = DType::Float64);
 
+    /// Numbers that stay where they are: value() and read() ask for pieces, everything else for all of them,
+    /// which are then held as double. Throws std::invalid_argument as above.
+    Tensor(Shape shape, std::shared_ptr<const NumberSource> source, DType dtype);
+
     const Shape& shape() const { return shape_; }
     int rank() const { return static_cast<int>(shape_.size()); }
     /// Size along an axis; negative axes count from the end. Throws std::out_of_range.
     std::int64_t dim(int axis) const;
-    std::int64_t size() const { return static_cast<std::int64_t>(values_->size()); }
+    std::int64_t size() const { return storage_->size; }
     DType dtype() const { return dtype_; }
 
-    std::span<const double> values() const { return *values_; }
-    const double* data() const { return values_->data(); }
+    /// False while the numbers lie elsewhere: then values() and data() cost 8 bytes a number and may throw Error.
+    bool in_memory() const { return storage_->in_memory.load(std::memory_order_acquire); }
+    std::span<const double> values() const { return in_memory() ? storage_->values : fetched(); }
+    const double* data() const { return values().data(); }
+
+    /// One number by its flat offset (see offset()), and so many from `first` on, wherever they lie.
+    double value(std::int64_t offset) const;
+    void read(std::int64_t first, std::span<double> values) const;
+    void read(std::int64_t first, std::span<float> values) const;
     /// Unshares the storage first.
     std::span<double> mutable_values();
 
@@ -56,15 +71,30 @@ public:
     Tensor reshaped(Shape shape) const;
     Tensor with_dtype(DType dtype) const;
     /// True when both are views of one storage: a cheap "surely equal".
-    bool shares_storage_with(const Tensor& other) const { return values_ == other.values_; }
+    bool shares_storage_with(const Tensor& other) const { return storage_ == other.storage_; }
 
     /// Equal shape, dtype and values; NaN equals NaN.
     bool operator==(const Tensor& other) const;
 
 private:
+    struct Storage {
+        explicit Storage(std::vector<double> held)
+            : values(std::move(held)), size(static_cast<std::int64_t>(values.size())) {}
+        explicit Storage(std::shared_ptr<const NumberSource> elsewhere)
+            : source(std::move(elsewhere)), size(source->size()), in_memory(false) {}
+
+        std::vector<double> values;
+        std::shared_ptr<const NumberSource> source;
+        std::int64_t size;
+        std::atomic<bool> in_memory = true;
+        std::mutex fetching;
+    };
+
+    std::span<const double> fetched() const;
+
     Shape shape_;
     DType dtype_ = DType::Float64;
-    std::shared_ptr<std::vector<double>> values_;
+    std::shared_ptr<Storage> storage_;
 };
 
 /// A read-only rows x columns window into contiguous row-major storage that somebody else keeps alive.

@@ -1,5 +1,6 @@
 #include "core/variants.h"
 
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants/all.h"
 
@@ -27,6 +28,14 @@ std::vector<ParameterValues> settings_of(const Variant& variant) {
     return settings;
 }
 
+bool same_names(const TensorMap& a, const TensorMap& b) {
+    return std::ranges::equal(a, b, {}, &TensorMap::value_type::first, &TensorMap::value_type::first);
+}
+
+bool holds_weights(const Input& input) {
+    return input.fill == InputFill::Projection || input.fill == InputFill::Linear;
+}
+
 } // namespace
 
 std::span<const Variant> variants() {
@@ -44,12 +53,16 @@ std::span<const Variant> variants() {
         multi_head_variant(),
         multi_query_variant(),
         grouped_query_variant(),
+        transformer_variant(),
         flash_variant(),
         paged_variant(),
-        longformer_variant(),
         linformer_variant(),
         performer_variant(),
+        longformer_variant(),
         reformer_variant(),
+        global_context_variant(),
+        hierarchical_context_variant(),
+        dynamic_context_variant(),
     };
     return table;
 }
@@ -86,31 +99,65 @@ std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& give
 }
 
 std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
-    std::optional<AttentionSpec> best;
-    std::ptrdiff_t most = 0;
+    struct Fit {
+        std::optional<AttentionSpec> spec;
+        std::ptrdiff_t count = 0;
+        void offer(const Variant& variant, const ParameterValues& choice, std::ptrdiff_t present) {
+            if (present <= count)
+                return;
+            spec.emplace();
+            spec->variant = variant.id;
+            spec->parameters = choice;
+            count = present;
+        }
+    };
+    Fit complete, of_weights, misshapen;
     for (const auto& candidate : variants()) {
         auto adopted = tensors;
         try {
             if (candidate.adopt)
                 candidate.adopt(adopted);
         } catch (const Error&) {
-            continue; // the names are a state_dict's, the shapes are not
+            misshapen.offer(candidate, {}, 1);
+            continue;
         }
+        const bool state_dict = candidate.adopt && !same_names(adopted, tensors);
         for (const auto& choice : settings_of(candidate)) {
             const auto inputs = inputs_of(candidate, choice);
             const auto present = [&](const Input& input) { return adopted.contains(input.name); };
-            const bool complete = std::all_of(inputs.begin(), inputs.end(),
-                                              [&](const Input& input) { return !input.required || present(input); });
-            const auto count = std::count_if(inputs.begin(), inputs.end(), present);
-            if (complete && count > most) {
-                best.emplace();
-                best->variant = candidate.id;
-                best->parameters = choice;
-                most = count;
-            }
+            const auto missing = [&](const Input& input) { return input.required && !present(input); };
+            const auto count = std::ranges::count_if(inputs, present);
+            if (std::ranges::none_of(inputs, missing))
+                complete.offer(candidate, choice, count);
+            if (state_dict && std::ranges::none_of(
+                                  inputs, [&](const Input& input) { return missing(input) && holds_weights(input); }))
+                of_weights.offer(candidate, choice, count);
         }
     }
-    return best;
+    return complete.spec ? complete.spec : of_weights.spec ? of_weights.spec : misshapen.spec;
+}
+
+AttentionSpec without_refused(AttentionSpec spec) {
+    const auto table = variants();
+    const auto chosen =
+        std::find_if(table.begin(), table.end(), [&](const Variant& v) { return v.id == spec.variant; });
+    if (chosen == table.end())
+        return spec;
+    const auto& refuses = chosen->refuses;
+    std::erase_if(spec.masks, [&](const Selection& mask) { return refusal_of_mask(*chosen, mask.id) != nullptr; });
+    if (refuses.position)
+        spec.position = {};
+    if (refuses.statistics)
+        spec.statistics = false;
+    const auto modes = scale_modes();
+    const auto mode =
+        std::find_if(modes.begin(), modes.end(), [&](const ScaleMode& m) { return m.id == spec.scale.id; });
+    const bool many_factors = mode != modes.end() && !mode->factor;
+    if (refuses.scale_of_many_factors && many_factors)
+        spec.scale = {};
+    spec.scale_after_softmax =
+        spec.scale_after_softmax && !refuses.scale_after_softmax && !(many_factors && !spec.scale.id.empty());
+    return spec;
 }
 
 Selection effective_scale(const AttentionSpec& spec) {
@@ -122,23 +169,12 @@ Selection effective_scale(const AttentionSpec& spec) {
     return {id, with_defaults(mode.parameters, spec.scale.parameters, id)};
 }
 
-Bindings checked_sizes(const AttentionProblem& problem) {
-    auto sizes = bind(problem);
-    const auto& chosen = variant(problem.spec.variant);
-    if (chosen.check_values) {
-        auto complete = problem;
-        complete.tensors = adopted_tensors(problem);
-        complete.spec.parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
-        chosen.check_values(complete, sizes);
-    }
-    return sizes;
-}
-
 void check_spec(const AttentionSpec& spec) {
     const auto& chosen = variant(spec.variant);
     auto complete = spec;
     complete.parameters = with_defaults(chosen.parameters, spec.parameters, chosen.id);
     complete.scale = effective_scale(spec);
+    complete.position = effective_position(spec);
     for (const auto& mask : spec.masks)
         refuse(chosen, "mask " + mask.id, true, refusal_of_mask(chosen, mask.id));
     refuse(chosen, "position", !spec.position.id.empty(), chosen.refuses.position);

@@ -43,7 +43,7 @@ struct Variant {
     /// problem's parameters are complete, its tensors adopted and bound to these sizes.
     void (*check_values)(const AttentionProblem&, const Bindings&) = nullptr;
     /// Throws Error for what ranges cannot say of a spec, whatever the arrays (one parameter divides another); null
-    /// when they say all. The spec's parameters and scale are complete.
+    /// when they say all. The spec's parameters, scale and position are complete.
     void (*check)(const AttentionSpec&) = nullptr;
     /// Which typeset attention lines are its own, resources/formulas/<attention_line>_<scale>.svg: "attention" has
     /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f.
@@ -66,15 +66,18 @@ TensorMap adopted_tensors(const AttentionProblem& problem);
 std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& given);
 
 /// The first variant of the table whose required inputs are all among `tensors` and that reads most of them, with the
-/// choice that makes it read them; nothing when none fits. For files that do not say what they are for.
+/// choice that makes it read them; where there is none, one that adopts their names and finds its weights among them (a
+/// state_dict without the tokens), or would, if their shapes were right; nothing when none fits. For files that do not
+/// say what they are for.
 std::optional<AttentionSpec> spec_for(const TensorMap& tensors);
+
+/// `spec` without what its variant refuses: the default scale, no masks, ... For a choice of another variant that shall
+/// not end in an error. An unknown variant refuses nothing.
+AttentionSpec without_refused(AttentionSpec spec);
 
 /// The spec's scale selection with the variant's default filled in and all parameters complete. Throws Error for a bad
 /// parameter, and for a scale after the softmax that is no single factor.
 Selection effective_scale(const AttentionSpec& spec);
-
-/// Binds the problem and checks the values that must fit its sizes. What a run begins with. Throws Error.
-Bindings checked_sizes(const AttentionProblem& problem);
 
 /// Everything that is wrong with a spec whatever the arrays: parameters, scale, position and what the variant refuses.
 /// Throws Error.

@@ -68,6 +68,22 @@ SCALES = {
         "note": ", where Q̃ and K̃ are Q and K with rows of length 1",
     },
     "long_sequence": divide(r"\sqrt{d_k}\sqrt{S}", "(√d_k √S)"),
+    "log_n": {
+        "scaled": lambda s: frac(s, accent(r"\sqrt{d_k}")) + r"\;" + accent(frac(r"\log S", r"\log n_0")),
+        "plain": lambda s: f"{s} / √d_k · log S / log n₀",
+        "factor": (frac(r"\log S", r"\sqrt{d_k}\,\log n_0"), "log S / (√d_k log n₀)"),
+    },
+    "softcap": {
+        "scaled": lambda s: accent(r"c \tanh") + r"\left( " + frac(s, accent(r"c\,\sqrt{d_k}")) + r" \right)",
+        "plain": lambda s: f"c tanh({s} / (c √d_k))",
+    },
+    "qk_norm": {
+        "scaled": lambda s: accent("g") + r"\," + frac(unit_rows(s), accent(r"\sqrt{d_k}")),
+        "plain": lambda s: f"g · {unit_rows_plain(s)} / √d_k",
+        "factor": (frac("g", r"\sqrt{d_k}"), "g / √d_k"),
+        "always": (unit_rows, unit_rows_plain),
+        "note": ", where Q̃ and K̃ are Q and K with rows divided by their root mean square, times their gains",
+    },
 }
 
 
@@ -93,6 +109,8 @@ def scale_lines():
     """What a scale mode does to a score s or the whole matrix S, for the scale picker."""
     special = {
         "score_norm": (frac("S", accent(r"\left\Vert S \right\Vert")), "S / ‖S‖"),
+        "qk_norm": (accent("g") + r"\," + frac(accent(r"\tilde{q} \cdot \tilde{k}"), accent(r"\sqrt{d_k}")),
+                    "g q̃ · k̃ / √d_k, where q̃ = q / rms(q)"),
         "pre_norm": (frac(r"q \cdot k", accent(r"\Vert q \Vert\,\Vert k \Vert\,t")), "q · k / (‖q‖ ‖k‖ t)"),
     }
     for name, scale in SCALES.items():
@@ -106,6 +124,14 @@ def heads(arguments, plain, *more):
              r"\mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O", *more]
     return (r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}",
             f"head_h = Attention({plain}, output = Concat(head_1, …, head_H) W_O")
+
+
+# Scores that know a context vector, and what it is.
+def context(latex, plain, c):
+    return (rf"\begin{{aligned}} f &= q_i \cdot k_j + q_i \cdot \left( {c} \circ k_j \right)"
+            rf" \quad \mathrm{{or}} \quad q_i \cdot k_j + {c} \cdot k_j \\"
+            rf" {latex.replace('=', '&=', 1)} \end{{aligned}}",
+            f"f = q_i · k_j + q_i · ({c} ∘ k_j), or q_i · k_j + {c} · k_j; {plain}")
 
 
 VARIANTS = {
@@ -161,6 +187,24 @@ VARIANTS = {
                  r" b_r(x) = \mathrm{argmax}\left[ x R_r;\, {-}x R_r \right] \\"
                  r" M_{ij} &= {-}\infty \quad \mathrm{unless} \quad b_r(q_i) = b_r(q_j) \; \mathrm{for\ some} \; r \end{aligned}",
                  "k_j = q_j / ‖q_j‖, b_r(x) = argmax [x R_r; −x R_r], M_ij = −∞ unless b_r(q_i) = b_r(q_j) for some r"),
+    "transformer": (r"\begin{aligned} \mathrm{memory} &= \mathrm{Encoder}^{N}\left( \sqrt{d}\, E_{src} + P \right) \\"
+                    r" \mathrm{output} &= \mathrm{Decoder}^{N}\left( \sqrt{d}\, E_{tgt} + P,\; \mathrm{memory} \right)"
+                    r" \\"
+                    r" p &= \mathrm{softmax}\left( \mathrm{output}\; W^{\mathsf{T}} + b \right) \end{aligned}",
+                    "memory = Encoder^N(√d E_src + P), output = Decoder^N(√d E_tgt + P, memory), "
+                    "p = softmax(output Wᵀ + b)"),
+    "global_context": context(r"c = \frac{1}{S} \sum_j k_j", "c = 1/S Σ_j k_j", "c"),
+    "hierarchical_context": context(r"c_j = k_j + \overline{k}_{\mathrm{sentence}} + \overline{k}_{\mathrm{paragraph}}",
+                                    "c_j = k_j + mean of its sentence + mean of its paragraph", "c_j"),
+    "dynamic_context": context(r"c_i = \sum_j \mathrm{softmax}_j\left( q_i \cdot k_j / \sqrt{d_k} \right) v_j",
+                               "c_i = Σ_j softmax_j(q_i · k_j / √d_k) v_j", "c_i"),
+}
+
+POSITIONS = {
+    "alibi": (r"s_{ij} - " + accent(r"2^{-8h/H}") + r"\left| i - j \right|", "s_ij − 2^(−8h/H) |i − j|"),
+    "t5": (r"s_{ij} + " + accent(r"b_{h,\,\mathrm{bucket}(j - i)}"), "s_ij + b_h,bucket(j − i)"),
+    "rope": (r"\left( " + accent("R_i") + r"\, q_i \right) \cdot \left( " + accent("R_j") + r"\, k_j \right)",
+             "(R_i q_i) · (R_j k_j)"),
 }
 
 STAGES = {
@@ -217,6 +261,7 @@ def main():
     ziamath.config.precision = 2
     formulas = [*attention_lines("attention", *QK), *attention_lines("score_attention", *F), *scale_lines()]
     formulas += [(name, *formula) for name, formula in VARIANTS.items()]
+    formulas += [(f"position_{name}", *formula) for name, formula in POSITIONS.items()]
     formulas += [(f"stage_{name}", *formula) for name, formula in STAGES.items()]
     OUT.mkdir(parents=True, exist_ok=True)
     for name, latex, plain in formulas:

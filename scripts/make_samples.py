@@ -231,6 +231,61 @@ def reformer():
           {"query": query.round(4), "value": (np.eye(4)[kind] + 0.1 * rng.normal(size=(16, 4))).round(3)},
           {"variant": "reformer", "parameters": {"n_hashes": 2, "n_buckets": 8, "seed": 6},
            "scale": {"id": "none", "parameters": {}}}, query_tokens=tokens, view={"pinned": [0, 4]})
+def hierarchical_context():
+    """Two paragraphs of two sentences. "It" hints at animals; the gate makes much of what a paragraph has in common."""
+    words = [("The", "-"), ("cat", "an"), ("slept", "av"), (".", "."), ("It", "n"), ("purred", "av"), (".", "."),
+             ("Stocks", "mn"), ("fell", "mv"), (".", "."), ("Traders", "mn"), ("sold", "mv"), (".", ".")]
+    letters = "amnv."  # about animals, about money, noun, verb, full stop
+    rng = np.random.default_rng(5)
+    kinds = np.array([[1.0 if letter in kind else 0.0 for letter in letters] for _, kind in words])
+    kinds[4, 0] = 0.3
+    key = np.concatenate([kinds, 0.3 * rng.normal(size=(len(words), 1))], axis=1).round(3)
+    # Nouns and the pronoun look for nouns, verbs for nouns too, full stops for verbs; all look for their own topic.
+    asks = np.eye(6)
+    asks[3, 2], asks[4, 3] = 1.0, 1.0
+    query = (key @ asks).round(3)
+    query[4, :2] *= 3.0
+    write("hierarchical_context",
+          {"query": query, "key": key, "value": key,
+           "sentence_ids": np.repeat([0, 1, 2, 3], [4, 3, 3, 3]), "paragraph_ids": np.repeat([0, 1], [7, 6])},
+          {"variant": "hierarchical_context"}, query_tokens=[word for word, _ in words], view={"pinned": [4, 1]})
+
+
+def transformer():
+    """A model that nobody has trained: two encoder and two decoder layers of width 16 with two heads."""
+    d, hidden, layers = 16, 32, 2
+    source = ["<pad>", "the", "cat", "sleeps", "on", "mat", "."]
+    target = ["<pad>", "<s>", "le", "chat", "dort", "sur", "tapis", "."]
+    rng = np.random.default_rng(17)
+
+    def normal(*shape, scale):
+        return (scale * rng.normal(size=shape)).round(3)
+
+    tensors = {"src": np.array([[1, 2, 3, 4, 1, 5, 6, 0]]), "tgt": np.array([[1, 2, 3, 4, 5]]),
+               "src_embedding.weight": normal(len(source), d, scale=0.4),
+               "tgt_embedding.weight": normal(len(target), d, scale=0.4),
+               "generator.weight": normal(len(target), d, scale=0.5), "generator.bias": np.zeros(len(target))}
+    for side, attentions, norms in (("encoder", ["self_attn"], 2), ("decoder", ["self_attn", "multihead_attn"], 3)):
+        for attention in attentions:
+            name = f"{side}.layers.{attention}"
+            weight = normal(layers, 3 * d, d, scale=d ** -0.5)
+            weight[:, :2 * d] *= 1.3  # queries and keys that are strong enough for attention to choose
+            tensors[f"{name}.in_proj_weight"] = weight.round(3)
+            tensors[f"{name}.in_proj_bias"] = np.zeros((layers, 3 * d))
+            tensors[f"{name}.out_proj.weight"] = normal(layers, d, d, scale=d ** -0.5)
+            tensors[f"{name}.out_proj.bias"] = np.zeros((layers, d))
+        tensors[f"{side}.layers.linear1.weight"] = normal(layers, hidden, d, scale=d ** -0.5)
+        tensors[f"{side}.layers.linear1.bias"] = np.zeros((layers, hidden))
+        tensors[f"{side}.layers.linear2.weight"] = normal(layers, d, hidden, scale=hidden ** -0.5)
+        tensors[f"{side}.layers.linear2.bias"] = np.zeros((layers, d))
+        for n in range(1, norms + 1):
+            tensors[f"{side}.layers.norm{n}.weight"] = np.ones((layers, d))
+            tensors[f"{side}.layers.norm{n}.bias"] = np.zeros((layers, d))
+        tensors[f"{side}.norm.weight"] = np.ones(d)
+        tensors[f"{side}.norm.bias"] = np.zeros(d)
+    write("transformer", tensors, {"variant": "transformer", "parameters": {"num_heads": 2}},
+          query_tokens=[target[i] for i in tensors["tgt"][0]], key_tokens=[source[i] for i in tensors["src"][0]],
+          view={"stage": "decoder.1.cross.weights", "pinned": [2, 1]})
 
 
 if __name__ == "__main__":
@@ -244,3 +299,5 @@ if __name__ == "__main__":
     linformer()
     performer()
     reformer()
+    hierarchical_context()
+    transformer()

@@ -68,6 +68,7 @@ const std::array table = {
     Row{"attention", "previous_head", QT_TRANSLATE_NOOP("Actions", "Pre&vious head"), "", "Alt+PgUp"},
     Row{"attention", "mean_head", QT_TRANSLATE_NOOP("Actions", "&Mean of heads"), "mean", "Ctrl+M"},
     Row{"attention", "", ""},
+    Row{"attention", "compare", QT_TRANSLATE_NOOP("Actions", "&Compare"), "compare", "Ctrl+D"},
     Row{"attention", "paint", QT_TRANSLATE_NOOP("Actions", "P&aint the mask"), "paint", "Ctrl+Shift+P", true},
     Row{"attention", "clear_pin", QT_TRANSLATE_NOOP("Actions", "&Unpin the cell"), "pin", "Ctrl+U"},
     Row{"attention", "", ""},

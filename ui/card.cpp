@@ -50,9 +50,9 @@ void paintCard(QWidget& widget) {
 }
 
 void placeForTab(QWidget* after, QWidget* added) {
-    // Qt orders only what takes the focus.
+    // Qt orders only what takes the focus, and a part of `added` placed before it would break the ring.
     QWidget* stop = after;
-    while (stop->focusPolicy() == Qt::NoFocus) {
+    while (stop->focusPolicy() == Qt::NoFocus || stop == added || added->isAncestorOf(stop)) {
         stop = stop->previousInFocusChain();
         if (stop == after)
             return;

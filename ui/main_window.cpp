@@ -2,6 +2,8 @@
 
 #include "core/inputs.h"
 #include "ui/actions.h"
+#include "ui/compare/compare_page.h"
+#include "ui/exhibits/exhibit_pages.h"
 #include "ui/file_controller.h"
 #include "ui/formula/formula_panel.h"
 #include "ui/inputs/inputs_panel.h"
@@ -15,6 +17,7 @@
 #include "ui/plot/heatmap_view.h"
 #include "ui/settings.h"
 #include "ui/slice.h"
+#include "ui/stages/centre_pages.h"
 #include "ui/stages/heads_view.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
@@ -124,6 +127,7 @@ void MainWindow::build() {
     painter_ = new MaskPainter(document_, view_, this);
 
     mechanism_ = new MechanismBar(document_);
+    mechanism_->addActionButton((*actions_)["compare"]);
     mechanism_->addActionButton((*actions_)["export"], MechanismBar::ButtonStyle::Accent);
     bar_ = addToolBar(QString());
     bar_->setObjectName(QStringLiteral("mechanism"));
@@ -132,13 +136,19 @@ void MainWindow::build() {
 
     strip_ = new StageStrip(view_);
     stage_ = new StageView(view_);
-    auto* centre = new QWidget;
-    auto* column = new QVBoxLayout(centre);
+    centre_ = new CentrePages(view_);
+    centre_->addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), stage_);
+    compare_ = new ComparePage(document_, view_);
+    centre_->addPage(QStringLiteral("compare"), QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
+    centre_->setAvailable(QStringLiteral("compare"), false);
+    exhibits_ = new ExhibitPages(view_, *centre_);
+    auto* middle = new QWidget;
+    auto* column = new QVBoxLayout(middle);
     column->setContentsMargins(0, 8, 0, 0);
     column->addWidget(messages_);
     column->addWidget(strip_);
-    column->addWidget(stage_, 1);
-    setCentralWidget(centre);
+    column->addWidget(centre_, 1);
+    setCentralWidget(middle);
 
     inputs_ = new InputsPanel(document_, view_);
     mask_ = new MaskPanel(*painter_);
@@ -216,6 +226,8 @@ void MainWindow::present(const ComputedPtr& computed) {
     inspector_->setProblem(document_.problem());
     strip_->setTrace(computed);
     stage_->setTrace(computed);
+    exhibits_->setTrace(computed);
+    compare_->setTrace(computed);
     heads_->setTrace(computed);
     inspector_->setTrace(computed);
     painter_->setTrace(computed);
@@ -250,11 +262,21 @@ void MainWindow::connectEditing() {
     connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
+    connect(centre_, &CentrePages::currentChanged, this, &MainWindow::allowZooming);
     connect(heads_, &HeadsView::enlargeRequested, stage_, [this] { stage_->setFocus(); });
+    connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
+        centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
+    });
     connect(&document_, &Document::titleChanged, this, [this] {
         setWindowTitle(document_.title() + QStringLiteral("[*] — AttnLab"));
         setWindowModified(document_.isModified());
     });
+}
+
+/// Exhibits fill their page: there is nothing to zoom.
+void MainWindow::allowZooming() {
+    for (const char* id : {"zoom_in", "zoom_out", "zoom_fit"})
+        (*actions_)[QString::fromLatin1(id)]->setEnabled(!exhibits_->current());
 }
 
 void MainWindow::connectPainting() {

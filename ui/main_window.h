@@ -13,9 +13,14 @@ class QToolBar;
 namespace attnlab::ui {
 
 class Actions;
+class CentrePages;
+class ComparePage;
+class ExhibitPages;
+class ExportDialog;
 class FileController;
 class FormulaPanel;
 class HeadsView;
+class HeatmapView;
 class InputsPanel;
 class InspectorPanel;
 class MaskPainter;
@@ -46,6 +51,9 @@ public:
     MaskPanel* maskPanel() const { return mask_; }
     MechanismBar* mechanismBar() const { return mechanism_; }
     StageStrip* stageStrip() const { return strip_; }
+    CentrePages* centre() const { return centre_; }
+    ExhibitPages* exhibits() const { return exhibits_; }
+    ComparePage* comparePage() const { return compare_; }
     StageView* stageView() const { return stage_; }
     HeadsView* headsView() const { return heads_; }
     InspectorPanel* inspector() const { return inspector_; }
@@ -79,10 +87,15 @@ private:
     void stepStage(int by);
     void stepHead(int by);
     void allowPainting();
+    void allowZooming();
     void offerNewProjections();
+    /// The heatmap that menus and keys act on: that of the page on show.
+    HeatmapView* heatmap() const;
+    void toggleComparison();
     void copyMatrix();
     void copyPicture();
     void exportStages();
+    void showExportDialog(ExportDialog* dialog);
     void askForKeyGrid();
     /// The help page of the present mechanism.
     void showReference();
@@ -99,7 +112,10 @@ private:
     MechanismBar* mechanism_;
     MessageBar* messages_;
     StageStrip* strip_;
+    CentrePages* centre_;
+    ExhibitPages* exhibits_;
     StageView* stage_;
+    ComparePage* compare_;
     HeadsView* heads_;
     InputsPanel* inputs_;
     MaskPanel* mask_;

@@ -1,5 +1,10 @@
 // What the commands of the window do.
 #include "ui/actions.h"
+#include "ui/compare/compare_page.h"
+#include "ui/compare/compare_view.h"
+#include "ui/compare/presets.h"
+#include "ui/exhibits/exhibit_page.h"
+#include "ui/exhibits/exhibit_pages.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
@@ -15,6 +20,7 @@
 #include "ui/samples.h"
 #include "ui/settings.h"
 #include "ui/slice.h"
+#include "ui/stages/centre_pages.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
 #include "ui/theme.h"
@@ -27,6 +33,12 @@
 #include <QMenuBar>
 
 namespace attnlab::ui {
+namespace {
+
+/// Three panels beside each other.
+constexpr QSizeF comparison_points(900, 320);
+
+} // namespace
 
 void MainWindow::connectActions() {
     const auto on = [this](const char* id, auto&& run) {
@@ -40,9 +52,9 @@ void MainWindow::connectActions() {
     on("quit", [this] { close(); });
     on("copy_matrix", [this] { copyMatrix(); });
     on("copy_picture", [this] { copyPicture(); });
-    on("zoom_in", [this] { stage_->heatmap()->zoomIn(); });
-    on("zoom_out", [this] { stage_->heatmap()->zoomOut(); });
-    on("zoom_fit", [this] { stage_->heatmap()->zoomToFit(); });
+    on("zoom_in", [this] { heatmap()->zoomIn(); });
+    on("zoom_out", [this] { heatmap()->zoomOut(); });
+    on("zoom_fit", [this] { heatmap()->zoomToFit(); });
     on("reset_layout", [this] { layOutPanels(); });
     on("full_screen", [this](bool full) { full ? showFullScreen() : showNormal(); });
     on("next_stage", [this] { stepStage(1); });
@@ -50,6 +62,7 @@ void MainWindow::connectActions() {
     on("next_head", [this] { stepHead(1); });
     on("previous_head", [this] { stepHead(-1); });
     on("mean_head", [this] { view_.setHead(ViewState::MeanOfHeads); });
+    on("compare", [this] { toggleComparison(); });
     on("clear_pin", [this] { view_.setPinned({}); });
     on("key_grid", [this] { askForKeyGrid(); });
     on("tour", [this] { showTour(this); });
@@ -155,21 +168,73 @@ void MainWindow::stepHead(int by) {
     view_.setHead(std::clamp(view_.head() + by, heads > 1 ? int{ViewState::MeanOfHeads} : 0, heads - 1));
 }
 
-void MainWindow::copyMatrix() {
-    if (stage_->shownStage()) {
-        ui::copyMatrix(stage_->heatmap()->matrix());
-        messages_->showMessage(MessageBar::Kind::Notice, tr("%1 is on the clipboard").arg(stage_->title()));
+HeatmapView* MainWindow::heatmap() const {
+    return compare_->isVisible() ? compare_->view()->difference() : stage_->heatmap();
+}
+
+void MainWindow::toggleComparison() {
+    if (centre_->current() == QLatin1String("compare")) {
+        centre_->setCurrent(QStringLiteral("matrix"));
+        return;
     }
+    startComparing(document_);
+    centre_->setCurrent(QStringLiteral("compare"));
+}
+
+void MainWindow::copyMatrix() {
+    if (!stage_->shownStage())
+        return;
+    const bool compares = compare_->isVisible() && compare_->matrices();
+    ui::copyMatrix(compares ? compare_->matrices()->difference : stage_->heatmap()->matrix());
+    messages_->showMessage(MessageBar::Kind::Notice, compares ? tr("A − B is on the clipboard")
+                                                              : tr("%1 is on the clipboard").arg(stage_->title()));
 }
 
 void MainWindow::copyPicture() {
-    if (stage_->shownStage()) {
-        FigureOptions options;
-        options.title = stage_->title();
-        options.dark = theme().dark;
+    const auto* exhibit = exhibits_->current();
+    const auto drawing = exhibit ? exhibit->picture() : nullptr;
+    if (!drawing && !stage_->shownStage())
+        return;
+    FigureOptions options;
+    options.title = drawing ? exhibit->title() : stage_->title();
+    options.dark = theme().dark;
+    if (drawing) {
+        ui::copyPicture(*drawing, options);
+    } else if (compare_->isVisible() && compare_->matrices()) {
+        options.size_points = comparison_points;
+        ui::copyPicture(compare_->figurePanels(), compare_->matrices()->values, options);
+    } else {
         ui::copyPicture(stage_->heatmap()->matrix(), stage_->heatmap()->colorScale(), options);
-        messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
     }
+    messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
+}
+
+void MainWindow::exportStages() {
+    const Stage* stage = stage_->shownStage();
+    if (!computed_ || !stage)
+        return;
+    if (const auto both = compare_->isVisible() ? compare_->exported() : nullptr) {
+        auto* dialog = new ExportDialog(
+            both, {"difference." + stage->name, view_.batch(), view_.head(), view_.colors()}, compare_->title(), this);
+        dialog->setFigure({compare_->figurePanels(), compare_->matrices()->values}, comparison_points);
+        showExportDialog(dialog);
+        return;
+    }
+    auto* dialog =
+        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, stage_->title(), this);
+    const auto* exhibit = exhibits_->current();
+    if (auto drawing = exhibit ? exhibit->picture() : nullptr)
+        dialog->setDrawing({std::move(drawing), centre_->current(), exhibit->title()});
+    showExportDialog(dialog);
+}
+
+void MainWindow::showExportDialog(ExportDialog* dialog) {
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
+        messages_->showMessage(MessageBar::Kind::Notice,
+                               tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
+    });
+    dialog->open();
 }
 
 void MainWindow::askForKeyGrid() {
@@ -188,20 +253,6 @@ void MainWindow::showReference() {
     reference_->show();
     reference_->raise();
     reference_->activateWindow();
-}
-
-void MainWindow::exportStages() {
-    const Stage* stage = stage_->shownStage();
-    if (!computed_ || !stage)
-        return;
-    auto* dialog =
-        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, stage_->title(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
-        messages_->showMessage(MessageBar::Kind::Notice,
-                               tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
-    });
-    dialog->open();
 }
 
 } // namespace attnlab::ui

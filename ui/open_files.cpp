@@ -85,6 +85,10 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
         workspace = workspace || file.spec != AttentionSpec{} || file_view != "{}";
         if (file.spec != AttentionSpec{})
             read.spec = std::move(file.spec);
+        if (file.compared_with)
+            read.compared_with = std::move(file.compared_with);
+        if (file.key_grid)
+            read.key_grid = file.key_grid;
         if (file_view != "{}")
             view = file_view;
         if (!file.query_tokens.empty())

@@ -36,6 +36,11 @@ const std::array table = {
            QT_TRANSLATE_NOOP("Samples", "Sixty-four random features show the flat head well, the sharp one badly")},
     Sample{"reformer_buckets", QT_TRANSLATE_NOOP("Samples", "Reformer: sixteen words of four kinds"),
            QT_TRANSLATE_NOOP("Samples", "The hash puts words of a kind into a bucket without comparing all pairs")},
+    Sample{"hierarchical_context", QT_TRANSLATE_NOOP("Samples", "Context: a cat in one paragraph, stocks in the other"),
+           QT_TRANSLATE_NOOP("Samples", "Each key is read together with its sentence and its paragraph")},
+    Sample{"transformer", QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
+           QT_TRANSLATE_NOOP("Samples",
+                             "Encoder and decoder with random weights: what each layer computes, not what one learns")},
 };
 
 } // namespace

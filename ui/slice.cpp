@@ -56,6 +56,39 @@ void setBlocked(MatrixData& data, const Trace& trace, const Stage& stage, std::i
     }
 }
 
+bool hasTiles(const Stage& stage) {
+    return stage.axes.size() >= 4 && stage.axes.size() == static_cast<std::size_t>(stage.value.rank()) &&
+           (stage.axes.front() == Axis::Tile || stage.axes.front() == Axis::Hash) && stage.axes[1] == Axis::Batch &&
+           stage.axes[2] == Axis::Head;
+}
+
+/// Tiles (or rounds of hashing) come before batch and head. One number a row, (tiles,B,H,L), makes rows x tiles; of
+/// whole matrices, (tiles,B,H,L,Ev), the last is shown, which is where the others lead to.
+Stage withoutTiles(const Stage& stage) {
+    const auto& shape = stage.value.shape();
+    const auto tiles = shape[0], matrices = shape[1] * shape[2];
+    const auto size = static_cast<std::size_t>(stage.value.size() / tiles);
+    const auto values = stage.value.values();
+    Stage flat = stage;
+    flat.axes.erase(flat.axes.begin());
+    Shape rest(shape.begin() + 1, shape.end());
+    if (shape.size() > 4) {
+        const auto last = values.last(size);
+        flat.value = Tensor(rest, std::vector<double>(last.begin(), last.end()));
+        return flat;
+    }
+    rest.push_back(tiles);
+    flat.axes.push_back(stage.axes.front());
+    flat.value = Tensor(rest);
+    auto out = flat.value.mutable_values();
+    const auto rows = static_cast<std::size_t>(matrices * shape[3]);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::int64_t tile = 0; tile < tiles; ++tile)
+            out[row * static_cast<std::size_t>(tiles) + static_cast<std::size_t>(tile)] =
+                values[static_cast<std::size_t>(tile) * rows + row];
+    return flat;
+}
+
 } // namespace
 
 std::string_view shortNameOf(const Stage& stage) {
@@ -86,6 +119,8 @@ TraceSize sizeOf(const Trace& trace) {
 std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int batch, int head) {
     if (stage.axes.empty() || stage.value.size() == 0)
         return std::nullopt;
+    if (hasTiles(stage))
+        return sliceOf(trace, withoutTiles(stage), batch, head);
     const auto batches = std::max<std::int64_t>(1, sizeAlong(stage, Axis::Batch));
     const auto heads = sizeAlong(stage, Axis::Head);
     const auto all_heads = sizeOf(trace).heads;
@@ -95,7 +130,7 @@ std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int ba
     auto axes = stage.axes;
     Tensor values = stage.value;
     // One number a row (lse, entropy): a column.
-    if (axes.back() != Axis::Feature && axes.back() != Axis::Key) {
+    if (axes.back() == Axis::Batch || axes.back() == Axis::Head || axes.back() == Axis::Query) {
         auto shape = values.shape();
         shape.push_back(1);
         values = values.reshaped(shape);
@@ -136,6 +171,8 @@ bool precedesMask(const Trace& trace, const Stage& stage) {
     return false;
 }
 
-bool showsLeaks(const Stage& stage) { return shortNameOf(stage).starts_with("weights"); }
+bool showsLeaks(const Stage& stage) {
+    return stage.role == StageRole::Exact || shortNameOf(stage).starts_with("weights");
+}
 
 } // namespace attnlab::ui

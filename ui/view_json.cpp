@@ -15,15 +15,22 @@ std::string viewToJson(const ViewState& view) {
     QJsonArray pinned;
     if (const auto cell = view.pinned())
         pinned = {cell->row, cell->column};
-    const QJsonObject object{
-        {"stage", view.stage()},   {"batch", view.batch()},       {"head", view.head()},
-        {"pinned", pinned},        {"colormap", colors.colormap}, {"logarithmic", colors.logarithmic},
-        {"locked", colors.locked}, {"low", colors.low},           {"high", colors.high}};
+    const QJsonObject object{{"page", view.page()},
+                             {"stage", view.stage()},
+                             {"batch", view.batch()},
+                             {"head", view.head()},
+                             {"pinned", pinned},
+                             {"colormap", colors.colormap},
+                             {"logarithmic", colors.logarithmic},
+                             {"locked", colors.locked},
+                             {"low", colors.low},
+                             {"high", colors.high}};
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
 void viewFromJson(const std::string& json, ViewState& view) {
     const auto object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
+    view.setPage(object["page"].toString(QStringLiteral("matrix")));
     view.setStage(object["stage"].toString(view.stage()));
     view.setBatch(std::max(0, object["batch"].toInt(0)));
     view.setHead(std::max(int{ViewState::MeanOfHeads}, object["head"].toInt(0)));

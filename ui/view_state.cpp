@@ -2,6 +2,13 @@
 
 namespace attnlab::ui {
 
+void ViewState::setPage(const QString& id) {
+    if (page_ == id)
+        return;
+    page_ = id;
+    emit pageChanged(page_);
+}
+
 void ViewState::setStage(const QString& name) {
     if (stage_ == name)
         return;

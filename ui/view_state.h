@@ -32,6 +32,8 @@ public:
 
     using QObject::QObject;
 
+    /// Which page stands in the centre of the window: "matrix", "compare", ...
+    QString page() const { return page_; }
     QString stage() const { return stage_; }
     int batch() const { return batch_; }
     /// A head, or MeanOfHeads.
@@ -41,6 +43,7 @@ public:
     const ColorChoice& colors() const { return colors_; }
 
 public slots:
+    void setPage(const QString& id);
     void setStage(const QString& name);
     void setBatch(int batch);
     void setHead(int head);
@@ -49,6 +52,7 @@ public slots:
     void setColors(const attnlab::ui::ColorChoice& colors);
 
 signals:
+    void pageChanged(const QString& id);
     void stageChanged(const QString& name);
     void sliceChanged(); ///< batch or head
     void hoveredChanged(std::optional<attnlab::ui::Cell> cell);
@@ -56,6 +60,7 @@ signals:
     void colorsChanged(const attnlab::ui::ColorChoice& colors);
 
 private:
+    QString page_ = QStringLiteral("matrix");
     QString stage_ = QStringLiteral("weights");
     int batch_ = 0;
     int head_ = 0;

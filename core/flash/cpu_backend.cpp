@@ -11,23 +11,48 @@
 namespace attnlab {
 namespace {
 
-constexpr const char* input_names[] = {"query", "key", "value"};
-
 Tensor from_float32(Shape shape, const std::vector<float>& values) {
     return Tensor(std::move(shape), std::vector<double>(values.begin(), values.end()), DType::Float32);
 }
 
+/// The largest finite size in a tensor; 0 where it is not there.
+double largest_size(const AttentionProblem& problem, const char* name) {
+    const auto found = problem.tensors.find(name);
+    if (found == problem.tensors.end())
+        return 0.0;
+    // Piece by piece: a large array may stay in its file.
+    double largest = 0.0;
+    std::vector<double> piece(static_cast<std::size_t>(std::min<std::int64_t>(found->second.size(), 1 << 16)));
+    for (std::int64_t first = 0; first < found->second.size(); first += std::ssize(piece)) {
+        const auto count = std::min(std::ssize(piece), found->second.size() - first);
+        const auto part = std::span(piece).first(static_cast<std::size_t>(count));
+        found->second.read(first, part);
+        for (const double value : part)
+            if (const double size = std::abs(value); size > largest && std::isfinite(size))
+                largest = size;
+    }
+    return largest;
+}
+
+/// Numbers of which a product or sum might leave the range of float32, where float64 stays within its own.
 std::optional<Message> refused_numbers(const AttentionProblem& problem) {
-    const auto beyond = [](double value) {
-        return std::isfinite(value) && std::abs(value) > static_cast<double>(std::numeric_limits<float>::max());
+    constexpr double most = 1e37;
+    const auto scale = effective_scale(problem.spec);
+    const auto& mode = scale_mode(scale.id);
+    const auto size = [&](const char* name, int axis) {
+        const auto found = problem.tensors.find(name);
+        return found == problem.tensors.end() || found->second.rank() < 2
+                   ? 1.0
+                   : static_cast<double>(std::max<std::int64_t>(1, found->second.dim(axis)));
     };
-    for (const auto* name : input_names)
-        if (const auto found = problem.tensors.find(name); found != problem.tensors.end()) {
-            const auto values = found->second.values();
-            if (const auto at = std::find_if(values.begin(), values.end(), beyond); at != values.end())
-                return Message(ATTNLAB_TEXT("%1: holds %2, which the cpu backend's float32 cannot hold"),
-                               {name, to_text(*at)});
-        }
+    const double query = largest_size(problem, "query"), key = largest_size(problem, "key");
+    const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size("query", -1);
+    // No factor is larger than the one for a single feature and key.
+    const double factor = std::max(1.0, std::abs(mode.factor({1, 1}, scale.parameters)));
+    const double value = largest_size(problem, "value") * factor * size("value", -2);
+    if (const double largest = std::max({query * factor, key, cosine_or_product * factor, value}); !(largest < most))
+        return Message(ATTNLAB_TEXT("The cpu backend computes in float32; values up to %1 may leave its range"),
+                       {to_text(largest)});
     return std::nullopt;
 }
 
@@ -35,7 +60,7 @@ std::optional<Message> refused_scale(const AttentionSpec& spec) {
     if (spec.scale.id.empty())
         return std::nullopt;
     const auto& mode = scale_mode(spec.scale.id);
-    if (!mode.factor || (mode.normalises_inputs && mode.id != "pre_norm"))
+    if (!mode.factor || mode.row_norm == RowNorm::RootMeanSquare)
         return Message(ATTNLAB_TEXT("The cpu backend multiplies scores by one number; the scale %1 is more than that"),
                        {spec.scale.id});
     return std::nullopt;
@@ -106,15 +131,16 @@ public:
     }
 
     Trace run(const AttentionProblem& problem, const RunControl& control) const override {
-        if (const auto refused = why_not(problem))
+        if (const auto refused = refused_choices(problem.spec))
             throw Error(*refused);
         const auto shape = flash::shape_of(problem);
         check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
         control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
 
         const auto scales = flash::scales_of(problem.spec, shape);
-        const auto query = flash::in_float32(problem, "query"), key = flash::in_float32(problem, "key"),
-                   value = flash::in_float32(problem, "value");
+        const auto query = flash::in_float32(problem, "query", control);
+        const auto key = flash::in_float32(problem, "key", control);
+        const auto value = flash::in_float32(problem, "value", control);
         std::vector<float> output(static_cast<std::size_t>(shape.B * shape.H * shape.L * shape.Ev));
         std::vector<float> lse(static_cast<std::size_t>(shape.B * shape.H * shape.L));
         flash::forward({.shape = shape,

@@ -14,8 +14,8 @@ namespace flash {
 Shape shape_of(const AttentionProblem& problem);
 
 /// "query", "key" or "value" as a problem that passed bind() reads it: queries and keys normalised where the scale says
-/// so.
-std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name);
+/// so. Throws Cancelled.
+std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control = {});
 
 struct Scales {
     double scores = 1.0;

@@ -57,7 +57,8 @@ struct Workspace {
 class Forward {
 public:
     Forward(const Problem& problem, const Result& result, const RunControl& control)
-        : problem_(problem), shape_(problem.shape), result_(result), control_(control), kernel_(tile_kernel()) {}
+        : problem_(problem), shape_(problem.shape), result_(result), control_(control), kernel_(tile_kernel()),
+          layout_(layout_kernel()) {}
 
     void run(int threads) {
         plan(threads);
@@ -123,8 +124,8 @@ private:
 
     void start(const Block& block, std::int64_t row, Workspace::Panel& panel) const {
         const auto rows = static_cast<int>(std::min<std::int64_t>(kernel_.width, block.rows - row));
-        kernel_.pack(problem_.query + row_index(block, row) * shape_.E, rows, shape_.E,
-                     static_cast<float>(problem_.scale * log2_e), panel.queries.get());
+        layout_.pack(problem_.query + row_index(block, row) * shape_.E, rows, shape_.E,
+                     static_cast<float>(problem_.scale * log2_e), kernel_.width, panel.queries.get());
         std::fill_n(panel.row_max.get(), kernel_.width, -std::numeric_limits<float>::infinity());
         std::fill_n(panel.row_sum.get(), kernel_.width, 0.0f);
         std::fill_n(panel.output.get(), shape_.Ev * kernel_.width, 0.0f);
@@ -182,7 +183,8 @@ private:
                 result_.row_sum[first + q] = panel.row_sum[at];
             }
         }
-        kernel_.unpack(panel.output.get(), rows, shape_.Ev, factors.data(), result_.output + first * shape_.Ev);
+        layout_.unpack(panel.output.get(), kernel_.width, rows, shape_.Ev, factors.data(),
+                       result_.output + first * shape_.Ev);
     }
 
     std::int64_t row_index(const Block& block, std::int64_t row) const {
@@ -194,6 +196,7 @@ private:
     const Result result_;
     const RunControl& control_;
     const TileKernel kernel_;
+    const LayoutKernel layout_;
     std::int64_t rows_of_a_block_ = 0;
     std::vector<Block> blocks_;
 };

@@ -8,7 +8,6 @@ namespace attnlab::flash {
 namespace {
 
 constexpr float blocked = std::numeric_limits<float>::quiet_NaN();
-constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 Keys intersection(Keys a, Keys b) { return {std::max(a.first, b.first), std::min(a.last, b.last)}; }
 
@@ -28,6 +27,7 @@ Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::
 PanelMask::PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head,
                      std::int64_t first_row, int rows, int width)
     : masks_(masks), batch_(batch), head_(head), first_row_(first_row), key_count_(shape.S), rows_(rows), width_(width),
+      layout_(layout_kernel()),
       skips_(masks.fill == -std::numeric_limits<double>::infinity()), kept_by_all_{0, shape.S}, reach_{shape.S, 0} {
     for (int q = 0; q < rows; ++q) {
         kept_[static_cast<std::size_t>(q)] = kept_keys(masks, shape.S, batch, first_row + q);
@@ -67,59 +67,56 @@ PanelMask::Cover PanelMask::cover(Keys tile, float* cells) const {
 
 /// Returns whether any cell is read.
 bool PanelMask::fill_cells(Keys keys, float* cells) const {
-    std::fill_n(cells, keys.count() * width_, 0.0f);
-    block_by_row(keys, cells);
-    block_by_array(keys, cells);
-    if (masks_.bias.values || masks_.fill_is_added)
-        add_values(keys, cells);
-    for (std::int64_t k = 0; k < keys.count(); ++k)
-        for (int q = 0; q < rows_; ++q)
-            if (const float cell = cells[k * width_ + q]; !std::isnan(cell) && cell != minus_infinity)
-                return true;
-    return false;
-}
-
-void PanelMask::block_by_row(Keys keys, float* cells) const {
-    for (int q = 0; q < rows_; ++q) {
-        const auto kept = intersection(kept_[static_cast<std::size_t>(q)], keys);
-        const auto open = kept.empty() ? Keys{keys.last, keys.last} : kept;
-        for (auto j = keys.first; j < open.first; ++j)
-            cells[(j - keys.first) * width_ + q] = blocked;
-        for (auto j = open.last; j < keys.last; ++j)
-            cells[(j - keys.first) * width_ + q] = blocked;
-    }
-}
-
-void PanelMask::block_by_array(Keys keys, float* cells) const {
-    if (masks_.key_padding) {
-        const double* padding = masks_.key_padding + batch_ * key_count_ + keys.first;
-        for (std::int64_t k = 0; k < keys.count(); ++k)
-            if (padding[k] != 0.0)
-                std::fill_n(cells + k * width_, width_, blocked);
-    }
-    for (const auto& mask : masks_.booleans) {
+    constexpr std::int64_t keys_at_once = 64;
+    std::array<float, widest_panel * keys_at_once> by_row;
+    bool any_read = false;
+    for (auto first = keys.first; first < keys.last; first += keys_at_once) {
+        const Keys some{first, std::min(first + keys_at_once, keys.last)};
         for (int q = 0; q < rows_; ++q) {
-            const double* row = mask.cells.row(batch_, head_, first_row_ + q) + keys.first;
-            for (std::int64_t k = 0; k < keys.count(); ++k)
-                if (row[k] != mask.kept)
-                    cells[k * width_ + q] = blocked;
+            float* row = by_row.data() + q * some.count();
+            fill_row(q, some, row);
+            any_read = any_read || layout_.any_read(row, some.count());
         }
+        layout_.pack(by_row.data(), rows_, some.count(), 1.0f, width_, cells + (first - keys.first) * width_);
     }
+    return any_read;
 }
 
-/// The bias, and the fill where it is added to the score of a blocked cell.
-void PanelMask::add_values(Keys keys, float* cells) const {
-    const double added_fill = masks_.fill * log2_e;
-    for (int q = 0; q < rows_; ++q) {
-        const double* bias = masks_.bias.values ? masks_.bias.row(batch_, head_, first_row_ + q) + keys.first : nullptr;
-        for (std::int64_t k = 0; k < keys.count(); ++k) {
-            float& cell = cells[k * width_ + q];
-            if (std::isnan(cell) && !masks_.fill_is_added)
-                continue;
-            const double fill = std::isnan(cell) ? added_fill : 0.0;
-            cell = static_cast<float>((bias ? bias[k] * log2_e : 0.0) + fill);
-        }
-    }
+void PanelMask::fill_row(int q, Keys keys, float* row) const {
+    if (masks_.bias.values)
+        layout_.narrow(ahead_of(masks_.bias.row(batch_, head_, first_row_ + q), keys), keys.count(), log2_e, row);
+    else
+        std::fill_n(row, keys.count(), 0.0f);
+    block_row(q, keys, row);
+    if (masks_.fill_is_added)
+        add_fill(q, keys, row);
+}
+
+/// The keys' place in a row, while that of keys soon to come is on its way into the cache.
+const double* PanelMask::ahead_of(const double* row, Keys keys) const {
+    constexpr std::int64_t line = 64 / sizeof(double), distance = 128;
+    for (auto j = keys.first + distance, last = std::min(keys.last + distance, key_count_); j < last; j += line)
+        __builtin_prefetch(row + j, 0, 2);
+    return row + keys.first;
+}
+
+void PanelMask::block_row(int q, Keys keys, float* row) const {
+    const auto kept = intersection(kept_[static_cast<std::size_t>(q)], keys);
+    const auto open = kept.empty() ? Keys{keys.last, keys.last} : kept;
+    std::fill(row, row + (open.first - keys.first), blocked);
+    std::fill(row + (open.last - keys.first), row + keys.count(), blocked);
+    if (masks_.key_padding)
+        layout_.block(masks_.key_padding + batch_ * key_count_ + keys.first, keys.count(), 0.0, row);
+    for (const auto& mask : masks_.booleans)
+        layout_.block(ahead_of(mask.cells.row(batch_, head_, first_row_ + q), keys), keys.count(), mask.kept, row);
+}
+
+/// Puts bias plus fill into the blocked cells.
+void PanelMask::add_fill(int q, Keys keys, float* row) const {
+    const double* bias = masks_.bias.values ? masks_.bias.row(batch_, head_, first_row_ + q) + keys.first : nullptr;
+    for (std::int64_t k = 0; k < keys.count(); ++k)
+        if (std::isnan(row[k]))
+            row[k] = static_cast<float>(((bias ? bias[k] : 0.0) + masks_.fill) * log2_e);
 }
 
 } // namespace attnlab::flash

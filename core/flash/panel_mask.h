@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/flash/forward.h"
+#include "core/flash/layout_kernel.h"
 
 #include <array>
 
@@ -43,13 +44,15 @@ public:
 private:
     bool reads_arrays(Keys tile) const;
     bool fill_cells(Keys keys, float* cells) const;
-    void block_by_row(Keys keys, float* cells) const;
-    void block_by_array(Keys keys, float* cells) const;
-    void add_values(Keys keys, float* cells) const;
+    const double* ahead_of(const double* row, Keys keys) const;
+    void fill_row(int q, Keys keys, float* row) const;
+    void block_row(int q, Keys keys, float* row) const;
+    void add_fill(int q, Keys keys, float* row) const;
 
     const Masks& masks_;
     std::int64_t batch_, head_, first_row_, key_count_;
     int rows_, width_;
+    LayoutKernel layout_;
     bool skips_;                          ///< a blocked cell has weight 0 whatever the scores are
     std::array<Keys, widest_panel> kept_; ///< by bands and lengths, a range for each row
     Keys kept_by_all_, reach_;

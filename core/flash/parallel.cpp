@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -27,8 +28,11 @@ void parallel_for(int threads, std::int64_t tasks, const std::function<void(int 
     {
         std::vector<std::jthread> helpers;
         const auto helping = std::min<std::int64_t>(threads, tasks) - 1;
-        for (std::int64_t worker = 1; worker <= helping; ++worker)
-            helpers.emplace_back(take_tasks, static_cast<int>(worker));
+        try {
+            for (std::int64_t worker = 1; worker <= helping; ++worker)
+                helpers.emplace_back(take_tasks, static_cast<int>(worker));
+        } catch (const std::system_error&) { // no more threads: those that are there do the work
+        }
         take_tasks(0);
     }
     if (failure)

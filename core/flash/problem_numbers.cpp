@@ -18,13 +18,18 @@ Shape shape_of(const AttentionProblem& problem) {
     return {sizes.at("B"), sizes.at("H"), heads("key"), sizes.at("L"), sizes.at("S"), width("query"), width("value")};
 }
 
-std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name) {
+std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control) {
+    constexpr std::size_t numbers_between_polls = std::size_t{1} << 20;
     auto tensor = problem.tensors.find(name)->second;
-    if (name != "value" && scale_mode(effective_scale(problem.spec).id).normalises_inputs)
-        tensor = normalised_rows(tensor);
-    std::vector<float> values(tensor.values().size());
-    std::transform(tensor.values().begin(), tensor.values().end(), values.begin(),
-                   [](double value) { return static_cast<float>(value); });
+    const auto& mode = scale_mode(effective_scale(problem.spec).id);
+    if (name != "value" && mode.row_norm != RowNorm::None)
+        tensor = normalised_rows(tensor, mode.row_norm);
+    std::vector<float> values(static_cast<std::size_t>(tensor.size()));
+    for (std::size_t first = 0; first < values.size(); first += numbers_between_polls) {
+        control.checkpoint();
+        tensor.read(static_cast<std::int64_t>(first),
+                    std::span(values).subspan(first, std::min(numbers_between_polls, values.size() - first)));
+    }
     return values;
 }
 

@@ -173,21 +173,37 @@ HWY_INLINE void soften(const Tile& t, const Shift& shift0, const Shift& shift1) 
 class Fetcher {
 public:
     Fetcher(Ahead ahead, std::int64_t steps)
-        : at_(ahead.first), end_(ahead.first + ahead.bytes),
-          bytes_a_step_(ahead.bytes / std::max<std::int64_t>(1, steps) + line) {}
+        : next_(ahead.first), left_(ahead.bytes / line), lines_a_step_(left_ / std::max<std::int64_t>(1, steps) + 1) {}
 
     HWY_INLINE void step() {
-        for (const char* stop = std::min(end_, at_ + bytes_a_step_); at_ < stop; at_ += line)
-            __builtin_prefetch(at_, 0, 2);
+        for (auto n = std::min(left_, lines_a_step_); n > 0; --n, --left_, next_ += line)
+            __builtin_prefetch(next_, 0, 2);
     }
 
 private:
     static constexpr std::int64_t line = 64;
-    const char *at_, *end_;
-    std::int64_t bytes_a_step_;
+    const char* next_;
+    std::int64_t left_, lines_a_step_;
 };
 
+#if HWY_ARCH_X86
+/// Numbers below 1e-38 count as 0 while it lives: weights that small slow some processors down a hundredfold.
+class FlushDenormals {
+public:
+    FlushDenormals() { _mm_setcsr(saved_ | 0x8040); }
+    ~FlushDenormals() { _mm_setcsr(saved_); }
+    FlushDenormals(const FlushDenormals&) = delete;
+    FlushDenormals& operator=(const FlushDenormals&) = delete;
+
+private:
+    unsigned saved_ = _mm_getcsr();
+};
+#else
+struct FlushDenormals {};
+#endif
+
 void attend(const Tile& t) {
+    [[maybe_unused]] const FlushDenormals flush;
     Fetcher keys(t.next_keys, t.count / tallest), values(t.next_values, t.Ev / tallest);
     V max0 = hn::Set(f32, minus_infinity), max1 = max0;
     for_each_strip(t.count, [&](auto height, std::int64_t first) {
@@ -225,64 +241,6 @@ void score(const Tile& t) {
     });
 }
 
-/// to[c][r] = from[r][c] * factor(c), row by row of `from`.
-template <class Factors>
-HWY_INLINE void transpose(const float* HWY_RESTRICT from, std::int64_t rows, std::int64_t columns,
-                          std::int64_t from_stride, float* HWY_RESTRICT to, std::int64_t to_stride, Factors factors) {
-    std::int64_t squared_rows = 0, squared_columns = 0;
-#if HWY_TARGET != HWY_SCALAR
-    constexpr hn::FixedTag<float, 4> four;
-    squared_rows = rows / 4 * 4;
-    squared_columns = columns / 4 * 4;
-    for (std::int64_t c = 0; c < squared_columns; c += 4) {
-        const auto factor = factors.from(c);
-        for (std::int64_t r = 0; r < squared_rows; r += 4) {
-            const float* corner = from + r * from_stride + c;
-            const auto row0 = hn::Mul(hn::LoadU(four, corner), factor);
-            const auto row1 = hn::Mul(hn::LoadU(four, corner + from_stride), factor);
-            const auto row2 = hn::Mul(hn::LoadU(four, corner + 2 * from_stride), factor);
-            const auto row3 = hn::Mul(hn::LoadU(four, corner + 3 * from_stride), factor);
-            const auto low01 = hn::InterleaveLower(four, row0, row1), high01 = hn::InterleaveUpper(four, row0, row1);
-            const auto low23 = hn::InterleaveLower(four, row2, row3), high23 = hn::InterleaveUpper(four, row2, row3);
-            float* out = to + c * to_stride + r;
-            hn::StoreU(hn::ConcatLowerLower(four, low23, low01), four, out);
-            hn::StoreU(hn::ConcatUpperUpper(four, low23, low01), four, out + to_stride);
-            hn::StoreU(hn::ConcatLowerLower(four, high23, high01), four, out + 2 * to_stride);
-            hn::StoreU(hn::ConcatUpperUpper(four, high23, high01), four, out + 3 * to_stride);
-        }
-    }
-#endif
-    for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t c = r < squared_rows ? squared_columns : 0; c < columns; ++c)
-            to[c * to_stride + r] = from[r * from_stride + c] * factors[c];
-}
-
-struct OneFactor {
-    float factor;
-    float operator[](std::int64_t) const { return factor; }
-#if HWY_TARGET != HWY_SCALAR
-    auto from(std::int64_t) const { return hn::Set(hn::FixedTag<float, 4>(), factor); }
-#endif
-};
-
-struct FactorsByColumn {
-    const float* factors;
-    float operator[](std::int64_t c) const { return factors[c]; }
-#if HWY_TARGET != HWY_SCALAR
-    auto from(std::int64_t c) const { return hn::LoadU(hn::FixedTag<float, 4>(), factors + c); }
-#endif
-};
-
-void pack(const float* query, int rows, std::int64_t E, float factor, float* panel) {
-    if (rows < width)
-        std::fill_n(panel, E * width, 0.0f);
-    transpose(query, rows, E, E, panel, width, OneFactor{factor});
-}
-
-void unpack(const float* panel, int rows, std::int64_t Ev, const float* factors, float* output) {
-    transpose(panel, Ev, rows, width, output, Ev, FactorsByColumn{factors});
-}
-
 double multiply_adds(std::int64_t count, float* sink) {
     constexpr int chains = 2 * tallest;
     V sums[chains];
@@ -316,7 +274,7 @@ constexpr const char* name() {
 
 } // namespace
 
-TileKernel kernel_here() { return {name(), static_cast<int>(width), pack, attend, score, unpack, multiply_adds}; }
+TileKernel kernel_here() { return {name(), static_cast<int>(width), attend, score, multiply_adds}; }
 
 } // namespace HWY_NAMESPACE
 } // namespace attnlab::flash

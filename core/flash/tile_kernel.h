@@ -35,14 +35,10 @@ struct Tile {
 struct TileKernel {
     const char* instruction_set;
     int width; ///< query rows of a panel
-    /// `rows` rows of E numbers, times factor, into a panel; the rows that it lacks are 0.
-    void (*pack)(const float* query, int rows, std::int64_t E, float factor, float* panel);
     /// Takes the keys of the tile into row_max, row_sum and output.
     void (*attend)(const Tile& tile);
     /// Only the scores of the keys, without the mask.
     void (*score)(const Tile& tile);
-    /// A panel of Ev columns into `rows` rows of Ev numbers, row q times factors[q].
-    void (*unpack)(const float* panel, int rows, std::int64_t Ev, const float* factors, float* output);
     /// Independent multiply-adds, `count` of them in each lane; returns the floating-point operations done.
     double (*multiply_adds)(std::int64_t count, float* sink);
 };

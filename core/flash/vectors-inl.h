@@ -45,8 +45,8 @@ HWY_INLINE V polynomial(V f, float highest, Coefficients... lower) {
     return hn::MulAdd(p, f, hn::Set(f32, 1.0f));
 }
 
-/// 2^x for x <= 0 to about one unit in the last place: a minimax polynomial over the fraction of x that is exact at
-/// 0. It is 0 for x below -127, -inf among them, and NaN for NaN.
+/// 2^x for x <= 0 to about one unit in the last place, by a minimax polynomial over the fraction of x that is exact at
+/// 0; 0 where it is less than float32 can hold, NaN for NaN.
 HWY_INLINE V exp2(V x) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
     const V f{_mm512_reduce_ps(x.raw, _MM_FROUND_TO_NEG_INF)}; // x - floor(x); 0 for -inf

@@ -191,6 +191,10 @@ const ElementType& written_type(const Tensor& tensor) {
     return own.holds(tensor.values()) ? own : written_type(DType::Float64);
 }
 
+bool stays_mapped(const ElementType& type, std::int64_t count, const ReadLimits& limits) {
+    return type.dtype != DType::Int64 && type.dtype != DType::Bool && count >= limits.map_from / type.size;
+}
+
 std::int64_t checked_count(const Shape& shape, std::string_view name, const ReadLimits& limits) {
     if (shape.size() > largest_rank)
         throw Error({ATTNLAB_TEXT("%1: has more than %2 axes"), {std::string(name), std::to_string(largest_rank)}});

@@ -84,11 +84,9 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
         return arrays_of(path, limits);
     case Format::Safetensors:
         return read_safetensors(path, limits);
-    case Format::Npy: {
-        const auto bytes = read_file(path, largest_file(limits));
-        tensors.emplace(path.stem().string(), read_npy(std::as_bytes(std::span(bytes)), path.string(), limits));
+    case Format::Npy:
+        tensors.emplace(path.stem().string(), read_npy(path, limits));
         return tensors;
-    }
     case Format::Text: {
         auto table = read_table(read_file(path, largest_file(limits)), path.string(), limits);
         if (row_labels)

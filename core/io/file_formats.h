@@ -15,6 +15,9 @@ namespace attnlab::io {
 struct ReadLimits {
     std::int64_t max_elements = std::int64_t{1} << 30; ///< per array
     std::int64_t max_bytes = std::int64_t{8} << 30;    ///< all arrays of one file together, as held in memory
+    /// Bytes from which on an array of floats stays in its file, mapped (see Tensor::in_memory), and counts towards
+    /// neither limit. Arrays in archives and in Fortran order are always read.
+    std::int64_t map_from = std::int64_t{64} << 20;
 };
 
 /// Reads any supported file by its content where it has a signature (.npy, .npz, .safetensors) and by extension

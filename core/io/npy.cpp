@@ -1,6 +1,8 @@
 #include "core/io/npy.h"
 
 #include "core/io/elements.h"
+#include "core/io/file_bytes.h"
+#include "core/io/mapped_file.h"
 #include "core/io/npy_header.h"
 
 #include <algorithm>
@@ -83,24 +85,53 @@ std::string written_header(const ElementType& type, const Shape& shape) {
     return header + dictionary + '\n';
 }
 
+/// What the header says, once it agrees with the size of the file.
+struct Layout {
+    NpyHeader header;
+    const ElementType* type;
+    bool swapped;
+};
+
+Layout layout_of(std::span<const std::byte> bytes, std::string_view name) {
+    Layout found{read_npy_header(bytes, name), nullptr, false};
+    found.type = &element_type(found.header.descr, name, found.swapped);
+    // No overflow: element_count keeps count * 8 within 64 bits.
+    const auto expected = element_count(found.header.shape, name) * found.type->size;
+    const auto there = static_cast<std::int64_t>(bytes.size() - found.header.data_offset);
+    if (there != expected)
+        throw Error({ATTNLAB_TEXT("%1: has %2 bytes of numbers, expected %3 for shape %4 of type '%5'"),
+                     {std::string(name), std::to_string(there), std::to_string(expected), to_string(found.header.shape),
+                      found.header.descr}});
+    return found;
+}
+
 } // namespace
 
 Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
-    auto header = read_npy_header(bytes, name);
-    bool swapped = false;
-    const auto& type = element_type(header.descr, name, swapped);
-    const auto count = checked_count(header.shape, name, limits);
-    const auto data = bytes.subspan(header.data_offset);
-    // No overflow: element_count keeps count * 8 within 64 bits.
-    if (static_cast<std::int64_t>(data.size()) != count * type.size)
-        throw Error({ATTNLAB_TEXT("%1: has %2 bytes of numbers, expected %3 for shape %4 of type '%5'"),
-                     {std::string(name), std::to_string(data.size()), std::to_string(count * type.size),
-                      to_string(header.shape), header.descr}});
+    const auto found = layout_of(bytes, name);
+    const auto count = checked_count(found.header.shape, name, limits);
     std::vector<double> values(static_cast<std::size_t>(count));
-    type.decode(data, swapped, values, name, 0);
-    if (header.fortran_order)
-        values = in_c_order(values, header.shape);
-    return Tensor(std::move(header.shape), std::move(values), type.dtype);
+    found.type->decode(bytes.subspan(found.header.data_offset), found.swapped, values, name, 0);
+    if (found.header.fortran_order)
+        values = in_c_order(values, found.header.shape);
+    return Tensor(found.header.shape, std::move(values), found.type->dtype);
+}
+
+Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits) {
+    const auto name = path.string();
+    if (file_size_of(path) < limits.map_from) {
+        const auto bytes = read_file(path, limits.map_from);
+        return read_npy(std::as_bytes(std::span(bytes)), name, limits);
+    }
+    const auto file = std::make_shared<const MappedFile>(path);
+    const auto found = layout_of(file->bytes(), name);
+    const auto count = element_count(found.header.shape, name);
+    if (found.header.fortran_order || !stays_mapped(*found.type, count, limits))
+        return read_npy(file->bytes(), name, limits);
+    return Tensor(
+        found.header.shape,
+        numbers_in(file, static_cast<std::int64_t>(found.header.data_offset), *found.type, found.swapped, count, name),
+        found.type->dtype);
 }
 
 std::string write_npy(const Tensor& tensor) {

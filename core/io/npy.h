@@ -15,6 +15,9 @@ namespace attnlab::io {
 /// `name` is what messages call the array.
 Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
+/// The same for a file; a large array stays in it (ReadLimits::map_from). Throws Error naming the file.
+Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits = {});
+
 /// Version 1.0, C order, little-endian. Bool is '|b1', Int64 '<i8', floating types '<f8': values are written exactly as
 /// they are held, so a Bool or Int64 tensor with a value that its type cannot hold becomes '<f8' too.
 std::string write_npy(const Tensor& tensor);

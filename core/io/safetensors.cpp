@@ -3,6 +3,7 @@
 #include "core/io/elements.h"
 #include "core/io/file_bytes.h"
 #include "core/io/json.h"
+#include "core/io/mapped_file.h"
 
 #include <algorithm>
 #include <bit>
@@ -21,6 +22,7 @@ struct Source {
     std::string name;
     std::int64_t size;
     std::function<void(std::int64_t offset, std::span<std::byte> bytes)> read;
+    std::shared_ptr<const MappedFile> file; ///< where there is one: large tensors stay in it
 };
 
 /// A tensor as the header declares it.
@@ -32,6 +34,7 @@ struct Entry {
     std::int64_t count = 0;
     std::int64_t begin = 0; ///< of its data, from the end of the header
     std::int64_t end = 0;
+    bool stays_mapped = false;
 };
 
 std::uint64_t little_endian(std::string_view bytes) {
@@ -108,7 +111,8 @@ std::pair<std::int64_t, std::int64_t> offsets_of(const JsonPlace& place) {
     return {begin, end};
 }
 
-Entry entry_of(const JsonPlace& place, const std::string& name, const std::string& file, const ReadLimits& limits) {
+Entry entry_of(const JsonPlace& place, const std::string& name, const std::string& file, bool mapped,
+               const ReadLimits& limits) {
     Entry entry;
     entry.name = name;
     entry.full_name = file + ": " + name;
@@ -118,7 +122,10 @@ Entry entry_of(const JsonPlace& place, const std::string& name, const std::strin
             throw Error({ATTNLAB_TEXT("%1: '%2' is missing"), {entry.full_name, key}});
     entry.type = &type_of(place.at("dtype"), entry.full_name);
     entry.shape = shape_of(place.at("shape"));
-    entry.count = checked_count(entry.shape, entry.full_name, limits);
+    entry.count = element_count(entry.shape, entry.full_name);
+    entry.stays_mapped = mapped && stays_mapped(*entry.type, entry.count, limits);
+    if (!entry.stays_mapped)
+        checked_count(entry.shape, entry.full_name, limits);
     std::tie(entry.begin, entry.end) = offsets_of(place.at("data_offsets"));
     // No overflow: element_count keeps count * 8 within 64 bits.
     if (entry.end - entry.begin != entry.count * entry.type->size)
@@ -162,14 +169,22 @@ std::vector<Entry> entries_of(const std::string& header, const Source& source, R
         }
         if (name.empty())
             throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {source.name}});
-        entries.push_back(entry_of(root.at(name), name, source.name, limits));
-        limits.max_bytes -= entries.back().count * static_cast<std::int64_t>(sizeof(double));
+        entries.push_back(entry_of(root.at(name), name, source.name, source.file != nullptr, limits));
+        if (!entries.back().stays_mapped)
+            limits.max_bytes -= entries.back().count * static_cast<std::int64_t>(sizeof(double));
     }
     lay_out(entries, source.size - length_bytes - static_cast<std::int64_t>(header.size()), source.name);
     return entries;
 }
 
+constexpr bool swapped = std::endian::native != std::endian::little;
+
 Tensor read_tensor(const Entry& entry, const Source& source, std::int64_t data_begin) {
+    if (entry.stays_mapped)
+        return Tensor(
+            entry.shape,
+            numbers_in(source.file, data_begin + entry.begin, *entry.type, swapped, entry.count, entry.full_name),
+            entry.type->dtype);
     const auto size = static_cast<std::size_t>(entry.type->size);
     std::vector<double> values(static_cast<std::size_t>(entry.count));
     std::vector<std::byte> buffer(std::min(values.size(), piece_elements) * size);
@@ -177,7 +192,6 @@ Tensor read_tensor(const Entry& entry, const Source& source, std::int64_t data_b
         const auto piece = std::span(values).subspan(first, std::min(piece_elements, values.size() - first));
         const auto bytes = std::span(buffer).first(piece.size() * size);
         source.read(data_begin + entry.begin + static_cast<std::int64_t>(first * size), bytes);
-        constexpr bool swapped = std::endian::native != std::endian::little;
         entry.type->decode(bytes, swapped, piece, entry.full_name, first);
     }
     return Tensor(entry.shape, std::move(values), entry.type->dtype);
@@ -252,7 +266,8 @@ bool begins_safetensors(std::string_view beginning) {
 TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits) {
     InputFile file(path);
     return read({path.string(), file.size(),
-                 [&file](std::int64_t offset, std::span<std::byte> bytes) { file.read(offset, bytes); }},
+                 [&file](std::int64_t offset, std::span<std::byte> bytes) { file.read(offset, bytes); },
+                 file.size() < limits.map_from ? nullptr : std::make_shared<const MappedFile>(path)},
                 limits);
 }
 
@@ -261,7 +276,7 @@ TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view na
         const auto piece = bytes.subspan(static_cast<std::size_t>(offset), target.size());
         std::copy(piece.begin(), piece.end(), target.begin());
     };
-    return read({std::string(name), static_cast<std::int64_t>(bytes.size()), copy}, limits);
+    return read({std::string(name), static_cast<std::int64_t>(bytes.size()), copy, nullptr}, limits);
 }
 
 void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name) {

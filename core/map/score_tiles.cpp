@@ -55,8 +55,8 @@ void ScoreTiles::walk(std::int64_t first_row, std::int64_t rows, Keys keys, cons
 void ScoreTiles::start(Panel& panel, std::int64_t first_row, int rows) const {
     panel.first_row = first_row;
     panel.rows = rows;
-    kernel_.pack(head_.query + first_row * head_.shape.E, rows, head_.shape.E,
-                 static_cast<float>(head_.scale * flash::log2_e), panel.queries.get());
+    flash::layout_kernel().pack(head_.query + first_row * head_.shape.E, rows, head_.shape.E,
+                                static_cast<float>(head_.scale * flash::log2_e), kernel_.width, panel.queries.get());
     // Rows that the panel lacks weigh nothing.
     const auto fill = [&](float* out, const float* values, float missing) {
         std::copy_n(values + first_row, rows, out);

@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "core/stages/notes.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
 #include "core/statistics.h"
@@ -21,39 +22,45 @@ const std::vector<Axis> row_axes = {Axis::Batch, Axis::Head, Axis::Query};
 /// Refuses what would not fit before it is allocated.
 void require_memory(const ExactInputs& inputs, const AttentionSpec& spec, const RunControl& control) {
     const auto B = inputs.query.dim(0), H = inputs.query.dim(1), L = inputs.query.dim(2), S = inputs.key.dim(2);
-    // scores, scaled, masked, weights, where asked for blocked, bias, weights_dropped; the mean is one head large.
-    const double matrices = 4.0 + (spec.masks.empty() ? 0.0 : 2.0) + (inputs.dropout > 0.0 ? 1.0 : 0.0) +
+    const bool biased = !spec.position.id.empty() && position_term(spec.position.id).bias;
+    // scores, scaled, masked, weights, where asked for blocked, bias, position_bias and its sum with the bias,
+    // weights_dropped; the mean is one head large.
+    const double matrices = 4.0 + (spec.masks.empty() ? 0.0 : 2.0) + (biased ? 2.0 : 0.0) +
+                            (inputs.dropout > 0.0 ? 1.0 : 0.0) +
                             1.0 / static_cast<double>(std::max<std::int64_t>(1, H));
     control.require_memory("scores", {B, H, L, S}, matrices);
     control.require_memory(inputs.output_name, {B, H, L, inputs.value.dim(3)}, 1.0);
 }
 
-Message mask_operation(const AttentionSpec& spec) {
-    std::string names;
+Message mask_operation(const AttentionSpec& spec, bool biased) {
+    std::string names = biased ? spec.position.id : "";
     for (const auto& mask : spec.masks)
         names += (names.empty() ? "" : " + ") + mask.id;
     return names.empty() ? Message(ATTNLAB_TEXT("no mask")) : Message("%1", {names});
 }
 
-std::string mask_formula(const AttentionSpec& spec) {
+std::string mask_formula(const AttentionSpec& spec, bool biased) {
+    const std::string open = biased ? "scaled_ij + position_bias_ij" : "scaled_ij";
+    if (spec.masks.empty())
+        return biased ? "m_ij = " + open : "m = scaled";
     const auto fill = spec.mask_fill.value == -std::numeric_limits<double>::infinity() ? std::string("−∞")
                                                                                        : to_text(spec.mask_fill.value);
-    return spec.mask_fill.mode == MaskFill::Mode::Replace ? "m_ij = " + fill + " where blocked, else scaled_ij"
-                                                          : "m_ij = scaled_ij + " + fill + " where blocked";
+    return spec.mask_fill.mode == MaskFill::Mode::Replace ? "m_ij = " + fill + " where blocked, else " + open
+                                                          : "m_ij = " + open + " + " + fill + " where blocked";
 }
 
-/// Blocked cells widened by the keys that masks let through.
-Tensor with_appended(const Tensor& blocked, std::int64_t appended) {
-    if (appended == 0 || blocked.size() == 0)
-        return blocked;
-    auto shape = blocked.shape();
+/// Cells (B,H,L,S) widened by the appended keys, which hold 0 there: masks let them through, they stand nowhere.
+Tensor with_appended(const Tensor& cells, std::int64_t appended) {
+    if (appended == 0 || cells.size() == 0)
+        return cells;
+    auto shape = cells.shape();
     const auto keys = shape.back();
     shape.back() += appended;
-    Tensor wide(shape, 0.0, DType::Bool);
+    Tensor wide(shape, 0.0, cells.dtype());
     const auto out = wide.mutable_values();
-    for (std::int64_t row = 0; row < blocked.size() / std::max<std::int64_t>(1, keys); ++row)
+    for (std::int64_t row = 0; row < cells.size() / std::max<std::int64_t>(1, keys); ++row)
         for (std::int64_t j = 0; j < keys; ++j)
-            out[static_cast<std::size_t>(row * shape.back() + j)] = blocked.data()[row * keys + j];
+            out[static_cast<std::size_t>(row * shape.back() + j)] = cells.data()[row * keys + j];
     return wide;
 }
 
@@ -68,9 +75,15 @@ Tensor either(const Tensor& a, const Tensor& b) {
     return both;
 }
 
-void add_to(std::span<double> values, std::span<const double> more) {
-    for (std::size_t k = 0; k < values.size(); ++k)
-        values[k] += more[k];
+/// The sum; shape (0) is all 0.
+Tensor sum_of(const Tensor& a, const Tensor& b) {
+    if (a.size() == 0 || b.size() == 0)
+        return a.size() == 0 ? b : a;
+    Tensor both = a;
+    const auto out = both.mutable_values();
+    for (std::size_t k = 0; k < out.size(); ++k)
+        out[k] += b.values()[k];
+    return both;
 }
 
 Tensor dropped(const Tensor& weights, double probability, std::uint64_t seed) {
@@ -81,9 +94,10 @@ Tensor dropped(const Tensor& weights, double probability, std::uint64_t seed) {
     return result;
 }
 
-/// A constant along a row of scores is still one after the scale. Not so where each row has a divisor of its own.
-bool rows_share_a_factor(const Selection& scale) {
-    return scale.id != "score_norm" || scale.parameters.choice("norm") != "row";
+/// A constant along a row of scores is still one after the scale. Not so where each row has a divisor of its own, or
+/// where a curve bends each score.
+bool keeps_row_constants(const Selection& scale) {
+    return !scale_mode(scale.id).cell && (scale.id != "score_norm" || scale.parameters.choice("norm") != "row");
 }
 
 Note decoupled_note() {
@@ -181,8 +195,9 @@ public:
     ExactPass(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
               const RunControl& control)
         : problem_(problem), spec_(problem.spec), inputs_(inputs), score_(score), control_(control),
-          scale_(effective_scale(problem.spec)), sizes_{inputs.query.dim(3), inputs.key.dim(2)},
-          scale_operation_(scale_mode(scale_.id).operation(sizes_, scale_.parameters)) {}
+          scale_(effective_scale(problem.spec)), mode_(scale_mode(scale_.id)),
+          position_(effective_position(problem.spec)), sizes_{inputs.query.dim(3), inputs.key.dim(2)},
+          scale_operation_(mode_.operation(sizes_, scale_.parameters)) {}
 
     Trace run() {
         trace_.query_tokens = problem_.query_tokens;
@@ -199,7 +214,7 @@ public:
         if (spec_.statistics)
             add_statistics(trace_, made.weights);
         trace_.notes = notes_on(trace_, spec_);
-        if (score_.decoupled && rows_share_a_factor(scale_))
+        if (score_.decoupled && keeps_row_constants(scale_) && !trace_.find("position_bias"))
             trace_.notes.insert(trace_.notes.begin(), decoupled_note());
         return std::move(trace_);
     }
@@ -211,24 +226,36 @@ private:
         trace_.stages.push_back({std::move(name), value, axes, role, std::move(operation), std::move(formula)});
     }
 
+    PositionContext positions() const {
+        return {inputs_.query.dim(0), inputs_.query.dim(1),
+                inputs_.query.dim(2), inputs_.key.dim(2) - inputs_.appended_keys,
+                inputs_.query.dim(3), inputs_.key.dim(3)};
+    }
+
+    /// Turns rows by where they stand, if the spec's position does that.
+    void add_rotated(Tensor& query, Tensor& key) {
+        if (position_.id.empty() || !position_term(position_.id).rotate)
+            return;
+        check_position(problem_, positions());
+        query = rotated_rows(query, position_, position_.parameters.integer("query_offset"));
+        key = rotated_rows(key, position_, 0, inputs_.appended_keys);
+        const Message operation(ATTNLAB_TEXT("turned by its position"));
+        add("rotated_query", query, query_axes, StageRole::Input, operation, "R(i) q_i");
+        add("rotated_key", key, key_axes, StageRole::Input, operation, "R(j) k_j");
+    }
+
     Tensor add_scores() {
-        const bool normalises = scale_mode(scale_.id).normalises_inputs;
-        auto query = normalises ? normalised_rows(inputs_.query) : inputs_.query;
-        auto key = normalises ? normalised_rows(inputs_.key) : inputs_.key;
+        auto [query, key] = prepared_rows(mode_, inputs_.query, inputs_.key, problem_.tensors);
+        add_rotated(query, key);
         if (score_.prepare_query)
             query = score_.prepare_query(query, control_);
         if (score_.prepare_key)
             key = score_.prepare_key(key, control_);
-        auto scores = all_scores(score_, query, key, control_);
-        const bool more = inputs_.added_scores.size() > 0;
-        if (more)
-            add_to(scores.mutable_values(), inputs_.added_scores.values());
-        auto operation = more ? inputs_.added_operation : score_.operation;
-        add("scores", scores, cell_axes, StageRole::Step,
-            normalises ? Message(ATTNLAB_TEXT("rows to length 1, %1"), {operation.english()}) : operation,
-            score_.formula + inputs_.added_formula);
-        trace_.dot_product_scores = score_.plain_dot_product && !more;
-        if (score_.terms && !more) {
+        const auto scores = all_scores(score_, query, key, control_);
+        add("scores", scores, cell_axes, StageRole::Step, normalised_operation(mode_.row_norm, score_.operation),
+            score_.formula);
+        trace_.dot_product_scores = score_.plain_dot_product;
+        if (score_.terms) {
             trace_.score_terms = [query, key, terms = score_.terms](std::int64_t b, std::int64_t h, std::int64_t i,
                                                                     std::int64_t j) {
                 const auto group = query.dim(1) / key.dim(1);
@@ -243,7 +270,7 @@ private:
         const bool after = spec_.scale_after_softmax;
         const auto scaled = after ? scores : apply_scale(scores, scale_, sizes_);
         add("scaled", scaled, cell_axes, StageRole::Step, after ? Message(ATTNLAB_TEXT("as is")) : scale_operation_,
-            after ? "s" : std::string(scale_mode(scale_.id).formula));
+            after ? "s" : std::string(mode_.formula));
         return scaled;
     }
 
@@ -251,15 +278,19 @@ private:
         const MaskContext context{inputs_.query.dim(0), inputs_.query.dim(1), inputs_.query.dim(2),
                                   inputs_.key.dim(2) - inputs_.appended_keys};
         const auto blocked = blocked_cells(problem_, context);
-        const auto bias = attention_bias(problem_, context);
+        const auto by_position = position_bias(problem_, positions());
+        const bool biased = by_position.size() > 0;
+        if (biased)
+            add("position_bias", with_appended(by_position, inputs_.appended_keys), cell_axes, StageRole::Input,
+                Message("%1", {position_.id}), std::string(position_term(position_.id).rule));
+        const auto bias = sum_of(by_position, attention_bias(problem_, context));
         const auto closed = either(with_appended(blocked, inputs_.appended_keys), inputs_.unread);
         if (closed.size() > 0)
             add("blocked", closed, cell_axes, StageRole::Mask, {ATTNLAB_TEXT("which cells are blocked")}, "");
         auto masked = apply_masks(scaled, bias, blocked, spec_.mask_fill, inputs_.appended_keys);
         if (inputs_.unread.size() > 0)
             masked = apply_masks(masked, Tensor(), inputs_.unread, MaskFill{});
-        add("masked", masked, cell_axes, StageRole::Step, mask_operation(spec_),
-            spec_.masks.empty() ? "m = scaled" : mask_formula(spec_));
+        add("masked", masked, cell_axes, StageRole::Step, mask_operation(spec_, biased), mask_formula(spec_, biased));
         return masked;
     }
 
@@ -311,6 +342,8 @@ private:
     const ScoreFunction& score_;
     const RunControl& control_;
     const Selection scale_;
+    const ScaleMode& mode_;
+    const Selection position_;
     const ScaleContext sizes_;
     const Message scale_operation_;
     Trace trace_;

@@ -34,18 +34,15 @@ struct ExactInputs {
     /// Bool (B,H,L,S), True where the mechanism itself never reads a cell: -inf stands there whatever the mask fill.
     /// Shape (0): it reads every cell.
     Tensor unread = {};
-    /// (B,H,L,S) added to the scores before the scale, or shape (0). What the stage `scores` says of itself is then
-    /// `added_operation` and `added_formula` after the score function's own.
-    Tensor added_scores = {};
-    Message added_operation = {};
-    std::string added_formula = {};
     /// A schedule of its own from `masked` on; empty: softmax_rows.
     std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };
 
-/// The stages query, key, value, scores, scaled, [blocked], masked, weights, lse, [weights_mean], output, [statistics],
-/// each in float64, and notes on what is unusual in them. The spec of `problem` gives scale and masks; its tensors give
-/// the masks' arrays. Throws Error, Cancelled.
+/// The stages query, key, value, [rotated_query, rotated_key], scores, scaled, [position_bias], [blocked], masked,
+/// weights, lse, [weights_mean], output, [statistics], each in float64, and notes on what is unusual in them. The spec
+/// of `problem` gives scale, position and masks; its tensors give their arrays. Rows that the scale normalises are
+/// normalised first and turned by their position second, as Qwen3 does; a bias of the position is added after the
+/// scale. Throws Error, Cancelled.
 Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control);
 

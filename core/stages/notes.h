@@ -10,8 +10,8 @@ namespace attnlab {
 /// NaN and infinity in the stages query, key and value.
 std::vector<Note> notes_on_inputs(const Trace& trace);
 
-/// No keys, no features, rows with no key, with one key, rows blocked with a finite fill, weights that are no distribution, NaN and infinity.
-/// `trace` has its stages scores .. lse.
+/// No keys, no features, rows with no key, with one key, rows blocked with a finite fill, weights that are no
+/// distribution, NaN and infinity. `trace` has its stages scores .. lse.
 std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec);
 
 } // namespace attnlab

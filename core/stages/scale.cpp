@@ -40,6 +40,41 @@ const Parameter pre_norm_parameters[] = {
      .help = ATTNLAB_TEXT("Cosines lie in -1 .. 1; dividing by a small t lets the weights be sharp"),
      .minimum = 0.0,
      .minimum_excluded = true}};
+const Parameter log_n_parameters[] = {
+    {.name = "n0",
+     .type = ParameterType::Real,
+     .default_text = "512",
+     .title = ATTNLAB_TEXT("length n0"),
+     .help = ATTNLAB_TEXT("The number of keys at which the factor is 1/√d: the length of training, often 512"),
+     .minimum = 1.0,
+     .minimum_excluded = true,
+     .unit = "keys"}};
+const Parameter softcap_parameters[] = {{.name = "c",
+                                         .type = ParameterType::Real,
+                                         .default_text = "50",
+                                         .title = ATTNLAB_TEXT("cap c"),
+                                         .help = ATTNLAB_TEXT("No scaled score leaves -c .. c; Gemma 2 takes 50"),
+                                         .minimum = 0.0,
+                                         .minimum_excluded = true}};
+const Parameter qk_norm_parameters[] = {
+    {.name = "gain",
+     .type = ParameterType::Real,
+     .default_text = "1",
+     .title = ATTNLAB_TEXT("gain"),
+     .help =
+         ATTNLAB_TEXT("Multiplies every score; at 1 no scaled score is larger than √d unless an array of gains says "
+                      "so")}};
+
+const Input qk_norm_inputs[] = {{.name = "query_gain",
+                                 .dims = "E",
+                                 .fill = InputFill::Ones,
+                                 .required = false,
+                                 .help = ATTNLAB_TEXT("Multiplies each feature of the normalised queries; absent: 1")},
+                                {.name = "key_gain",
+                                 .dims = "Ek",
+                                 .fill = InputFill::Ones,
+                                 .required = false,
+                                 .help = ATTNLAB_TEXT("Multiplies each feature of the normalised keys; absent: 1")}};
 
 std::string width(const Context& context) { return std::to_string(context.head_width); }
 
@@ -94,83 +129,142 @@ void score_norm(std::span<double> scores, std::int64_t columns, const Values& va
     }
 }
 
+Tensor with_gain(Tensor rows, const ScaleMode& mode, std::string_view name, const TensorMap& tensors) {
+    const auto found = tensors.find(name);
+    const auto reads = [&](const Input& input) { return input.name == name; };
+    if (found == tensors.end() || std::none_of(mode.inputs.begin(), mode.inputs.end(), reads))
+        return rows;
+    const auto gain = found->second.values();
+    const auto width = static_cast<std::size_t>(rows.dim(-1));
+    if (gain.size() != width)
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3"),
+                     {std::string(name), to_string(found->second.shape()), to_string(Shape{rows.dim(-1)})}});
+    const auto values = rows.mutable_values();
+    for (std::size_t k = 0; k < values.size(); ++k)
+        values[k] *= gain[k % width];
+    return rows;
+}
+
 const std::array table = {
-    ScaleMode{"none",
-              ATTNLAB_TEXT("none"),
-              "s",
-              ATTNLAB_TEXT("The scores as they are. Their variance grows with the width d, so softmax saturates."),
-              {},
-              [](const Context&, const Values&) { return 1.0; },
-              false,
-              nullptr,
-              [](const Context&, const Values&) -> Message { return {ATTNLAB_TEXT("as is")}; }},
-    ScaleMode{"sqrt_dk",
-              "1/√d",
-              "s / √d_k",
-              ATTNLAB_TEXT("Keeps the variance of the scores at 1 for inputs of variance 1, whatever the width."),
-              {},
-              [](const Context& c, const Values&) { return 1.0 / root(c.head_width); },
-              false,
-              nullptr,
-              [](const Context& c, const Values&) -> Message {
+    ScaleMode{.id = "none",
+              .title = ATTNLAB_TEXT("none"),
+              .formula = "s",
+              .help =
+                  ATTNLAB_TEXT("The scores as they are. Their variance grows with the width d, so softmax saturates."),
+              .factor = [](const Context&, const Values&) { return 1.0; },
+              .operation = [](const Context&, const Values&) -> Message { return {ATTNLAB_TEXT("as is")}; }},
+    ScaleMode{.id = "sqrt_dk",
+              .title = "1/√d",
+              .formula = "s / √d_k",
+              .help =
+                  ATTNLAB_TEXT("Keeps the variance of the scores at 1 for inputs of variance 1, whatever the width."),
+              .factor = [](const Context& c, const Values&) { return 1.0 / root(c.head_width); },
+              .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ √%1", {width(c)}};
               }},
-    ScaleMode{"dk",
-              "1/d",
-              "s / d_k",
-              ATTNLAB_TEXT("Divides too much: the variance falls as 1/d and the weights drift to uniform."),
-              {},
-              [](const Context& c, const Values&) { return 1.0 / counted(c.head_width); },
-              false,
-              nullptr,
-              [](const Context& c, const Values&) -> Message {
+    ScaleMode{.id = "dk",
+              .title = "1/d",
+              .formula = "s / d_k",
+              .help = ATTNLAB_TEXT("Divides too much: the variance falls as 1/d and the weights drift to uniform."),
+              .factor = [](const Context& c, const Values&) { return 1.0 / counted(c.head_width); },
+              .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ %1", {width(c)}};
               }},
-    ScaleMode{"cbrt_dk",
-              "1/∛d",
-              "s / ∛d_k",
-              ATTNLAB_TEXT("Divides too little: the variance still grows as the cube root of d."),
-              {},
-              [](const Context& c, const Values&) { return 1.0 / std::cbrt(counted(c.head_width)); },
-              false,
-              nullptr,
-              [](const Context& c, const Values&) -> Message {
+    ScaleMode{.id = "cbrt_dk",
+              .title = "1/∛d",
+              .formula = "s / ∛d_k",
+              .help = ATTNLAB_TEXT("Divides too little: the variance still grows as the cube root of d."),
+              .factor = [](const Context& c, const Values&) { return 1.0 / std::cbrt(counted(c.head_width)); },
+              .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ ∛%1", {width(c)}};
               }},
-    ScaleMode{"temperature", ATTNLAB_TEXT("temperature"), "s / t",
-              ATTNLAB_TEXT("Divides by a number of your own: small is sharp, large is flat."), temperature_parameters,
-              [](const Context&, const Values& v) { return 1.0 / v.real("t"); }, false, nullptr,
-              [](const Context&, const Values& v) -> Message {
+    ScaleMode{.id = "temperature",
+              .title = ATTNLAB_TEXT("temperature"),
+              .formula = "s / t",
+              .help = ATTNLAB_TEXT("Divides by a number of your own: small is sharp, large is flat."),
+              .parameters = temperature_parameters,
+              .factor = [](const Context&, const Values& v) { return 1.0 / v.real("t"); },
+              .operation = [](const Context&, const Values& v) -> Message {
                   return {"÷ %1", {to_text(v.real("t"))}};
               }},
-    ScaleMode{"custom", ATTNLAB_TEXT("custom factor"), "s · c",
-              ATTNLAB_TEXT("Multiplies by a number of your own, negative ones included."), custom_parameters,
-              [](const Context&, const Values& v) { return v.real("c"); }, false, nullptr,
-              [](const Context&, const Values& v) -> Message {
+    ScaleMode{.id = "custom",
+              .title = ATTNLAB_TEXT("custom factor"),
+              .formula = "s · c",
+              .help = ATTNLAB_TEXT("Multiplies by a number of your own, negative ones included."),
+              .parameters = custom_parameters,
+              .factor = [](const Context&, const Values& v) { return v.real("c"); },
+              .operation = [](const Context&, const Values& v) -> Message {
                   return {"× %1", {to_text(v.real("c"))}};
               }},
-    ScaleMode{"score_norm", ATTNLAB_TEXT("score norm"), "S / ‖S‖",
-              ATTNLAB_TEXT("Divides each head's score matrix by its own norm, so every score depends on all others."),
-              norm_parameters, nullptr, false, score_norm,
-              [](const Context&, const Values& v) -> Message {
-                  return {"÷ ‖S‖ %1", {v.choice("norm")}};
-              }},
-    ScaleMode{"pre_norm", ATTNLAB_TEXT("pre-norm (cosine)"), "q̂ · k̂ / t",
-              ATTNLAB_TEXT("Scales queries and keys to length 1 first: the score is the cosine between them."),
-              pre_norm_parameters, [](const Context&, const Values& v) { return 1.0 / v.real("t"); }, true, nullptr,
-              [](const Context&, const Values& v) -> Message {
+    ScaleMode{
+        .id = "score_norm",
+        .title = ATTNLAB_TEXT("score norm"),
+        .formula = "S / ‖S‖",
+        .help = ATTNLAB_TEXT("Divides each head's score matrix by its own norm, so every score depends on all others."),
+        .parameters = norm_parameters,
+        .rewrite = score_norm,
+        .operation = [](const Context&, const Values& v) -> Message {
+            return {"÷ ‖S‖ %1", {v.choice("norm")}};
+        }},
+    ScaleMode{.id = "pre_norm",
+              .title = ATTNLAB_TEXT("pre-norm (cosine)"),
+              .formula = "q̂ · k̂ / t",
+              .help = ATTNLAB_TEXT("Scales queries and keys to length 1 first: the score is the cosine between them."),
+              .parameters = pre_norm_parameters,
+              .row_norm = RowNorm::Length,
+              .factor = [](const Context&, const Values& v) { return 1.0 / v.real("t"); },
+              .operation = [](const Context&, const Values& v) -> Message {
                   return {"÷ %1", {to_text(v.real("t"))}};
               }},
-    ScaleMode{"long_sequence",
-              "1/(√d √S)",
-              "s / (√d_k √S)",
-              ATTNLAB_TEXT("Also divides by the root of the number of keys: flatter the longer the sequence."),
-              {},
-              [](const Context& c, const Values&) { return 1.0 / (root(c.head_width) * root(c.key_count)); },
-              false,
-              nullptr,
-              [](const Context& c, const Values&) -> Message {
+    ScaleMode{.id = "long_sequence",
+              .title = "1/(√d √S)",
+              .formula = "s / (√d_k √S)",
+              .help = ATTNLAB_TEXT("Also divides by the root of the number of keys: flatter the longer the sequence."),
+              .factor = [](const Context& c, const Values&) { return 1.0 / (root(c.head_width) * root(c.key_count)); },
+              .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ √%1√%2", {width(c), std::to_string(c.key_count)}};
+              }},
+    ScaleMode{.id = "log_n",
+              .title = ATTNLAB_TEXT("log n"),
+              .formula = "s / √d_k · log S / log n₀",
+              .help = ATTNLAB_TEXT("Grows with the logarithm of the number of keys. That keeps the entropy of the "
+                                   "weights steady as sequences become longer than n0."),
+              .parameters = log_n_parameters,
+              .factor =
+                  [](const Context& c, const Values& v) {
+                      return std::log(counted(c.key_count)) / (root(c.head_width) * std::log(v.real("n0")));
+                  },
+              .operation = [](const Context& c, const Values& v) -> Message {
+                  return {"× log %2 / (√%1 log %3)", {width(c), std::to_string(c.key_count), to_text(v.real("n0"))}};
+              }},
+    ScaleMode{.id = "softcap",
+              .title = ATTNLAB_TEXT("soft cap"),
+              .formula = "c tanh(s / (c √d_k))",
+              .help = ATTNLAB_TEXT(
+                  "Bends large scores so that none passes c; small ones stay as with 1/√d. Gemma 2 and Grok do this."),
+              .parameters = softcap_parameters,
+              .cell =
+                  [](double s, const Context& c, const Values& v) {
+                      const double cap = v.real("c");
+                      return cap * std::tanh(s / root(c.head_width) / cap);
+                  },
+              .operation = [](const Context& c, const Values& v) -> Message {
+                  return {"%2 tanh(s / (%2 √%1))", {width(c), to_text(v.real("c"))}};
+              }},
+    ScaleMode{.id = "qk_norm",
+              .title = ATTNLAB_TEXT("QK norm"),
+              .formula = "gain · q̃ · k̃ / √d_k",
+              .help = ATTNLAB_TEXT("Divides queries and keys by their root mean square, then multiplies by learned "
+                                   "gains. Qwen3, Gemma 3 and OLMo 2 do so; a rotary position comes after."),
+              .parameters = qk_norm_parameters,
+              .inputs = qk_norm_inputs,
+              .row_norm = RowNorm::RootMeanSquare,
+              .factor = [](const Context& c, const Values& v) { return v.real("gain") / root(c.head_width); },
+              .operation = [](const Context& c, const Values& v) -> Message {
+                  const double gain = v.real("gain");
+                  if (gain == 1.0)
+                      return {"÷ √%1", {width(c)}};
+                  return {"× %2 ÷ √%1", {width(c), to_text(gain)}};
               }},
 };
 
@@ -195,15 +289,35 @@ Selection parse_scale(std::string_view text) {
     return {std::string(id), parse_argument(scale_mode(id).parameters, argument, id)};
 }
 
-Tensor normalised_rows(const Tensor& tensor) {
+Tensor normalised_rows(const Tensor& tensor, RowNorm norm) {
     Tensor result = tensor;
     const auto width = static_cast<std::size_t>(tensor.dim(-1));
+    if (norm == RowNorm::None || width == 0)
+        return result;
+    const double root_of_width = norm == RowNorm::RootMeanSquare ? std::sqrt(static_cast<double>(width)) : 1.0;
     const auto values = result.mutable_values();
-    for (std::size_t first = 0; first + width <= values.size() && width > 0; first += width) {
+    for (std::size_t first = 0; first + width <= values.size(); first += width) {
         const auto row = values.subspan(first, width);
-        divide(row, frobenius(row));
+        divide(row, frobenius(row) / root_of_width);
     }
     return result;
+}
+
+PreparedRows prepared_rows(const ScaleMode& mode, const Tensor& query, const Tensor& key, const TensorMap& tensors) {
+    return {with_gain(normalised_rows(query, mode.row_norm), mode, "query_gain", tensors),
+            with_gain(normalised_rows(key, mode.row_norm), mode, "key_gain", tensors)};
+}
+
+Message normalised_operation(RowNorm norm, const Message& operation) {
+    switch (norm) {
+    case RowNorm::Length:
+        return {ATTNLAB_TEXT("rows to length 1, %1"), {operation.english()}};
+    case RowNorm::RootMeanSquare:
+        return {ATTNLAB_TEXT("rows over their root mean square, %1"), {operation.english()}};
+    case RowNorm::None:
+        break;
+    }
+    return operation;
 }
 
 Tensor apply_scale(const Tensor& scores, const Selection& scale, const ScaleContext& context) {
@@ -216,6 +330,11 @@ Tensor apply_scale(const Tensor& scores, const Selection& scale, const ScaleCont
             s *= factor;
         return scaled;
     }
+    if (mode.cell) {
+        for (double& s : values)
+            s = mode.cell(s, context, scale.parameters);
+        return scaled;
+    }
     const auto columns = scores.dim(-1);
     const auto cells = static_cast<std::size_t>(scores.dim(-2) * columns);
     for (std::size_t first = 0; first + cells <= values.size() && cells > 0; first += cells)
@@ -225,7 +344,7 @@ Tensor apply_scale(const Tensor& scores, const Selection& scale, const ScaleCont
 
 std::optional<double> predicted_variance(const Selection& scale, const ScaleContext& context) {
     const auto& mode = scale_mode(scale.id);
-    if (!mode.factor || mode.normalises_inputs)
+    if (!mode.factor || mode.row_norm != RowNorm::None)
         return std::nullopt;
     const double factor = mode.factor(context, scale.parameters);
     return factor * factor * static_cast<double>(context.head_width);

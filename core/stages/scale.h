@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/inputs.h"
 #include "core/parameter.h"
 
 #include <optional>
@@ -15,18 +16,23 @@ struct ScaleContext {
     std::int64_t key_count;  ///< S
 };
 
+/// What query and key rows are divided by before the scores are taken.
+enum class RowNorm { None, Length, RootMeanSquare };
+
 struct ScaleMode {
     std::string_view id;
-    const char* title;                     ///< translated
-    std::string_view formula;              ///< plain text
-    const char* help;                      ///< translated
-    std::span<const Parameter> parameters; ///< at most one; the command line writes it after a colon
-    /// The number that multiplies every score, where the mode is one; null otherwise.
-    double (*factor)(const ScaleContext&, const ParameterValues&);
-    /// Normalises query and key rows to length 1 before the scores are taken.
-    bool normalises_inputs;
-    /// Rewrites one (L,S) matrix of scores in place, where the mode is no single factor; null otherwise.
-    void (*rewrite)(std::span<double> scores, std::int64_t columns, const ParameterValues&);
+    const char* title;                          ///< translated
+    std::string_view formula;                   ///< plain text
+    const char* help;                           ///< translated
+    std::span<const Parameter> parameters = {}; ///< at most one; the command line writes it after a colon
+    std::span<const Input> inputs = {};         ///< the arrays that it reads, if any
+    RowNorm row_norm = RowNorm::None;
+    /// Exactly one of these three is given. The number that multiplies every score:
+    double (*factor)(const ScaleContext&, const ParameterValues&) = nullptr;
+    /// what becomes of one score, whatever the others are:
+    double (*cell)(double score, const ScaleContext&, const ParameterValues&) = nullptr;
+    /// rewrites one (L,S) matrix of scores in place.
+    void (*rewrite)(std::span<double> scores, std::int64_t columns, const ParameterValues&) = nullptr;
     /// What stands between `scores` and `scaled`: "÷ √4", "× 0.31".
     Message (*operation)(const ScaleContext&, const ParameterValues&);
 };
@@ -38,8 +44,20 @@ const ScaleMode& scale_mode(std::string_view id);
 /// Reads "temperature:0.7". Throws Error.
 Selection parse_scale(std::string_view text);
 
-/// Rows divided by their Euclidean norm; a zero row stays zero.
-Tensor normalised_rows(const Tensor& tensor);
+/// Rows (...,E) divided by their norm; a zero row stays zero.
+Tensor normalised_rows(const Tensor& tensor, RowNorm norm);
+
+/// Query (B,H,L,E) and key (B,Hkv,S,E') rows as the mode takes their scores: normalised, then times the arrays
+/// query_gain (E) and key_gain (E') where `tensors` has them and the mode reads them. Throws Error when a gain has
+/// another width than its rows.
+struct PreparedRows {
+    Tensor query;
+    Tensor key;
+};
+PreparedRows prepared_rows(const ScaleMode& mode, const Tensor& query, const Tensor& key, const TensorMap& tensors);
+
+/// How scores of such rows came about: "rows to length 1, Q·Kᵀ" for `operation` "Q·Kᵀ".
+Message normalised_operation(RowNorm norm, const Message& operation);
 
 /// The whole stage: scores (B,H,L,S) -> scaled. `scale` must be complete.
 Tensor apply_scale(const Tensor& scores, const Selection& scale, const ScaleContext& context);

@@ -23,5 +23,9 @@ Variant longformer_variant();
 Variant linformer_variant();
 Variant performer_variant();
 Variant reformer_variant();
+Variant transformer_variant();
+Variant global_context_variant();
+Variant hierarchical_context_variant();
+Variant dynamic_context_variant();
 
 } // namespace attnlab

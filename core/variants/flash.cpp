@@ -220,7 +220,7 @@ void add_notes(Trace& trace, const TileWalk& walk, bool keeps_outputs) {
 }
 
 Trace run(const AttentionProblem& problem, const RunControl& control) {
-    checked_sizes(problem);
+    bind(problem);
     const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
     ExactInputs exact;
     exact.query = with_heads(problem.tensors.at("query"));
@@ -262,7 +262,7 @@ Variant flash_variant() {
         .help = ATTNLAB_TEXT(
             "A tile of queries stays in fast memory while tiles of keys and values pass by. Each row keeps only its "
             "largest score, the sum of its exponentials and the output so far, and rescales them when a larger "
-            "score comes. The result is that of scaled dot-product attention, and no L × S matrix is stored."),
+            "score comes. The result is that of scaled dot-product attention, and no L × S matrix need be stored."),
         .source = "Dao et al. 2022, FlashAttention; Milakov and Gimelshein 2018, Online normalizer calculation",
         .default_scale = "sqrt_dk",
         .inputs = inputs,

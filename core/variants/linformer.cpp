@@ -114,8 +114,9 @@ void require_memory(const ExactInputs& full, std::int64_t k, const RunControl& c
 }
 
 /// scores, scaled, weights, lse, output over the projected keys.
-void add_attention(Trace& trace, const AttentionSpec& spec, const ExactInputs& full, const Tensor& key,
+void add_attention(Trace& trace, const AttentionProblem& problem, const ExactInputs& full, const Tensor& key,
                    const Tensor& value, const RunControl& control) {
+    const auto& spec = problem.spec;
     const auto add = [&](const char* name, const Tensor& tensor, StageRole role, Message operation,
                          std::string formula) {
         control.checkpoint();
@@ -127,11 +128,10 @@ void add_attention(Trace& trace, const AttentionSpec& spec, const ExactInputs& f
     const auto& mode = scale_mode(scale.id);
     const ScaleContext sizes{full.query.dim(3), full.key.dim(2)};
     const auto operation = mode.operation(sizes, scale.parameters);
-    const bool unit = mode.normalises_inputs, after = spec.scale_after_softmax;
-    const auto scores = all_scores(dot_product(), unit ? normalised_rows(full.query) : full.query,
-                                   unit ? normalised_rows(key) : key, control);
-    add("scores", scores, StageRole::Step,
-        unit ? Message(ATTNLAB_TEXT("rows to length 1, %1"), {"Q·K′ᵀ"}) : Message("Q·K′ᵀ"), "s_ip = q_i · k′_p");
+    const bool after = spec.scale_after_softmax;
+    const auto rows = prepared_rows(mode, full.query, key, problem.tensors);
+    const auto scores = all_scores(dot_product(), rows.query, rows.key, control);
+    add("scores", scores, StageRole::Step, normalised_operation(mode.row_norm, "Q·K′ᵀ"), "s_ip = q_i · k′_p");
     const auto scaled = after ? scores : apply_scale(scores, scale, sizes);
     add("scaled", scaled, StageRole::Step, after ? Message(ATTNLAB_TEXT("as is")) : operation,
         after ? "s" : std::string(mode.formula));
@@ -179,7 +179,7 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
     const auto value = mixed_rows(projections.f, full.value, control);
     trace.stages.push_back({"projected_key", key, projected_axes, StageRole::Step, {"Eᵀ·K"}, "K′ = Eᵀ K"});
     trace.stages.push_back({"projected_value", value, projected_axes, StageRole::Step, {"Fᵀ·V"}, "V′ = Fᵀ V"});
-    add_attention(trace, problem.spec, full, key, value, control.part(0.0, 0.5));
+    add_attention(trace, problem, full, key, value, control.part(0.0, 0.5));
     if (problem.spec.statistics)
         add_statistics(trace, trace.find("weights")->value);
     trace.notes = notes_on_inputs(trace);

@@ -155,7 +155,7 @@ Cost own_cost(const ExactInputs& exact, const Pattern& pattern, bool twice) {
 }
 
 Trace run(const AttentionProblem& problem, const RunControl& control) {
-    checked_sizes(problem);
+    bind(problem);
     const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
     const bool twice = values.choice("combine") == "sum";
     ExactInputs plain;

@@ -293,7 +293,7 @@ Trace run_cached(const AttentionProblem& problem, const ParameterValues& values,
 }
 
 Trace run(const AttentionProblem& problem, const RunControl& control) {
-    checked_sizes(problem);
+    bind(problem);
     const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
     return is_cached(values) ? run_cached(problem, values, control) : run_local(problem, values, control);
 }

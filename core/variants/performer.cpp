@@ -103,9 +103,9 @@ Setting setting_of(const AttentionProblem& problem, const ParameterValues& value
     s.full.key = with_heads(problem.tensors.at("key"));
     s.full.value = with_heads(problem.tensors.at("value"));
     const auto scale = effective_scale(problem.spec);
-    const bool unit = scale_mode(scale.id).normalises_inputs;
-    s.query = unit ? normalised_rows(s.full.query) : s.full.query;
-    s.key = unit ? normalised_rows(s.full.key) : s.full.key;
+    const auto rows = prepared_rows(scale_mode(scale.id), s.full.query, s.full.key, problem.tensors);
+    s.query = rows.query;
+    s.key = rows.key;
     s.factor = factor_of(scale, {s.query.dim(3), s.S()});
     const auto given = problem.tensors.find("performer_omega");
     const bool drawn = given == problem.tensors.end();

@@ -191,7 +191,7 @@ Trace run(const AttentionProblem& given, const RunControl& control) {
     const auto values = with_defaults(parameters, problem.spec.parameters, "reformer");
     ExactInputs own;
     own.query = with_heads(problem.tensors.at("query"));
-    own.key = normalised_rows(own.query);
+    own.key = normalised_rows(own.query, RowNorm::Length);
     own.value = with_heads(problem.tensors.at("value"));
     // Two exact passes, what each does not read, the difference.
     const auto B = own.query.dim(0), H = own.query.dim(1), L = own.query.dim(2);

@@ -61,6 +61,10 @@ private slots:
         row("window -1", {"compute", in, "--mask", "window:-1"}, 2, "window.*'-1'.*\\[0,");
         row("scale with value", {"compute", in, "--scale", "sqrt_dk:3"}, 2, "takes no value");
         row("norm after softmax", {"compute", in, "--scale", "score_norm", "--scale-after-softmax"}, 2, "one number");
+        row("soft cap after softmax", {"compute", in, "--scale", "softcap", "--scale-after-softmax"}, 2, "one number");
+        row("unknown position", {"compute", in, "--position", "sine"}, 2, "alibi, t5, rope");
+        row("position of an unknown style", {"compute", in, "--position", "rope:style=odd"}, 2, "half, interleaved");
+        row("position without its array", {"compute", in, "--position", "t5"}, 1, "relative_attention_bias: is missing");
         row("fill text", {"compute", in, "--mask-fill", "none"}, 2, "--mask-fill.*'none'");
         row("fill mode", {"compute", in, "--mask-fill-mode", "multiply"}, 2, "replace or add");
         row("mask true", {"compute", in, "--mask-true", "maybe"}, 2, "blocks or keeps");
@@ -90,6 +94,16 @@ private slots:
         row("render unknown batch", {"render", in, "--stage", "weights", "--batch", "9"}, 2, "--batch");
         row("render unknown map", {"render", in, "--stage", "weights", "--colormap", "jet"}, 2, "viridis");
         row("render size", {"render", in, "--stage", "weights", "--size", "1x1"}, 2, "--size");
+        row("compare without with", {"compare", in}, 2, "--with");
+        row("compare unknown option", {"compare", in, "--with", "--nonsense"}, 2, "--with: .*nonsense");
+        row("compare unknown scale", {"compare", in, "--with", "--scale sqrt"}, 2, "--with: .*sqrt_dk");
+        row("compare words", {"compare", in, "--with", "scale none"}, 2, "--with: has 'scale'");
+        row("compare unknown stage", {"compare", in, "--with", "", "--stage", "soup"}, 1, "'soup'.*weights");
+        row("compare missing input", {"compare", in, "--with", "--variant self"}, 1,
+            "Setting B cannot be computed: .*is missing");
+        row("compare no npz", {"compare", in, "--with", "", "--out", "x.csv"}, 2, "\\.npz");
+        row("render all heads of two", {"render", in, "--stage", "weights", "--head", "all", "--with", "--scale dk"}, 2,
+            "--head");
         row("render dpi", {"render", in, "--stage", "weights", "--dpi", "0"}, 2, "--dpi");
     }
 
@@ -178,7 +192,8 @@ private slots:
         };
         QVERIFY(ids("variants").contains("multi_head"));
         QCOMPARE(ids("scales"), (QStringList{"none", "sqrt_dk", "dk", "cbrt_dk", "temperature", "custom", "score_norm",
-                                             "pre_norm", "long_sequence"}));
+                                             "pre_norm", "long_sequence", "log_n", "softcap", "qk_norm"}));
+        QCOMPARE(ids("positions"), (QStringList{"alibi", "t5", "rope"}));
         QCOMPARE(ids("masks"), (QStringList{"causal", "window", "prefix", "valid_lens", "key_padding", "attn_mask",
                                             "attn_bias", "painted"}));
     }
@@ -309,6 +324,65 @@ private slots:
         const auto outcome = start({}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"});
         QCOMPARE(outcome.code, 1);
         QVERIFY2(outcome.error.contains("display"), qPrintable(outcome.error));
+    }
+
+    void comparesTwoSettings() {
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("both.npz");
+        // The numbers are NumPy's.
+        const auto text =
+            start({"compare", golden("scale_sqrt_dk.in.npz"), "--with", "--scale none", "--out", out}, {"DISPLAY"});
+        QVERIFY2(text.code == 0, qPrintable(text.error));
+        QVERIFY2(text.out.startsWith("weights (2, 2, 5, 6)\n"), qPrintable(text.out));
+        QVERIFY2(QRegularExpression("all +max \\|A - B\\| 0.294427 +mean \\|A - B\\| 0.0603325\\b")
+                     .match(text.out)
+                     .hasMatch(),
+                 qPrintable(text.out));
+        QVERIFY(QRegularExpression("head 0 +max \\|A - B\\| 0.181489 ").match(text.out).hasMatch());
+        QVERIFY(text.out.contains("KL(A || B)   mean 0.115383 nats over 20 rows"));
+        QVERIFY(text.out.contains("relative error 0.41277, max |A - B| 0.834191"));
+        const auto arrays = io::read_npz(out.toStdString()).tensors;
+        const auto at = [&](const char* name) { return arrays.at(name).at({1, 1, 4, 2}); };
+        QCOMPARE(at("difference.weights"), at("a.weights") - at("b.weights"));
+        QVERIFY(arrays.contains("a.output") && arrays.contains("b.scores"));
+    }
+
+    void comparesInJson() {
+        const auto outcome = start({"compare", golden("scale_none.in.npz"), "--with", "--mask causal", "--json"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto json = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        QCOMPARE(json["stage"].toString(), "weights");
+        QVERIFY(json["all"].toObject()["max_absolute"].toDouble() > 0.1);
+        QCOMPARE(json["heads"].toArray().size(), json["shape"].toArray()[1].toInt());
+        const auto divergence = json["kl_a_b"].toObject();
+        QVERIFY(divergence["infinite_rows"].toInt() > 0);
+        QCOMPARE(divergence["rows"].toArray()[0].toString(), "inf");
+        QVERIFY(json["kl_b_a"].toObject()["rows"].toArray()[0].toDouble() > 0.0);
+        QVERIFY(json["output"].toObject()["relative_error"].toDouble() > 0.0);
+    }
+
+    void settingBStartsFromA() {
+        // The mask of A goes with --mask none; all else stays.
+        const QStringList a{"compare", golden("scale_none.in.npz"), "--mask", "causal", "--scale", "dk", "--json"};
+        const auto zero = start(a + QStringList{"--with", ""});
+        QCOMPARE(QJsonDocument::fromJson(zero.out.toUtf8()).object()["all"].toObject()["max_absolute"].toDouble(), 0.0);
+        const auto other = start(a + QStringList{"--with", "--mask none"});
+        const auto json = QJsonDocument::fromJson(other.out.toUtf8()).object();
+        QCOMPARE(json["kl_a_b"].toObject()["infinite_rows"].toInt(), 0);
+        QVERIFY(json["kl_b_a"].toObject()["infinite_rows"].toInt() > 0);
+    }
+
+    void drawsTwoSettings() {
+        const QTemporaryDir folder;
+        const auto out = folder.filePath("both.svg");
+        const auto outcome = start({"render", golden("scale_none.in.npz"), "--stage", "weights", "--head", "mean",
+                                    "--with", "--mask causal", "--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QFile file(out);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto svg = QString::fromUtf8(file.readAll());
+        QCOMPARE(svg.count("key token"), 3);
+        QVERIFY(svg.contains("viewBox=\"0 0 900 320\""));
     }
 };
 

@@ -46,7 +46,7 @@ private slots:
                 << arguments << entry["stages"].toVariant().toStringList() << entry["tolerance"].toDouble();
             ++rows;
         }
-        QVERIFY2(rows >= 53, "the list of cases was not read as expected");
+        QVERIFY2(rows >= 65, "the list of cases was not read as expected");
     }
 
     void matches() {

@@ -5,6 +5,7 @@
 #include "core/attention.h"
 
 #include <cmath>
+#include <complex>
 #include <functional>
 #include <limits>
 #include <string>
@@ -85,8 +86,86 @@ inline bool keeps(const AttentionProblem& problem, const Selection& mask, const 
     return true; // attn_bias
 }
 
+inline Real option(const Selection& choice, const char* name, Real otherwise) {
+    const auto* value = choice.parameters.find(name);
+    return !value                                         ? otherwise
+           : std::holds_alternative<std::int64_t>(*value) ? Real(std::get<std::int64_t>(*value))
+                                                          : Real(std::get<double>(*value));
+}
+
+/// The slopes of ALiBi as its authors' program makes them.
+inline std::vector<Real> slopes(std::int64_t heads) {
+    std::int64_t power = 1;
+    while (2 * power <= heads)
+        power *= 2;
+    if (power == heads) {
+        const Real start = std::pow(Real{2}, -std::pow(Real{2}, 3 - std::log2(Real(heads))));
+        std::vector<Real> result{start};
+        while (static_cast<std::int64_t>(result.size()) < heads)
+            result.push_back(result.back() * start);
+        return result;
+    }
+    auto result = slopes(power);
+    const auto finer = slopes(2 * power);
+    for (std::size_t k = 0; static_cast<std::int64_t>(result.size()) < heads; k += 2)
+        result.push_back(finer[k]);
+    return result;
+}
+
+/// What a position adds to the scaled score of query i and key j. T5's distances must not be those at which a bucket
+/// ends: there it is float32 that decides.
+inline Real bias(const AttentionProblem& problem, std::int64_t heads, std::int64_t h, std::int64_t i, std::int64_t j) {
+    const auto& position = problem.spec.position;
+    i += static_cast<std::int64_t>(option(position, "query_offset", 0));
+    if (position.id == "alibi")
+        return -slopes(heads)[static_cast<std::size_t>(h)] * std::fabs(Real(i - j));
+    if (position.id != "t5")
+        return 0;
+    const auto& array = problem.tensors.find("relative_attention_bias")->second;
+    const bool both = !position.parameters.find("bidirectional") || position.parameters.boolean("bidirectional");
+    const auto buckets = both ? array.dim(0) / 2 : array.dim(0);
+    const Real exact = Real(buckets / 2), far = option(position, "max_distance", 128);
+    const Real distance = both ? std::fabs(Real(j - i)) : std::max<Real>(0, Real(i - j));
+    const Real bucket =
+        distance < exact
+            ? distance
+            : std::min(Real(buckets - 1), exact + std::floor(std::log(distance / exact) / std::log(far / exact) *
+                                                             (Real(buckets) - exact)));
+    return array.at({static_cast<std::int64_t>(bucket) + (both && j > i ? buckets : 0), h});
+}
+
+/// A query or key row as its score is taken: divided by a norm, times a gain, turned as complex numbers.
+inline std::vector<Real> prepared(const AttentionProblem& problem, const std::string& id, const char* gain,
+                                  const Real* row, std::int64_t width, Real position) {
+    std::vector<Real> result(row, row + width);
+    Real squares = 0;
+    for (const Real x : result)
+        squares += x * x;
+    if (id == "pre_norm" || id == "qk_norm")
+        for (Real& x : result)
+            x /= std::sqrt(id == "qk_norm" ? squares / Real(width) : squares);
+    if (const auto found = problem.tensors.find(gain); id == "qk_norm" && found != problem.tensors.end())
+        for (std::int64_t c = 0; c < width; ++c)
+            result[static_cast<std::size_t>(c)] *= found->second.at({c});
+    const auto& chosen = problem.spec.position;
+    if (chosen.id != "rope")
+        return result;
+    const bool interleaved = chosen.parameters.find("style") && chosen.parameters.choice("style") == "interleaved";
+    const Real base = option(chosen, "base", 10000);
+    for (std::int64_t c = 0; c < width / 2; ++c) {
+        Real& x = result[static_cast<std::size_t>(interleaved ? 2 * c : c)];
+        Real& y = result[static_cast<std::size_t>(interleaved ? 2 * c + 1 : c + width / 2)];
+        const auto turned =
+            std::complex<Real>(x, y) * std::polar(Real{1}, position / std::pow(base, Real(2 * c) / Real(width)));
+        x = turned.real();
+        y = turned.imag();
+    }
+    return result;
+}
+
 /// The scores of one head, scaled. `mode` is the scale as the command line writes it.
-inline std::vector<Real> scaled_scores(const Heads& heads, std::int64_t b, std::int64_t h, const std::string& mode) {
+inline std::vector<Real> scaled_scores(const AttentionProblem& problem, const Heads& heads, std::int64_t b,
+                                       std::int64_t h, const std::string& mode) {
     const auto& n = heads.n;
     const Real* q = heads.q.data() + (b * n.H + h) * n.L * n.E;
     const auto Ek = heads.key_width;
@@ -99,38 +178,33 @@ inline std::vector<Real> scaled_scores(const Heads& heads, std::int64_t b, std::
             sum += a[e] * c[e];
         return sum;
     };
-    const auto unit = [](const Real* row, std::int64_t width) {
-        std::vector<Real> result(row, row + width);
-        Real squares = 0;
-        for (const Real x : result)
-            squares += x * x;
-        for (Real& x : result)
-            x /= std::sqrt(squares);
-        return result;
-    };
-    const Real t = argument.empty() || id == "score_norm" ? 1.0L : std::stold(argument);
+    const auto number = [&](Real otherwise) { return argument.empty() ? otherwise : std::stold(argument); };
+    const Real root = std::sqrt(Real(n.E)), offset = option(problem.spec.position, "query_offset", 0);
     std::vector<Real> s(static_cast<std::size_t>(n.L * n.S));
     for (std::int64_t i = 0; i < n.L; ++i)
         for (std::int64_t j = 0; j < n.S; ++j) {
-            const Real *query = q + i * n.E, *key = k + j * Ek;
-            const Real raw = heads.score ? heads.score(query, key) : dot(query, key);
+            const auto query = prepared(problem, id, "query_gain", q + i * n.E, n.E, Real(i) + offset);
+            const auto key = prepared(problem, id, "key_gain", k + j * Ek, Ek, Real(j));
+            const Real raw = heads.score ? heads.score(query.data(), key.data()) : dot(query.data(), key.data());
             auto& out = s[static_cast<std::size_t>(i * n.S + j)];
             if (id == "sqrt_dk")
-                out = raw / std::sqrt(Real(n.E));
+                out = raw / root;
             else if (id == "dk")
                 out = raw / Real(n.E);
             else if (id == "cbrt_dk")
                 out = raw / std::cbrt(Real(n.E));
-            else if (id == "temperature")
-                out = raw / t;
+            else if (id == "temperature" || id == "pre_norm")
+                out = raw / number(1);
             else if (id == "custom")
-                out = raw * t;
+                out = raw * number(1);
             else if (id == "long_sequence")
                 out = raw / std::sqrt(Real(n.E) * Real(n.S));
-            else if (id == "pre_norm" && heads.score)
-                out = heads.score(unit(query, n.E).data(), unit(key, Ek).data()) / t;
-            else if (id == "pre_norm")
-                out = raw / std::sqrt(dot(q + i * n.E, q + i * n.E)) / std::sqrt(dot(k + j * n.E, k + j * n.E)) / t;
+            else if (id == "log_n")
+                out = raw / root * std::log(Real(n.S)) / std::log(number(512));
+            else if (id == "softcap")
+                out = number(50) * std::tanh(raw / root / number(50));
+            else if (id == "qk_norm")
+                out = raw / root * number(1);
             else
                 out = raw;
         }
@@ -166,13 +240,14 @@ inline Result attention(const AttentionProblem& problem, const Heads& heads, con
     Result result;
     for (std::int64_t b = 0; b < n.B; ++b)
         for (std::int64_t h = 0; h < n.H; ++h) {
-            const auto s = scaled_scores(heads, b, h, scale);
+            const auto s = scaled_scores(problem, heads, b, h, scale);
             const Real* v = heads.v.data() + (b * n.Hkv + h / (n.H / n.Hkv)) * n.S * n.Ev;
             for (std::int64_t i = 0; i < n.L; ++i) {
                 std::vector<Real> m(s.begin() + i * n.S, s.begin() + (i + 1) * n.S);
                 Real lse = minus_infinity;
                 for (std::int64_t j = 0; j < n.S; ++j) {
                     auto& cell_value = m[static_cast<std::size_t>(j)];
+                    cell_value += bias(problem, n.H, h, i, j);
                     bool kept = true;
                     for (const auto& mask : problem.spec.masks) {
                         kept = keeps(problem, mask, n, b, h, i, j) && kept;

@@ -167,8 +167,8 @@ void AttentionTest::stages_name_their_axes() {
         const auto trace = run(problem);
         for (const auto& made : trace.stages)
             QVERIFY2(made.axes.size() == made.value.shape().size(), made.name.c_str());
-        if (!is_exact(mechanism))
-            continue;
+        if (!is_exact(mechanism) || !trace.layers.empty())
+            continue; // several passes: each has these under a prefix
         for (const auto* name : {"scores", "scaled", "blocked", "masked", "weights", "entropy", "output"})
             QVERIFY2(trace.find(name), name);
         QVERIFY(trace.find("lse") || trace.find("page_lse")); // where a row is no single softmax, one for each page
@@ -287,8 +287,7 @@ void AttentionTest::refuses_a_state_dict_of_odd_shapes() {
             problem.tensors.erase(ours);
     problem.tensors.emplace(name.toStdString(), Tensor(Shape(shape.begin(), shape.end())));
     QCOMPARE(error_of([&] { run(problem); }), complaint);
-    const auto fitting = spec_for(problem.tensors);
-    QVERIFY(!fitting || fitting->variant != "multi_head");
+    QVERIFY(spec_for(problem.tensors)); // another that fits, or the one that says what is wrong
 }
 
 void AttentionTest::appends_bias_keys_of_either_shape() {

@@ -35,11 +35,14 @@ private slots:
         QTest::newRow("score norm") << 3 << "score_norm";
         QTest::newRow("large added fill") << 4 << "fill of -1e+09";
         QTest::newRow("large fill without a mask") << 5 << "";
-        QTest::newRow("large number") << 6 << "key: holds 1e+300";
+        QTest::newRow("large number") << 6 << "float32; values up to";
         QTest::newRow("unknown scale") << 7 << "'loud'";
         QTest::newRow("unknown mask") << 8 << "mask stripes";
         QTest::newRow("position") << 9 << "has rope";
         QTest::newRow("infinite number") << 10 << "";
+        QTest::newRow("large factor") << 11 << "float32; values up to";
+        QTest::newRow("large scores") << 12 << "float32; values up to";
+        QTest::newRow("cosines of large numbers") << 13 << "";
     }
 
     void refuses() {
@@ -65,6 +68,12 @@ private slots:
             spec.position.id = "rope";
         else if (choice == 10)
             problem.tensors["key"].mutable_values()[3] = infinity;
+        else if (choice == 11)
+            spec.scale = parse_scale("custom:1e38");
+        else if (choice == 12 || choice == 13)
+            problem.tensors["key"].mutable_values()[3] = problem.tensors["query"].mutable_values()[0] = 3e19;
+        if (choice == 13)
+            spec.scale = parse_scale("pre_norm");
         if (choice == 4)
             spec.masks = {parse_mask("causal")};
         const auto why = refusal(problem);

@@ -118,13 +118,28 @@ const std::vector<Mistake> mistakes = {
     {"unknown norm", "scaled_dot_product", scale("score_norm", "norm", std::string("l7")),
      "score_norm: parameter norm is 'l7', expected one of frobenius, row, max, minmax"},
     {"no such scale", "scaled_dot_product", [](auto& p) { p.spec.scale.id = "sqrt"; },
-     "scale: 'sqrt' is not one of none, sqrt_dk, dk, cbrt_dk, temperature, custom, score_norm, pre_norm, long_sequence"},
+     "scale: 'sqrt' is not one of none, sqrt_dk, dk, cbrt_dk, temperature, custom, score_norm, pre_norm, "
+     "long_sequence, log_n, softcap, qk_norm"},
     {"score norm after the softmax", "scaled_dot_product",
      [](auto& p) {
          p.spec.scale.id = "score_norm";
          p.spec.scale_after_softmax = true;
      },
      "scale: score_norm after the softmax is not possible, expected a scale that is one number"},
+    {"soft cap after the softmax", "scaled_dot_product",
+     [](auto& p) {
+         p.spec.scale.id = "softcap";
+         p.spec.scale_after_softmax = true;
+     },
+     "scale: softcap after the softmax is not possible, expected a scale that is one number"},
+    {"one key as the length n0", "scaled_dot_product", scale("log_n", "n0", 1.0),
+     "log_n: parameter n0 is '1', expected a finite number in (1, inf)"},
+    {"gain of another width", "scaled_dot_product",
+     [](auto& p) {
+         p.spec.scale.id = "qk_norm";
+         p.tensors["key_gain"] = Tensor({9});
+     },
+     "key_gain: has shape (9,), expected (Ek,) with Ek = 5"},
     {"no such mask", "scaled_dot_product", mask("causl"),
      "mask: 'causl' is not one of causal, window, prefix, valid_lens, key_padding, attn_mask, attn_bias, painted"},
     {"negative window", "scaled_dot_product", mask_parameter("window", "w", std::int64_t{-1}),
@@ -229,6 +244,10 @@ void IssuesTest::lists_each_mistake_once() {
     AttentionProblem problem;
     problem.spec.variant = "magic";
     QCOMPARE(issues_in(problem).size(), std::size_t{1});
+    const auto complaint = issues_in(problem).front().english();
+    QVERIFY(complaint.starts_with("variant: 'magic' is not one of scaled_dot_product, "));
+    for (const auto& mechanism : variants())
+        QVERIFY(complaint.find(mechanism.id) != std::string::npos);
     problem.spec.variant = "self";
     problem.spec.scale.id = "cube";
     QCOMPARE(issues_in(problem).size(), std::size_t{2}); // the scale, and x

@@ -315,7 +315,9 @@ void PagedTest::each_mode_reads_its_own_inputs() {
     QCOMPARE(names(problem.spec), QStringList({"query", "key_pages", "value_pages", "block_table"}));
     problem.spec.parameters.erase("mode");
     QCOMPARE(names(problem.spec), QStringList({"query", "key", "value"}));
-    QVERIFY(error_of([&] { run(problem); }).startsWith("key: is missing"));
+    QVERIFY(error_of([&] {
+                run(problem);
+            }).startsWith("key: is missing, expected with mode=local an array of shape (B, Hkv, S, E)"));
     // Pages that do not fit the queries trouble local attention no more than any other array would.
     auto other = paged_local(dot_problem(1, 1, 1, 4, 4, 3, 2), 2, 1);
     other.tensors.emplace("key_pages", Tensor({2, 2, 2, 9}));

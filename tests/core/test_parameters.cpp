@@ -1,4 +1,5 @@
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
@@ -33,6 +34,7 @@ std::vector<std::pair<std::string, const Parameter*>> all_declared() {
     };
     add(variants());
     add(scale_modes());
+    add(position_terms());
     add(mask_kinds());
     return all;
 }

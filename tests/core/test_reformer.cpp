@@ -94,7 +94,7 @@ Expected expected_of(const AttentionProblem& problem, const Sizes& n, const std:
     double all_cells = 0.0;
     for (std::int64_t b = 0; b < n.B; ++b)
         for (std::int64_t h = 0; h < n.H; ++h) {
-            const auto scores = independent::scaled_scores(heads, b, h, scale);
+            const auto scores = independent::scaled_scores(problem, heads, b, h, scale);
             for (std::int64_t i = 0; i < n.L; ++i) {
                 const auto of = [&](std::int64_t round, std::int64_t token) {
                     return result.buckets[static_cast<std::size_t>(((round * n.B + b) * n.H + h) * n.L + token)];

@@ -22,9 +22,12 @@ class ScalesTest : public QObject {
 private slots:
     void multiplies_by_its_factor_data();
     void multiplies_by_its_factor();
+    void bends_below_its_cap();
     void divides_by_a_norm_data();
     void divides_by_a_norm();
     void brings_rows_to_length_one();
+    void brings_rows_to_a_root_mean_square_of_one();
+    void multiplies_by_gains();
     void multiplies_the_weights_after_the_softmax();
     void uses_the_default_of_the_mechanism();
     void reads_the_command_line_data();
@@ -48,6 +51,9 @@ void ScalesTest::multiplies_by_its_factor_data() {
     row("custom:0", 0.0, "× 0");
     row("pre_norm:0.25", 4.0, "÷ 0.25");
     row("long_sequence", 1.0 / 24.0, "÷ √64√9");
+    row("log_n:81", 1.0 / 16.0, "× log 9 / (√64 log 81)");
+    row("qk_norm", 1.0 / 8.0, "÷ √64");
+    row("qk_norm:4", 0.5, "× 4 ÷ √64");
 }
 
 void ScalesTest::multiplies_by_its_factor() {
@@ -63,6 +69,16 @@ void ScalesTest::multiplies_by_its_factor() {
     QCOMPARE(difference(apply_scale(scores, selection, context), expected, 1e-15), QString());
     const auto& mode = scale_mode(selection.id);
     QCOMPARE(QString::fromStdString(mode.operation(context, selection.parameters).english()), operation);
+}
+
+void ScalesTest::bends_below_its_cap() {
+    const auto selection = complete("softcap:2");
+    const ScaleContext context{4, 6};
+    const Tensor scores({1, 1, 1, 6}, {0.0, 4e-9, 4.0, -4.0, 1e6, -infinity});
+    const Tensor expected({1, 1, 1, 6}, {0.0, 2e-9, 2.0 * std::tanh(1.0), -2.0 * std::tanh(1.0), 2.0, -2.0});
+    QCOMPARE(difference(apply_scale(scores, selection, context), expected, 1e-15), QString());
+    QCOMPARE(scale_mode("softcap").operation(context, selection.parameters).english(),
+             std::string("2 tanh(s / (2 √4))"));
 }
 
 void ScalesTest::divides_by_a_norm_data() {
@@ -97,13 +113,33 @@ void ScalesTest::divides_by_a_norm() {
 void ScalesTest::brings_rows_to_length_one() {
     const Tensor rows({4, 2}, {3, 4, 0, 0, -1e-300, 0, 1e300, 1e300});
     const Tensor expected({4, 2}, {.6, .8, 0, 0, -1, 0, std::sqrt(.5), std::sqrt(.5)});
-    QCOMPARE(difference(normalised_rows(rows), expected, 1e-15), QString());
+    QCOMPARE(difference(normalised_rows(rows, RowNorm::Length), expected, 1e-15), QString());
     auto problem = dot_problem(1, 2, 1, 3, 4, 5, 2);
     problem.spec.scale = parse_scale("pre_norm");
     const auto trace = run(problem);
     for (const double cosine : stage(trace, "scores").values())
         QVERIFY(std::abs(cosine) <= 1.0 + 1e-15);
     QCOMPARE(stage(trace, "query"), problem.tensors.at("query")); // shown as given
+}
+
+void ScalesTest::brings_rows_to_a_root_mean_square_of_one() {
+    const Tensor rows({3, 2}, {3, 4, 0, 0, 0, -1e300});
+    const Tensor expected({3, 2}, {3 / std::sqrt(12.5), 4 / std::sqrt(12.5), 0, 0, 0, -std::sqrt(2.0)});
+    QCOMPARE(difference(normalised_rows(rows, RowNorm::RootMeanSquare), expected, 1e-15), QString());
+}
+
+void ScalesTest::multiplies_by_gains() {
+    auto problem = dot_problem(1, 1, 1, 1, 1, 2, 1);
+    problem.tensors["query"] = Tensor({1, 1, 1, 2}, {1, 1});
+    problem.tensors["key"] = Tensor({1, 1, 1, 2}, {0, 3});
+    problem.tensors["query_gain"] = Tensor({2}, {5, 7});
+    problem.spec.scale = parse_scale("sqrt_dk");
+    QCOMPARE(stage(run(problem), "scores").at({0, 0, 0, 0}), 3.0); // other modes leave the gains alone
+    problem.spec.scale = parse_scale("qk_norm:2");
+    QCOMPARE(stage(run(problem), "scores").at({0, 0, 0, 0}), 7.0 * std::sqrt(2.0));
+    QCOMPARE(stage(run(problem), "scaled").at({0, 0, 0, 0}), 14.0);
+    problem.tensors["key_gain"] = Tensor({2}, {1, 0.5});
+    QCOMPARE(stage(run(problem), "scaled").at({0, 0, 0, 0}), 7.0);
 }
 
 void ScalesTest::multiplies_the_weights_after_the_softmax() {

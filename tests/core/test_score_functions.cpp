@@ -122,6 +122,8 @@ void ScoreFunctionsTest::terms_add_up_to_the_score() {
     for (const auto* scale : {"none", "pre_norm"}) {
         problem.spec.scale = parse_scale(scale);
         const auto trace = run(problem);
+        if (!trace.layers.empty())
+            continue; // several passes, no one score
         QVERIFY(trace.score_terms);
         const auto terms = trace.score_terms(0, 0, 1, 2);
         QVERIFY(!terms.empty());
@@ -140,8 +142,9 @@ void ScoreFunctionsTest::only_a_dot_product_claims_its_variance() {
             continue;
         const bool other_score =
             std::string_view(mechanism.family) == "By score function" && mechanism.id != variants().front().id;
-        QCOMPARE(run(fresh_problem(mechanism.id)).dot_product_scores, !other_score);
-        QCOMPARE(mechanism.attention_line == "attention", !other_score);
+        const bool context = std::string_view(mechanism.family) == "With context";
+        QCOMPARE(run(fresh_problem(mechanism.id)).dot_product_scores, !other_score && !context);
+        QCOMPARE(mechanism.attention_line == "attention", !other_score && !context);
         QCOMPARE(mechanism.default_scale == "none", other_score);
     }
 }

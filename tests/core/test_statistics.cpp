@@ -75,7 +75,8 @@ void StatisticsTest::takes_moments_of_finite_values() {
 
 void StatisticsTest::predicts_the_variance_of_scores_data() {
     QTest::addColumn<QString>("scale");
-    for (const auto* scale : {"none", "sqrt_dk", "dk", "cbrt_dk", "temperature:3", "custom:-0.2", "long_sequence"})
+    for (const auto* scale : {"none", "sqrt_dk", "dk", "cbrt_dk", "temperature:3", "custom:-0.2", "long_sequence",
+                              "log_n:100"})
         QTest::newRow(scale) << scale;
 }
 
@@ -88,7 +89,7 @@ void StatisticsTest::predicts_the_variance_of_scores() {
     // 400 independent heads of 25 scores: the estimate's relative deviation is about 3 %; five of these.
     const auto measured = moments(stage(run(problem), "scaled").values()).variance;
     QVERIFY2(std::abs(measured / *predicted - 1.0) < 0.15, qPrintable(QString::number(measured / *predicted)));
-    for (const auto* other : {"score_norm", "pre_norm"})
+    for (const auto* other : {"score_norm", "pre_norm", "qk_norm", "softcap"})
         QVERIFY(!predicted_variance(parse_scale(other), {16, 5}));
 }
 

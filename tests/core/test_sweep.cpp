@@ -1,4 +1,5 @@
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/independent.h"
@@ -12,10 +13,37 @@ using independent::Sizes;
 
 namespace {
 
-const char* const scales[] = {"none",           "sqrt_dk",           "dk",         "cbrt_dk",
-                              "temperature:.7", "custom:-0.31",      "score_norm", "score_norm:row",
-                              "score_norm:max", "score_norm:minmax", "pre_norm",   "pre_norm:0.1",
-                              "long_sequence"};
+const char* const scales[] = {"none",
+                              "sqrt_dk",
+                              "dk",
+                              "cbrt_dk",
+                              "temperature:.7",
+                              "custom:-0.31",
+                              "score_norm",
+                              "score_norm:row",
+                              "score_norm:max",
+                              "score_norm:minmax",
+                              "pre_norm",
+                              "pre_norm:0.1",
+                              "long_sequence",
+                              "log_n",
+                              "log_n:3",
+                              "softcap",
+                              "softcap:0.6",
+                              "qk_norm",
+                              "qk_norm:-2.5"};
+
+const char* const all_variants[] = {"scaled_dot_product", "bilinear",      "additive", "concat", "vector_sum",
+                                    "gaussian_kernel",    "self",          "causal",   "cross",  "multi_head",
+                                    "multi_query",        "grouped_query", "flash"};
+
+const char* const positions[] = {"alibi",
+                                 "alibi:4",
+                                 "t5:max_distance=10",
+                                 "t5:bidirectional=false,max_distance=10,query_offset=2",
+                                 "rope",
+                                 "rope:base=37,query_offset=3",
+                                 "rope:style=interleaved"};
 
 struct MaskCase {
     const char* name;
@@ -101,6 +129,12 @@ void add_masks(AttentionProblem& problem, const MaskCase& mask, const Sizes& n) 
                             {"attn_mask", booleans(shape_of(form, n), 93)},
                             {"attn_bias", bias},
                             {"painted_mask", booleans(shape_of(form, n), 94)}});
+}
+
+/// What qk_norm reads beside the rows.
+void add_gains(AttentionProblem& problem, const Heads& heads) {
+    problem.tensors.emplace("query_gain", random_normal({heads.n.E}, 95, 1.0, 0.5));
+    problem.tensors.emplace("key_gain", random_normal({heads.key_width}, 96, 1.0, 0.5));
 }
 
 std::vector<independent::Real> reals(const Tensor& tensor) { return {tensor.values().begin(), tensor.values().end()}; }
@@ -251,14 +285,15 @@ class SweepTest : public QObject {
 private slots:
     void agrees_data();
     void agrees();
+    void agrees_with_positions_data();
+    void agrees_with_positions();
 };
 
 void SweepTest::agrees_data() {
     QTest::addColumn<QString>("variant");
     QTest::addColumn<int>("mask");
     QTest::addColumn<QString>("scale");
-    for (const auto* id : {"scaled_dot_product", "bilinear", "additive", "concat", "vector_sum", "gaussian_kernel",
-                           "self", "causal", "cross", "multi_head", "multi_query", "grouped_query", "flash"})
+    for (const auto* id : all_variants)
         for (std::size_t mask = 0; mask < mask_cases.size(); ++mask)
             for (const char* scale : scales)
                 QTest::addRow("%s, %s, %s", id, mask_cases[mask].name, scale) << id << int(mask) << scale;
@@ -274,7 +309,44 @@ void SweepTest::agrees() {
         problem.spec.variant = variant.toStdString();
         problem.spec.scale = parse_scale(scale.toStdString());
         const auto heads = make_inputs(problem, n);
+        if (n.H > 1)
+            add_gains(problem, heads);
         add_masks(problem, mask_cases[static_cast<std::size_t>(mask)], n);
+        const auto wrong = disagreement(problem, heads, scale.toStdString());
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+}
+
+void SweepTest::agrees_with_positions_data() {
+    QTest::addColumn<QString>("variant");
+    QTest::addColumn<QString>("position");
+    QTest::addColumn<QString>("mask");
+    QTest::addColumn<QString>("scale");
+    for (const auto* id : all_variants)
+        for (const char* position : positions)
+            for (const char* mask : {"no mask", "bottom right", "attn_bias (1,H,L,S)", "added -1e4"})
+                for (const char* scale : {"sqrt_dk", "score_norm:row", "softcap:2", "pre_norm:0.1", "qk_norm"})
+                    QTest::addRow("%s, %s, %s, %s", id, position, mask, scale) << id << position << mask << scale;
+}
+
+void SweepTest::agrees_with_positions() {
+    QFETCH(QString, variant);
+    QFETCH(QString, position);
+    QFETCH(QString, mask);
+    QFETCH(QString, scale);
+    const auto& masks =
+        *std::find_if(mask_cases.begin(), mask_cases.end(), [&](const MaskCase& m) { return m.name == mask; });
+    for (const auto& shape : shapes) {
+        auto n = fitted(variant.toStdString(), shape);
+        n.E += n.E % 2;
+        AttentionProblem problem;
+        problem.spec.variant = variant.toStdString();
+        problem.spec.scale = parse_scale(scale.toStdString());
+        problem.spec.position = parse_position(position.toStdString());
+        const auto heads = make_inputs(problem, n);
+        add_gains(problem, heads);
+        problem.tensors.emplace("relative_attention_bias", random_normal({8, n.H}, 97));
+        add_masks(problem, masks, n);
         const auto wrong = disagreement(problem, heads, scale.toStdString());
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }

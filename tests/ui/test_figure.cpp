@@ -72,6 +72,21 @@ QSet<QRgb> colorsOf(const QImage& image) {
     return colors;
 }
 
+/// Fills its area and tells how it was asked to.
+struct Boxes : Drawing {
+    QSizeF least;
+    mutable QRectF area;
+    mutable bool vectors = false;
+
+    QSizeF smallest(const QFont&, double) const override { return least; }
+    void paint(QPainter& painter, const QRectF& room, const DrawingStyle& style) const override {
+        area = room;
+        vectors = style.vectors;
+        painter.fillRect(room, Qt::red);
+    }
+    QString textAt(const QPointF&, const QRectF&, const QFont&) const override { return {}; }
+};
+
 } // namespace
 
 class TestFigure : public QObject {
@@ -232,6 +247,35 @@ private slots:
         absurd.dpi = -1;
         QVERIFY_EXCEPTION_THROWN(writeFigure(path, causal(), unit, absurd), Error);
         QCOMPARE(contents(path), before);
+    }
+
+    void drawingsAreFiguresToo_data() {
+        QTest::addColumn<QSizeF>("least");
+        QTest::newRow("fits") << QSizeF(100, 80);
+        QTest::newRow("is made smaller") << QSizeF(2000, 300);
+    }
+    void drawingsAreFiguresToo() {
+        QFETCH(QSizeF, least);
+        Boxes boxes;
+        boxes.least = least;
+        FigureOptions options;
+        options.dpi = 72;
+        const QImage image = figureImage(boxes, options);
+        QCOMPARE(image.size(), QSize(480, 400));
+        // It has at least the room that it wants, and fills the page but for a margin.
+        QVERIFY(boxes.area.width() >= least.width() - 1.0 && boxes.area.height() >= least.height() - 1.0);
+        QCOMPARE(image.pixel(4, 4), themeFor(false).card.rgb());
+        QCOMPARE(image.pixel(40, 40), QColor(Qt::red).rgb());
+        QCOMPARE(image.pixel(440, 360), QColor(Qt::red).rgb());
+        for (const auto& suffix : figureSuffixes()) {
+            const QString path = folder_.filePath("drawing." + suffix);
+            writeFigure(path, boxes, options);
+            QVERIFY(QFileInfo(path).size() > 0);
+            QCOMPARE(boxes.vectors, suffix != "png");
+        }
+        QVERIFY(contents(folder_.filePath("drawing.svg")).contains("#ff0000"));
+        options.size_points = QSizeF(1, 1);
+        QVERIFY_EXCEPTION_THROWN(figureImage(boxes, options), Error);
     }
 
     void oddMatrices_data() {

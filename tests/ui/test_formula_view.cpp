@@ -4,6 +4,7 @@
 #include "ui/icon.h"
 #include "ui/theme.h"
 
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -34,6 +35,8 @@ QStringList neededFormulas() {
                 for (const auto& line : lines)
                     ids << QStringLiteral("%1_%2%3").arg(line, id, QString::fromLatin1(suffix));
     }
+    for (const auto& term : position_terms())
+        ids << QStringLiteral("position_") + textOf(term.id);
     for (const auto* stage : {"scores", "scaled", "masked", "weights", "lse", "output", "weights_mean", "entropy",
                               "effective_keys", "max_weight", "jacobian_norm"})
         ids << QStringLiteral("stage_") + QString::fromLatin1(stage);
@@ -83,6 +86,7 @@ private slots:
     void neverGrowsBeyondItsScale();
     void fallsBackToPlainText();
     void panelShowsTheScaleInForce_data();
+    void panelShowsThePosition();
     void panelShowsTheScaleInForce();
     void panelFollowsTheDocument();
     void everyIconFollowsThePalette_data();
@@ -203,6 +207,21 @@ void TestFormulaView::panelShowsTheScaleInForce_data() {
                                             << "" << false << true << "score_attention_none_masked";
     QTest::newRow("unknown") << "self"
                              << "tomorrow" << false << false << "";
+}
+
+void TestFormulaView::panelShowsThePosition() {
+    Document document;
+    FormulaPanel panel(document);
+    AttentionProblem problem;
+    document.reset(problem);
+    QVERIFY(panel.positionView()->isHidden());
+    problem.spec.position.id = "rope";
+    document.reset(problem);
+    QVERIFY(!panel.positionView()->isHidden());
+    QCOMPARE(panel.positionView()->accessibleName(), formulaText(QStringLiteral("position_rope")));
+    QCOMPARE(attentionFormula(problem.spec), QStringLiteral("attention_sqrt_dk"));
+    problem.spec.position.id = "alibi"; // a bias is an M
+    QCOMPARE(attentionFormula(problem.spec), QStringLiteral("attention_sqrt_dk_masked"));
 }
 
 void TestFormulaView::panelShowsTheScaleInForce() {

@@ -191,21 +191,51 @@ private slots:
         QVERIFY(lines.back().answer);
     }
 
-    // Whatever the scale and the mask: the lines end at the number that the trace holds.
+    void writesOutThePositionBetweenScaleAndMask() {
+        auto problem = problemOf(1, 3, 3, 4);
+        problem.spec.position = {"alibi", {}};
+        auto trace = computed(problem);
+        auto lines = arithmeticOf(trace->trace, 0, 0, {2, 0});
+        const auto scaled = trace->trace.find("scaled")->value.at({0, 0, 2, 0});
+        const double bias = -2.0 / 256.0; // one head, two tokens apart
+        QCOMPARE(find(lines, Step::Bias)->label, QStringLiteral("position"));
+        QCOMPARE(valueOf(lines, Step::Bias), scaled + bias);
+        QVERIFY(find(lines, Step::Bias)->expression.startsWith(QStringLiteral("− 0.0078")));
+        QCOMPARE(std::count_if(lines.begin(), lines.end(), [](const auto& l) { return l.step == Step::Bias; }), 1);
+        // An additive bias is told apart from it.
+        problem.spec.masks = {{"attn_bias", {}}};
+        problem.tensors["attn_bias"] = Tensor({3, 3}, 5.0);
+        trace = computed(problem);
+        lines = arithmeticOf(trace->trace, 0, 0, {2, 0});
+        std::vector<double> values;
+        for (const auto& one : lines)
+            if (one.step == Step::Bias)
+                values.push_back(one.value);
+        QCOMPARE(values.size(), std::size_t{2});
+        QVERIFY(std::abs(values[1] - (scaled + bias + 5.0)) < 1e-12);
+    }
+
+    // Whatever the scale, the position and the mask: the lines end at the number that the trace holds.
     void agreesWithTheTrace_data() {
         QTest::addColumn<QString>("scale");
+        QTest::addColumn<QString>("position");
         QTest::addColumn<QString>("mask");
         for (const auto& mode : scale_modes())
-            for (const char* mask : {"", "causal"})
-                QTest::addRow("%s %s", mode.id.data(), mask) << QString::fromStdString(std::string(mode.id)) << mask;
+            for (const char* position : {"", "alibi", "t5", "rope"})
+                for (const char* mask : {"", "causal"})
+                    QTest::addRow("%s %s %s", mode.id.data(), position, mask)
+                        << QString::fromStdString(std::string(mode.id)) << position << mask;
     }
     void agreesWithTheTrace() {
         QFETCH(QString, scale);
+        QFETCH(QString, position);
         QFETCH(QString, mask);
         auto problem = problemOf(2, 3, 5, 4); // L != S
+        problem.spec.position.id = position.toStdString();
         problem.spec.scale.id = scale.toStdString();
         if (!mask.isEmpty())
             problem.spec.masks = {{mask.toStdString(), {}}};
+        complete_inputs(problem, 1);
         const auto trace = computed(problem);
         const auto& weights = trace->trace.find("weights")->value;
         for (int head = 0; head < 2; ++head)

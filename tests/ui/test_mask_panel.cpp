@@ -1,4 +1,5 @@
 #include "core/random.h"
+#include "core/variants.h"
 #include "ui/flow_layout.h"
 #include "ui/mask/chip.h"
 #include "ui/mask/mask_chips.h"
@@ -286,6 +287,25 @@ private slots:
         QTest::mouseClick(fit, Qt::LeftButton);
         QVERIFY(fit->isHidden());
         QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
+    }
+
+    void saysWhatTheMechanismRefuses() {
+        for (const auto& mechanism : variants()) {
+            Lab lab;
+            lab.click("causal");
+            auto spec = lab.document.problem().spec;
+            spec.variant = mechanism.id;
+            lab.document.setSpecCompletingInputs(spec, QStringLiteral("test"));
+            const bool paints = !refusal_of_mask(mechanism, "painted"), takes = !refusal_of_mask(mechanism, "causal");
+            QCOMPARE(lab.panel.grid()->isEnabled(), paints);
+            QCOMPARE(lab.panel.chips()->chip("window")->isEnabled(), !refusal_of_mask(mechanism, "window"));
+            QCOMPARE(lab.panel.words() == QString::fromUtf8(takes ? "" : mechanism.refuses.masks), !takes);
+            // One that came with a file can be turned off.
+            QVERIFY(lab.panel.chips()->chip("causal")->isEnabled());
+            lab.click("causal");
+            QVERIFY(lab.document.problem().spec.masks.empty());
+            QCOMPARE(lab.panel.chips()->chip("causal")->isEnabled(), takes);
+        }
     }
 
     void everythingFitsItsSpace_data() {

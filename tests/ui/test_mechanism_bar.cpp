@@ -5,11 +5,14 @@
 #include "ui/theme.h"
 
 #include "core/inputs.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QLayout>
 #include <QListView>
@@ -77,6 +80,12 @@ private slots:
     void picksEveryVariant();
     void picksEveryScaleByKeyboard_data();
     void picksEveryScaleByKeyboard();
+    void picksEveryPositionByKeyboard_data();
+    void picksEveryPositionByKeyboard();
+    void editsPositionParameters();
+    void refusedEntriesSayWhy();
+    void offersWhatTheVariantTakes_data();
+    void offersWhatTheVariantTakes();
     void typingFindsAnEntry();
     void escapeChangesNothing();
     void undoBringsBackTheChoice();
@@ -156,6 +165,128 @@ void TestMechanismBar::picksEveryScaleByKeyboard() {
     QCOMPARE(f.spec().scale.id.empty(), id == textOf(variant(f.spec().variant).default_scale));
     for (const auto& parameter : scale_mode(id.toStdString()).parameters)
         QVERIFY(f.bar.parameterField(parameter.name)->isVisible());
+}
+
+void TestMechanismBar::picksEveryPositionByKeyboard_data() {
+    QTest::addColumn<QString>("id");
+    QTest::newRow("none") << "none";
+    for (const auto& term : position_terms())
+        QTest::addRow("%s", std::string(term.id).c_str()) << textOf(term.id);
+}
+
+void TestMechanismBar::picksEveryPositionByKeyboard() {
+    QFETCH(QString, id);
+    Fixture f;
+    auto* picker = f.bar.positionPicker();
+    QCOMPARE(picker->current(), QStringLiteral("none"));
+    QTest::keyClick(picker, Qt::Key_Down);
+    auto* view = picker->list()->view();
+    QVERIFY(view->isVisible());
+    for (int row = view->currentIndex().row(); row < entry(picker, id).row(); ++row)
+        QTest::keyClick(view, Qt::Key_Down);
+    QTest::keyClick(view, Qt::Key_Return);
+    QVERIFY(!view->isVisible());
+    QCOMPARE(picker->current(), id);
+    if (id == QLatin1String("none")) {
+        QCOMPARE(f.document.undoStack()->count(), 0);
+        return;
+    }
+    QCOMPARE(QString::fromStdString(f.spec().position.id), id);
+    // What it reads and what it can be set to is there at once.
+    QVERIFY(issues_in(f.document.problem()).empty());
+    for (const auto& parameter : position_term(id.toStdString()).parameters)
+        QVERIFY(f.bar.parameterField(parameter.name));
+    clickEntry(picker, QStringLiteral("none"));
+    QCOMPARE(f.spec().position, Selection{});
+    QVERIFY(!f.bar.parameterField("query_offset"));
+    f.document.undoStack()->undo();
+    QCOMPARE(picker->current(), id);
+}
+
+void TestMechanismBar::editsPositionParameters() {
+    Fixture f("multi_head");
+    clickEntry(f.bar.positionPicker(), QStringLiteral("rope"));
+    auto* base = qobject_cast<NumberField*>(f.bar.parameterField("base"));
+    QVERIFY(base->isVisible());
+    QTest::keyClick(base, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(base, QStringLiteral("500"));
+    QCOMPARE(f.spec().position.parameters.real("base"), 500.0);
+    QTest::mouseClick(f.bar.moreButton(), Qt::LeftButton);
+    auto* style = qobject_cast<QComboBox*>(f.bar.parameterField("style"));
+    QVERIFY(style->isVisible());
+    style->setFocus();
+    QTest::keyClick(style, Qt::Key_Down);
+    QCOMPARE(f.spec().position.parameters.choice("style"), std::string("interleaved"));
+    QCOMPARE(f.spec().position.parameters.real("base"), 500.0);
+    // Parameters that two terms share stay.
+    QTest::keyClick(f.bar.parameterField("query_offset"), Qt::Key_Up);
+    QApplication::activePopupWidget()->close();
+    clickEntry(f.bar.positionPicker(), QStringLiteral("alibi"));
+    QCOMPARE(f.spec().position.parameters.integer("query_offset"), 1);
+    QVERIFY(!f.spec().position.parameters.find("base"));
+}
+
+void TestMechanismBar::refusedEntriesSayWhy() {
+    Picker picker;
+    picker.setItems({{.id = QStringLiteral("a"), .title = QStringLiteral("Able"), .help = QStringLiteral("can")},
+                     {.id = QStringLiteral("b"),
+                      .title = QStringLiteral("Barred"),
+                      .help = QStringLiteral("could"),
+                      .refusal = QStringLiteral("cannot, because")}});
+    picker.setCurrent(QStringLiteral("a"));
+    picker.show();
+    QSignalSpy picked(&picker, &Picker::picked);
+    picker.openList();
+    auto* view = picker.list()->view();
+    QTest::keyClick(view, Qt::Key_Down);
+    QCOMPARE(view->currentIndex().data(Qt::AccessibleDescriptionRole).toString(), QStringLiteral("cannot, because"));
+    QVERIFY(view->currentIndex().data(Qt::ToolTipRole).toString().contains(QStringLiteral("because")));
+    QTest::keyClick(view, Qt::Key_Return);
+    QVERIFY(view->isVisible());
+    QCOMPARE(picked.count(), 0);
+    QTest::keyClick(view, Qt::Key_Up);
+    QTest::keyClick(view, Qt::Key_Return);
+    QCOMPARE(picked.count(), 1);
+    picker.setRefusal(QStringLiteral("not here"));
+    QVERIFY(!picker.isEnabled());
+    QVERIFY(picker.toolTip().contains(QStringLiteral("not here")));
+    picker.setRefusal({});
+    QVERIFY(picker.isEnabled());
+    QVERIFY(picker.toolTip().contains(QStringLiteral("can")));
+}
+
+void TestMechanismBar::offersWhatTheVariantTakes_data() { picksEveryVariant_data(); }
+
+void TestMechanismBar::offersWhatTheVariantTakes() {
+    QFETCH(QString, id);
+    const auto& refuses = variant(id.toStdString()).refuses;
+    Fixture f(id == QLatin1String("scaled_dot_product") ? "self" : "scaled_dot_product");
+    auto spec = f.spec();
+    spec.position = {"alibi", {}};
+    spec.scale = {"softcap", {}};
+    spec.masks = {{"causal", {}}};
+    f.document.setSpec(spec, QStringLiteral("test"));
+    clickEntry(f.bar.variantPicker(), id);
+    // A choice does not end in an error.
+    const auto issues = issues_in(f.document.problem());
+    QVERIFY2(issues.empty(), issues.empty() ? "" : issues.front().english().c_str());
+    QCOMPARE(f.spec().position.id.empty(), refuses.position != nullptr);
+    QCOMPARE(f.spec().scale.id.empty(), refuses.scale_of_many_factors != nullptr);
+    QCOMPARE(f.spec().masks.empty(), refusal_of_mask(variant(id.toStdString()), "causal") != nullptr);
+    QCOMPARE(f.bar.positionPicker()->isEnabled(), refuses.position == nullptr);
+    const auto softcap = entry(f.bar.scalePicker(), QStringLiteral("softcap"));
+    QCOMPARE(softcap.data(Qt::ToolTipRole).toString().isEmpty(), refuses.scale_of_many_factors == nullptr);
+    clickEntry(f.bar.scalePicker(), QStringLiteral("dk"));
+    QCOMPARE(f.bar.afterSoftmax()->isEnabled(), refuses.scale_after_softmax == nullptr);
+    if (refuses.scale_after_softmax)
+        QCOMPARE(f.bar.afterSoftmax()->toolTip(), QString::fromUtf8(refuses.scale_after_softmax));
+    // Whoever opens a file with what is refused can take it away.
+    spec = f.spec();
+    spec.position = {"alibi", {}};
+    f.document.setSpec(spec, QStringLiteral("test"));
+    QVERIFY(f.bar.positionPicker()->isEnabled());
+    clickEntry(f.bar.positionPicker(), QStringLiteral("none"));
+    QVERIFY(f.spec().position.id.empty());
 }
 
 void TestMechanismBar::typingFindsAnEntry() {
@@ -344,17 +475,21 @@ void TestMechanismBar::speaksAnotherLanguageAtOnce() {
 void TestMechanismBar::fitsTheWindow_data() {
     QTest::addColumn<QString>("variant");
     QTest::addColumn<QString>("scale");
+    QTest::addColumn<QString>("position");
     QTest::addColumn<int>("width");
     for (const auto& each : variants())
         for (const auto& mode : scale_modes())
-            for (const int width : {900, 1280})
-                QTest::addRow("%s %s %d", std::string(each.id).c_str(), std::string(mode.id).c_str(), width)
-                    << textOf(each.id) << textOf(mode.id) << width;
+            for (const char* position : {"", "t5"})
+                for (const int width : {900, 1280})
+                    QTest::addRow("%s %s %s %d", std::string(each.id).c_str(), std::string(mode.id).c_str(), position,
+                                  width)
+                        << textOf(each.id) << textOf(mode.id) << position << width;
 }
 
 void TestMechanismBar::fitsTheWindow() {
     QFETCH(QString, variant);
     QFETCH(QString, scale);
+    QFETCH(QString, position);
     QFETCH(int, width);
     Fixture f;
     QAction compare(QStringLiteral("Compare A | B"));
@@ -364,6 +499,7 @@ void TestMechanismBar::fitsTheWindow() {
         f.bar.addActionButton(action);
     auto problem = problemOf(variant.toUtf8().constData());
     problem.spec.scale.id = scale.toStdString();
+    problem.spec.position.id = position.toStdString();
     f.document.reset(problem);
     f.bar.resize(width, f.bar.height());
     QTest::qWait(0);
@@ -381,6 +517,9 @@ void TestMechanismBar::fitsTheWindow() {
     for (const auto* label : f.bar.findChildren<QLabel*>())
         QVERIFY2(!label->isVisible() || label->width() >= label->sizeHint().width(), qPrintable(label->text()));
     QVERIFY(before.right() < width);
+    // The fields move between row and popup: the ring that Tab walks stays whole.
+    for (auto* widget : f.bar.findChildren<QWidget*>())
+        QCOMPARE(widget->nextInFocusChain()->previousInFocusChain(), widget);
     // Every parameter can be reached.
     for (const auto& parameter : attnlab::variant(variant.toStdString()).parameters) {
         auto* field = f.bar.parameterField(parameter.name);

@@ -1,5 +1,6 @@
 // What files become: a new problem, or arrays of the present one.
 #include "core/io/file_formats.h"
+#include "core/io/workspace.h"
 #include "ui/open_files.h"
 
 #include <QTemporaryDir>
@@ -38,6 +39,18 @@ private slots:
         QCOMPARE(opened.tensor, QString("key"));
         QCOMPARE(opened.problem.tensors.at("key").shape(), (Shape{4, 2}));
         QCOMPARE(opened.problem.tensors.at("value").shape(), (Shape{2, 2}));
+    }
+
+    void aWorkspaceBringsItsSecondSetting() {
+        AttentionProblem saved;
+        for (const auto* name : {"query", "key", "value"})
+            saved.tensors.emplace(name, Tensor({4, 2}, 0.5));
+        saved.compared_with = AttentionSpec();
+        saved.compared_with->scale.id = "none";
+        saved.key_grid = KeyGrid{2, 2};
+        const auto path = folder_.filePath("both.npz");
+        io::write_workspace(path.toStdString(), saved);
+        QVERIFY(openFiles({path}, {}, {}).problem == saved);
     }
 
     void otherNamesGoIntoWhatIsShown() {

@@ -20,6 +20,8 @@ namespace {
 AttentionProblem problemOf(double number) {
     AttentionProblem problem;
     problem.tensors.emplace("query", Tensor({1, 1}, {number}));
+    problem.compared_with = AttentionSpec();
+    problem.compared_with->scale.id = "none";
     return problem;
 }
 

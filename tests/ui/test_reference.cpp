@@ -1,4 +1,5 @@
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "ui/formula/formula_view.h"
@@ -48,7 +49,7 @@ private slots:
             QVERIFY2(found->html.contains(QStringLiteral("formula:")), qPrintable(id));
             ++rows;
         }
-        rows += scale_modes().size() + mask_kinds().size();
+        rows += scale_modes().size() + position_terms().size() + mask_kinds().size();
         QVERIFY(topics.size() >= rows);
     }
 

@@ -140,6 +140,50 @@ private slots:
         QCOMPARE(sizeOf(Trace()).heads, 1);
     }
 
+    void aNumberForEachTileMakesAColumn() {
+        auto trace = smallTrace();
+        // 1000 t + 100 b + 10 h + row.
+        Tensor maxima({3, 2, 4, 2});
+        for (std::int64_t i = 0; i < maxima.size(); ++i)
+            maxima.mutable_values()[static_cast<std::size_t>(i)] =
+                static_cast<double>(1000 * (i / 16) + 100 * (i / 8 % 2) + 10 * (i / 2 % 4) + i % 2);
+        const Stage stage{"tile_row_max",     maxima, {Axis::Tile, Axis::Batch, Axis::Head, Axis::Query},
+                          StageRole::Summary, {},     ""};
+        const auto shown = *sliceOf(trace, stage, 1, 3);
+        QCOMPARE(shown.view().rows, 2);
+        QCOMPARE(shown.view().columns, 3);
+        QCOMPARE(shown.view()(1, 2), 2131.0);
+        QCOMPARE(shown.rowLabel(1), QString("b"));
+        QCOMPARE(shown.column_title, QString(title_of(Axis::Tile)));
+        QCOMPARE(sliceOf(trace, stage, 1, ViewState::MeanOfHeads)->view()(0, 1), 1115.0);
+        QVERIFY(!sliceOf(trace, stage, 2, 0));
+    }
+
+    void theLastTileStandsForAll() {
+        const auto trace = smallTrace();
+        Tensor outputs({2, 2, 4, 2, 3});
+        for (std::int64_t i = 0; i < outputs.size(); ++i)
+            outputs.mutable_values()[static_cast<std::size_t>(i)] = static_cast<double>(i);
+        const Stage stage{
+            "tile_output",      outputs, {Axis::Tile, Axis::Batch, Axis::Head, Axis::Query, Axis::Feature},
+            StageRole::Summary, {},      ""};
+        const auto shown = *sliceOf(trace, stage, 1, 3);
+        QCOMPARE(shown.view().rows, 2);
+        QCOMPARE(shown.view().columns, 3);
+        QCOMPARE(shown.view()(0, 0), outputs.at({1, 1, 3, 0, 0}));
+    }
+
+    void whatExactAttentionReadsIsShown() {
+        auto trace = smallTrace();
+        Stage exact = numbered("exact_weights", {2, 4, 2, 3}, map_axes);
+        exact.role = StageRole::Exact;
+        exact.value.set({0, 1, 1, 1}, 0.0);
+        trace.stages.push_back(exact);
+        const auto shown = *sliceOf(trace, trace.stages.back(), 0, 1);
+        QVERIFY(!shown.isBlocked(0, 2)); // blocked for the mechanism, and yet there is weight on it
+        QVERIFY(shown.isBlocked(1, 1));
+    }
+
     void weightOnBlockedCellsIsShown() {
         AttentionProblem problem;
         for (const auto* name : {"query", "key", "value"})

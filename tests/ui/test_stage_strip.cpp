@@ -57,6 +57,34 @@ private slots:
         QTEST(thumbnailSize(rows, columns, 60).width(), "width");
     }
 
+    void exactStagesStandBehindALine() {
+        show(milkProblem());
+        QCOMPARE(strip_->exactCaption(), QString());
+        const QStringList steps = strip_->stageNames();
+        auto trace = std::make_shared<Computed>(*computed(milkProblem()));
+        Stage exact = *trace->trace.find("weights");
+        exact.name = "exact_weights";
+        exact.role = StageRole::Exact;
+        // Before the steps in the trace, behind them in the strip.
+        trace->trace.stages.insert(trace->trace.stages.begin(), exact);
+        exact.name = "difference";
+        exact.value = Tensor(exact.value.shape());
+        trace->trace.stages.push_back(exact);
+        strip_->resize(1400, strip_->height());
+        strip_->setTrace(trace);
+        QCOMPARE(strip_->stageNames(), steps + QStringList({"exact_weights", "difference"}));
+        QCOMPARE(strip_->exactCaption(), QString("exact"));
+        const auto* last = strip_->tile(steps.back());
+        const auto* first = strip_->tile("exact_weights");
+        QVERIFY(first->x() > last->x() + last->width() + QFontMetrics(strip_->font()).horizontalAdvance("exact"));
+        // A difference is centred on zero even where it is zero everywhere.
+        QVERIFY(strip_->tile("difference")->colorScale().map->diverging);
+        QCOMPARE(strip_->tile("difference")->colorScale().low, -strip_->tile("difference")->colorScale().high);
+        QVERIFY(!first->colorScale().map->diverging);
+        strip_->setTrace(computed(milkProblem()));
+        QCOMPARE(strip_->exactCaption(), QString());
+    }
+
     void showsTheStepsAndTheirOperations() {
         show(milkProblem());
         QCOMPARE(strip_->stageNames(), QStringList({"scores", "scaled", "masked", "weights", "output"}));

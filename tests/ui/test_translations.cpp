@@ -1,5 +1,6 @@
 // Every language is complete, and the window follows a switch of language everywhere.
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "ui/export/export_dialog.h"
@@ -348,6 +349,13 @@ private slots:
             check(each.title);
             check(each.help);
             checkParameters(each.parameters);
+            checkInputs(each.inputs);
+        }
+        for (const auto& each : position_terms()) {
+            check(each.title);
+            check(each.help);
+            checkParameters(each.parameters);
+            checkInputs(each.inputs);
         }
         for (const auto& each : mask_kinds()) {
             check(each.title);

@@ -55,6 +55,8 @@ QString letterOf(Axis axis) {
         return QStringLiteral("t");
     case Axis::Hash:
         return QStringLiteral("r");
+    case Axis::Vocabulary:
+        return QStringLiteral("v");
     }
     return {};
 }
@@ -142,6 +144,13 @@ void writeMatrix(const Piece& piece, const Trace& trace, bool labels) {
     });
 }
 
+void copyFigure(const QImage& image, const QByteArray& svg) {
+    auto* data = new QMimeData;
+    data->setImageData(image);
+    data->setData(QStringLiteral("image/svg+xml"), svg);
+    QGuiApplication::clipboard()->setMimeData(data);
+}
+
 } // namespace
 
 MatrixData matrixOf(const Trace& trace, const FigureSubject& subject) {
@@ -220,11 +229,12 @@ void copyMatrix(const MatrixData& matrix) {
     QGuiApplication::clipboard()->setMimeData(data);
 }
 
-void copyPicture(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options) {
-    auto data = std::make_unique<QMimeData>();
-    data->setImageData(figureImage(matrix, scale, options));
-    data->setData(QStringLiteral("image/svg+xml"), figureData(FigureFormat::Svg, matrix, scale, options));
-    QGuiApplication::clipboard()->setMimeData(data.release());
+void copyPicture(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
+    copyFigure(figureImage(panels, scale, options), figureData(FigureFormat::Svg, panels, scale, options));
+}
+
+void copyPicture(const Drawing& drawing, const FigureOptions& options) {
+    copyFigure(figureImage(drawing, options), figureData(FigureFormat::Svg, drawing, options));
 }
 
 } // namespace attnlab::ui

@@ -37,6 +37,7 @@ const QStringList& stageSuffixes();
 /// The numbers as text separated by tabs, every digit, and as an HTML table.
 void copyMatrix(const MatrixData& matrix);
 /// The figure as a picture and as SVG.
-void copyPicture(const MatrixData& matrix, const ColorScale& scale, const FigureOptions& options);
+void copyPicture(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options);
+void copyPicture(const Drawing& drawing, const FigureOptions& options);
 
 } // namespace attnlab::ui

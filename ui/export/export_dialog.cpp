@@ -107,6 +107,14 @@ void ExportDialog::build(const QString& title) {
     all->addWidget(buttons_);
 }
 
+void ExportDialog::setDrawing(NamedDrawing drawing) {
+    drawing_ = std::move(drawing);
+    picture_->setTitle(drawing_.title);
+    picture_->setHeatmap(false);
+    retranslate();
+    refresh();
+}
+
 ExportDialog::What ExportDialog::what() const { return static_cast<What>(what_->currentIndex()); }
 
 QString ExportDialog::suffix() const { return format_->currentData().toString(); }
@@ -147,13 +155,29 @@ void ExportDialog::refresh() {
     refreshPreview();
 }
 
+QImage ExportDialog::preview(const FigureOptions& options) const {
+    if (drawing_.drawing)
+        return figureImage(*drawing_.drawing, options);
+    const auto [panels, scale] = figure();
+    return figureImage(panels, scale, options);
+}
+
+void ExportDialog::writePicture(const QString& path) const {
+    if (drawing_.drawing) {
+        writeFigure(path, *drawing_.drawing, picture_->options());
+    } else {
+        const auto [panels, scale] = figure();
+        writeFigure(path, panels, scale, picture_->options());
+    }
+}
+
 void ExportDialog::refreshPreview() {
     FigureOptions options = picture_->options();
     const double ratio = devicePixelRatioF();
     const QSizeF fitted = options.size_points.scaled(QSizeF(300, 250), Qt::KeepAspectRatio);
     options.dpi = std::max(10, static_cast<int>(72.0 * ratio * fitted.width() / options.size_points.width()));
     try {
-        QImage image = figureImage(matrixOf(computed_->trace, subject_), scaleOf(computed_->trace, subject_), options);
+        QImage image = preview(options);
         image.setDevicePixelRatio(ratio);
         preview_->setPixmap(QPixmap::fromImage(image));
     } catch (const Error& error) {
@@ -161,8 +185,21 @@ void ExportDialog::refreshPreview() {
     }
 }
 
+ExportDialog::Figure ExportDialog::figure() const {
+    return figure_ ? *figure_ : Figure{matrixOf(computed_->trace, subject_), scaleOf(computed_->trace, subject_)};
+}
+
+void ExportDialog::setFigure(Figure figure, const QSizeF& points) {
+    figure_ = std::move(figure);
+    picture_->setPoints(points);
+    refresh();
+}
+
 QString ExportDialog::proposedName() const {
-    const QString stem = what() == What::AllStages ? QStringLiteral("stages") : QString::fromStdString(subject_.stage);
+    const bool is_drawing = what() == What::Picture && drawing_.drawing;
+    const QString stem = what() == What::AllStages ? QStringLiteral("stages")
+                         : is_drawing              ? drawing_.id
+                                                   : QString::fromStdString(subject_.stage);
     return stem + QLatin1Char('.') + suffix();
 }
 
@@ -189,7 +226,7 @@ QString ExportDialog::description() const {
 bool ExportDialog::exportTo(const QString& path) {
     try {
         if (what() == What::Picture) {
-            exportFigure(path, computed_->trace, subject_, picture_->options());
+            writePicture(path);
             written_ = {path};
         } else {
             written_ = exportStages(path, computed_->trace, chosenStages(), labels_->isChecked());
@@ -243,7 +280,8 @@ void ExportDialog::retranslate() {
     setWindowTitle(tr("Export"));
     what_label_->setText(tr("&What"));
     format_label_->setText(tr("&Format"));
-    what_->setItemText(0, tr("The picture of %1").arg(QString::fromStdString(subject_.stage)));
+    what_->setItemText(
+        0, tr("The picture of %1").arg(drawing_.drawing ? drawing_.title : QString::fromStdString(subject_.stage)));
     what_->setItemText(1, tr("The numbers of %1").arg(QString::fromStdString(subject_.stage)));
     what_->setItemText(2, tr("The numbers of all stages"));
     what_->setAccessibleName(tr("What"));

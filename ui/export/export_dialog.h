@@ -6,6 +6,9 @@
 
 #include <QDialog>
 
+#include <memory>
+#include <optional>
+
 class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
@@ -17,11 +20,27 @@ namespace attnlab::ui {
 
 class PicturePage;
 
+/// A drawing that is on show in place of a stage, and what it is called.
+struct NamedDrawing {
+    std::shared_ptr<const Drawing> drawing; ///< null: none
+    QString id;                             ///< for the name of a file
+    QString title;                          ///< for people
+};
+
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
     /// `computed` is not null. `subject` is what is on show, `title` what a figure of it is called.
     ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent = nullptr);
+    /// The picture is that of a drawing; the numbers remain those of the stage.
+    void setDrawing(NamedDrawing drawing);
+
+    /// What the picture shows instead of the subject, and the size that suits it.
+    struct Figure {
+        FigurePanels panels;
+        ColorScale scale;
+    };
+    void setFigure(Figure figure, const QSizeF& points);
 
     /// What is written: a picture or the numbers of one or all stages.
     enum class What { Picture, Stage, AllStages };
@@ -43,10 +62,13 @@ protected:
 
 private:
     void build(const QString& title);
+    Figure figure() const;
     void retranslate();
     void refreshFormats();
     void refresh();
     void refreshPreview();
+    QImage preview(const FigureOptions& options) const;
+    void writePicture(const QString& path) const;
     void askAndExport();
     /// Asks about files that exist and that the file dialog, which `confirmed` one, has not asked about.
     bool mayReplace(const QString& path, const QString& confirmed);
@@ -56,6 +78,8 @@ private:
 
     ComputedPtr computed_;
     FigureSubject subject_;
+    NamedDrawing drawing_;
+    std::optional<Figure> figure_;
     QStringList written_;
     QComboBox* what_;
     QComboBox* format_;

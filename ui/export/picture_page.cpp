@@ -78,6 +78,16 @@ void PicturePage::setFormat(FigureFormat format) {
     showPixels();
 }
 
+void PicturePage::setHeatmap(bool heatmap) {
+    numbers_->setVisible(heatmap);
+    color_bar_->setVisible(heatmap);
+}
+
+void PicturePage::setPoints(const QSizeF& size) {
+    width_->setValue(size.width() / points_per_millimetre);
+    height_->setValue(size.height() / points_per_millimetre);
+}
+
 FigureOptions PicturePage::options() const {
     FigureOptions options;
     options.size_points = QSizeF(width_->value(), height_->value()) * points_per_millimetre;

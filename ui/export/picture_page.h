@@ -20,8 +20,11 @@ public:
     explicit PicturePage(QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
+    void setPoints(const QSizeF& size);
     /// Resolution matters to PNG alone.
     void setFormat(FigureFormat format);
+    /// Numbers in cells and a colour bar are choices of heatmaps alone.
+    void setHeatmap(bool heatmap);
     FigureOptions options() const;
 
 signals:

@@ -1,5 +1,6 @@
 #include "ui/formula/formula_panel.h"
 
+#include "core/stages/position.h"
 #include "core/variants.h"
 #include "ui/document.h"
 #include "ui/formula/formula_view.h"
@@ -35,7 +36,11 @@ QString attentionFormula(const AttentionSpec& spec) {
     if (spec.scale_after_softmax && hasFormula(id + QStringLiteral("_after")))
         id += QStringLiteral("_after");
     // A mechanism that masks by itself defines M in its own line.
-    const bool masked = !spec.masks.empty() || formulaText(textOf(chosen->id)).contains(QStringLiteral("M_ij"));
+    const auto terms = position_terms();
+    const bool biased = std::any_of(terms.begin(), terms.end(),
+                                    [&](const PositionTerm& term) { return term.id == spec.position.id && term.bias; });
+    const bool masked =
+        biased || !spec.masks.empty() || formulaText(textOf(chosen->id)).contains(QStringLiteral("M_ij"));
     if (masked)
         id += QStringLiteral("_masked");
     return hasFormula(id) ? id : QString();
@@ -43,17 +48,20 @@ QString attentionFormula(const AttentionSpec& spec) {
 
 FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     : QFrame(parent), document_(document), attention_(new FormulaView(this)), variant_(new FormulaView(this)),
-      help_(new QLabel(this)) {
+      position_(new FormulaView(this)), help_(new QLabel(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(6);
     column->addWidget(attention_);
     column->addWidget(variant_);
+    column->addWidget(position_);
     column->addWidget(help_);
     attention_->setMaximumScale(1.4);
     attention_->setAlignment(Qt::AlignHCenter);
     variant_->setMaximumScale(1.05);
     variant_->setAlignment(Qt::AlignHCenter);
+    position_->setMaximumScale(1.05);
+    position_->setAlignment(Qt::AlignHCenter);
     help_->setWordWrap(true);
     help_->setTextFormat(Qt::RichText);
     help_->setTextInteractionFlags(Qt::TextBrowserInteraction);
@@ -75,6 +83,9 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
         help_->setText(QStringLiteral("%1 <a href=\"page\" style=\"color: %2\">%3</a>")
                            .arg(translated(chosen->help).toHtmlEscaped(), theme().accent.name(), tr("More…")));
     }
+    const QString position = QStringLiteral("position_") + QString::fromStdString(problem.spec.position.id);
+    position_->setFormula(position);
+    position_->setVisible(hasFormula(position));
     variant_->setVisible(chosen);
     help_->setVisible(chosen);
 }

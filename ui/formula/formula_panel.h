@@ -25,6 +25,7 @@ public:
 
     FormulaView* attentionView() const { return attention_; }
     FormulaView* variantView() const { return variant_; }
+    FormulaView* positionView() const { return position_; }
 
 signals:
     /// The page about the present mechanism is wanted.
@@ -41,6 +42,7 @@ private:
     const Document& document_;
     FormulaView* attention_;
     FormulaView* variant_;
+    FormulaView* position_; ///< hidden where the spec has none
     QLabel* help_;
 };
 

@@ -1,6 +1,7 @@
 #include "ui/help/reference.h"
 
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "ui/formula/formula_view.h"
@@ -103,8 +104,17 @@ QString page(const Variant& variant) {
 
 QString page(const ScaleMode& mode) {
     return formula(QStringLiteral("scale_") + textOf(mode.id), mode.formula) + paragraph(translated(mode.help)) +
+           section(Reference::tr("Arrays"), inputTable(mode.inputs)) +
            section(Reference::tr("Parameters and their defaults"), parameterTable(mode.parameters)) +
            QStringLiteral("<p><code>attnlab compute … --scale %1</code></p>").arg(escaped(mode.id));
+}
+
+QString page(const PositionTerm& term) {
+    return formula(QStringLiteral("position_") + textOf(term.id), term.rule) + paragraph(translated(term.help)) +
+           section(Reference::tr("Arrays"), inputTable(term.inputs)) +
+           section(Reference::tr("Parameters and their defaults"), parameterTable(term.parameters)) +
+           section(Reference::tr("Source"), paragraph(textOf(term.source))) +
+           QStringLiteral("<p><code>attnlab compute … --position %1</code></p>").arg(escaped(term.id));
 }
 
 QString page(const MaskKind& kind) {
@@ -131,6 +141,8 @@ std::vector<ReferenceTopic> referenceTopics() {
         add("variant", variant.id, translated(variant.family), variant.title, page(variant));
     for (const auto& mode : scale_modes())
         add("scale", mode.id, Reference::tr("Scales"), mode.title, page(mode));
+    for (const auto& term : position_terms())
+        add("position", term.id, Reference::tr("Positions"), term.title, page(term));
     for (const auto& kind : mask_kinds())
         add("mask", kind.id, Reference::tr("Masks"), kind.title, page(kind));
     return topics;

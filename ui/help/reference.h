@@ -7,9 +7,9 @@
 
 namespace attnlab::ui {
 
-/// One page: a mechanism, a scale mode or a mask.
+/// One page: a mechanism, a scale mode, a position or a mask.
 struct ReferenceTopic {
-    QString id;      ///< "variant/flash", "scale/sqrt_dk", "mask/causal"
+    QString id;      ///< "variant/flash", "scale/sqrt_dk", "position/rope", "mask/causal"
     QString heading; ///< what it stands under in the list of pages
     QString title;
     QString html; ///< formulas are images named "formula:ID"

@@ -244,7 +244,8 @@ void InputsPanel::showGroups() {
     constexpr std::int64_t most_tokens = 400; // more are edited in the table
     const auto& tensor = model_->tensor();
     const auto* input = currentInput();
-    const bool labels = input && input->dtype == DType::Int64 && tensor.rank() == 1 && tensor.size() <= most_tokens;
+    const bool labels = input && input->dtype == DType::Int64 && input->fill != InputFill::Ids && tensor.rank() == 1 &&
+                        tensor.size() <= most_tokens;
     const auto axis = labels ? tokensAlong(dimsAt(*input, 1).front()) : std::nullopt;
     groups_->setVisible(axis.has_value());
     if (axis)

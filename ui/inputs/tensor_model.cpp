@@ -84,7 +84,8 @@ void TensorModel::readLabels(const AttentionProblem& problem) {
 }
 
 double TensorModel::number(const QModelIndex& index) const {
-    return matrix_at(tensor_, place_.leading)(index.row(), index.column());
+    const auto columns = std::int64_t{columnCount()};
+    return tensor_.value((place_.leading * rowCount() + index.row()) * columns + index.column());
 }
 
 void TensorModel::setDigits(int digits) {
@@ -157,13 +158,14 @@ QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int r
 
 Qt::ItemFlags TensorModel::flags(const QModelIndex& index) const {
     auto flags = QAbstractTableModel::flags(index);
-    if (index.isValid())
+    // Typing into an array that stays in its file would bring all of it into memory.
+    if (index.isValid() && tensor_.in_memory())
         flags |= isBool() ? Qt::ItemIsUserCheckable : Qt::ItemIsEditable;
     return flags;
 }
 
 bool TensorModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-    if (!index.isValid())
+    if (!index.isValid() || !tensor_.in_memory())
         return false;
     const CellRange cell{index.row(), index.column(), 1, 1};
     if (role == Qt::CheckStateRole)

@@ -97,9 +97,8 @@ private:
 
 void CellPath::score(const Stage& stage, double value) {
     bool terms_shown = false;
-    // The terms that a trace tells are those of its own pass, not of layers.
-    if (trace_.score_terms && prefix_of(stage.name).empty()) {
-        const auto terms = trace_.score_terms(batch_, head_, cell_.row, cell_.column);
+    if (const auto terms_of = trace_.terms_beside(stage)) {
+        const auto terms = terms_of(batch_, head_, cell_.row, cell_.column);
         QStringList parts;
         terms_shown = !terms.empty();
         for (const auto& term : terms) {
@@ -133,11 +132,17 @@ QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
 
 void CellPath::mask(const MatrixData& masked, double before, double value) {
     const bool blocked = masked.isBlocked(cell_.row, cell_.column);
+    const auto biased = [](const QString& label, double bias, double sum) {
+        return line(Step::Bias, label, sum,
+                    bias < 0 ? QStringLiteral("− %1").arg(precise(-bias)) : QStringLiteral("+ %1").arg(precise(bias)));
+    };
+    if (const Stage* position = trace_.beside(asked_, "position_bias"))
+        if (const auto bias = at(*position)) {
+            before += *bias;
+            lines_.push_back(biased(Texts::tr("position"), *bias, before));
+        }
     if (!blocked && value != before && !(std::isnan(value) && std::isnan(before))) {
-        const double bias = value - before;
-        lines_.push_back(
-            line(Step::Bias, Texts::tr("bias"), value,
-                 bias < 0 ? QStringLiteral("− %1").arg(precise(-bias)) : QStringLiteral("+ %1").arg(precise(bias))));
+        lines_.push_back(biased(Texts::tr("bias"), value - before, value));
     }
     if (masked.blocked.size() == 0)
         return;

@@ -5,6 +5,7 @@
 #include "core/variants.h"
 #include "ui/card.h"
 #include "ui/inspector/arithmetic_html.h"
+#include "ui/inspector/measures_card.h"
 #include "ui/inspector/number_table.h"
 #include "ui/key_grid/key_picture.h"
 #include "ui/plot/bar_chart.h"
@@ -48,7 +49,7 @@ Prediction predictionFor(const Trace& trace, const Stage& scores, const Attentio
         return {};
     try {
         const Selection scale = effective_scale(spec);
-        if (scale_mode(scale.id).normalises_inputs)
+        if (scale_mode(scale.id).row_norm != RowNorm::None)
             return {};
         const auto width = static_cast<std::int64_t>(terms.size());
         Prediction prediction{static_cast<double>(width), {}};
@@ -96,6 +97,7 @@ void InspectorPanel::build() {
     scroll_->viewport()->setAutoFillBackground(false);
     content->setAutoFillBackground(false);
 
+    measures_card_ = new MeasuresCard(content);
     cell_card_ = new Card(content);
     hint_ = mutedLabel(cell_card_);
     hint_->setWordWrap(true);
@@ -136,7 +138,8 @@ void InspectorPanel::build() {
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
-    for (QWidget* card : std::initializer_list<QWidget*>{cell_card_, key_picture_, row_card_, scores_card_})
+    for (QWidget* card :
+         std::initializer_list<QWidget*>{measures_card_, cell_card_, key_picture_, row_card_, scores_card_})
         column->addWidget(card);
     column->addStretch();
     auto* layout = new QVBoxLayout(this);
@@ -147,6 +150,7 @@ void InspectorPanel::build() {
 
 void InspectorPanel::setTrace(ComputedPtr computed) {
     computed_ = std::move(computed);
+    measures_card_->setMeasures(computed_ ? computed_->trace.measures : std::vector<Measure>());
     traceChanged();
 }
 

@@ -19,6 +19,7 @@ namespace attnlab::ui {
 class BarChart;
 class Card;
 class KeyPictureCard;
+class MeasuresCard;
 class NumberTable;
 
 /// Shows the pinned cell, else the hovered one. Every number comes from the trace.
@@ -32,6 +33,7 @@ public:
     void setProblem(const AttentionProblem& problem);
 
     /// The parts, for tests.
+    MeasuresCard* measuresCard() const { return measures_card_; }
     Card* cellCard() const { return cell_card_; }
     Card* rowCard() const { return row_card_; }
     KeyPictureCard* keyPictureCard() const { return key_picture_; }
@@ -83,6 +85,7 @@ private:
     bool all_parts_ = false; ///< the long sum is unfolded
 
     QScrollArea* scroll_ = nullptr;
+    MeasuresCard* measures_card_ = nullptr;
     Card* cell_card_ = nullptr;
     QLabel* hint_ = nullptr;
     QLabel* terms_ = nullptr;

@@ -1,5 +1,7 @@
 #include "ui/mask/mask_chips.h"
 
+#include "core/variants.h"
+#include "ui/document.h"
 #include "ui/flow_layout.h"
 #include "ui/mask/chip.h"
 #include "ui/mechanism/parameter_form.h"
@@ -12,16 +14,16 @@
 
 namespace attnlab::ui {
 
-MaskChips::MaskChips(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
+MaskChips::MaskChips(const Setting& setting, QWidget* parent) : QWidget(parent), setting_(setting) {
     new FlowLayout(this, 5, 5);
     for (const MaskKind& kind : mask_kinds())
         addItem(kind);
     auto policy = sizePolicy();
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    connect(&document_, &Document::problemChanged, this, &MaskChips::showDocument);
+    connect(&setting_.document(), &Document::problemChanged, this, &MaskChips::showSetting);
     retranslate();
-    showDocument();
+    showSetting();
 }
 
 void MaskChips::addItem(const MaskKind& kind) {
@@ -61,38 +63,44 @@ ParameterForm* MaskChips::form(std::string_view kind) const {
 }
 
 void MaskChips::toggle(const MaskKind& kind, bool on) {
-    AttentionSpec spec = document_.problem().spec;
+    AttentionSpec spec = setting_.spec();
     const QString title = translated(kind.title);
     if (!on) {
         std::erase_if(spec.masks, [&](const Selection& mask) { return mask.id == kind.id; });
-        document_.setSpec(std::move(spec), tr("Turn off mask “%1”").arg(title));
+        setting_.setSpec(std::move(spec), tr("Turn off mask “%1”").arg(title));
     } else {
         spec.masks.push_back({std::string(kind.id), with_defaults(kind.parameters, {}, kind.id)});
-        document_.setSpecCompletingInputs(std::move(spec), tr("Turn on mask “%1”").arg(title));
+        setting_.setSpecCompletingInputs(std::move(spec), tr("Turn on mask “%1”").arg(title));
     }
-    showDocument();
+    showSetting();
 }
 
 void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& values, int gesture) {
-    AttentionSpec spec = document_.problem().spec;
+    AttentionSpec spec = setting_.spec();
     const auto mask = std::ranges::find(spec.masks, kind.id, &Selection::id);
     if (mask == spec.masks.end())
         return;
     mask->parameters = values;
-    document_.setSpec(std::move(spec), tr("Change mask “%1”").arg(translated(kind.title)), gesture);
+    setting_.setSpec(std::move(spec), tr("Change mask “%1”").arg(translated(kind.title)), gesture);
 }
 
-void MaskChips::showDocument() {
-    const auto& masks = document_.problem().spec.masks;
-    for (const Item& one : items_) {
+void MaskChips::showSetting() {
+    const auto& masks = setting_.spec().masks;
+    const auto table = variants();
+    const auto chosen = std::ranges::find(table, setting_.spec().variant, &Variant::id);
+    for (Item& one : items_) {
         const auto mask = std::ranges::find(masks, one.kind->id, &Selection::id);
         const bool on = mask != masks.end();
         one.chip->setChecked(on);
+        const char* why = chosen == table.end() ? nullptr : refusal_of_mask(*chosen, one.kind->id);
+        one.refusal = why ? translated(why) : QString();
+        one.chip->setEnabled(!why || on); // one that came with a file can be turned off
         if (!one.form)
             continue;
         one.form->setParameters(one.kind->parameters, on ? mask->parameters : ParameterValues());
         one.form->setVisible(on);
     }
+    retranslate();
 }
 
 void MaskChips::changeEvent(QEvent* event) {
@@ -109,8 +117,10 @@ void MaskChips::retranslate() {
         one.chip->setText(title);
         one.chip->setToolTip(one.kind->adds ? tr("%1\nScore: %2").arg(help, rule)
                                             : tr("%1\nKeeps: %2").arg(help, rule));
+        if (!one.refusal.isEmpty())
+            one.chip->setToolTip(one.refusal);
         one.chip->setAccessibleName(tr("Mask: %1").arg(title));
-        one.chip->setAccessibleDescription(help);
+        one.chip->setAccessibleDescription(one.refusal.isEmpty() ? help : one.refusal);
     }
 }
 

@@ -1,8 +1,8 @@
-// The table of masks as chips: each turns one mask of the document on or off.
+// The table of masks as chips: each turns one mask of a setting on or off.
 #pragma once
 
 #include "core/stages/mask.h"
-#include "ui/document.h"
+#include "ui/setting.h"
 
 #include <QWidget>
 
@@ -18,7 +18,7 @@ class ParameterForm;
 class MaskChips : public QWidget {
     Q_OBJECT
 public:
-    explicit MaskChips(Document& document, QWidget* parent = nullptr);
+    explicit MaskChips(const Setting& setting, QWidget* parent = nullptr);
 
     /// The chip of a kind and the form of its parameter; null where there is none.
     Chip* chip(std::string_view kind) const;
@@ -31,16 +31,17 @@ private:
     struct Item {
         const MaskKind* kind;
         Chip* chip;
-        ParameterForm* form; ///< null without a parameter
+        ParameterForm* form;  ///< null without a parameter
+        QString refusal = {}; ///< why it cannot be turned on
     };
     const Item* item(std::string_view kind) const;
     void addItem(const MaskKind& kind);
     void toggle(const MaskKind& kind, bool on);
     void setParameters(const MaskKind& kind, const ParameterValues& values, int gesture);
-    void showDocument();
+    void showSetting();
     void retranslate();
 
-    Document& document_;
+    Setting setting_;
     std::vector<Item> items_;
 };
 

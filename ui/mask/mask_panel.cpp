@@ -1,5 +1,6 @@
 #include "ui/mask/mask_panel.h"
 
+#include "core/variants.h"
 #include "ui/card.h"
 #include "ui/mask/mask_chips.h"
 #include "ui/mask/mask_fill_form.h"
@@ -8,6 +9,7 @@
 #include "ui/mask/mask_tools.h"
 #include "ui/mask/mask_words.h"
 #include "ui/style.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QActionGroup>
@@ -20,6 +22,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace attnlab::ui {
 
 MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
@@ -30,6 +34,7 @@ MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
     layOut();
     connectParts();
     showMore(false);
+    showWhetherPossible();
     retranslate();
 }
 
@@ -87,6 +92,7 @@ void MaskPanel::layOut() {
 void MaskPanel::connectParts() {
     const auto settled = [this] {
         refusal_.clear();
+        showWhetherPossible();
         showWords();
     };
     connect(grid_, &MaskGrid::layersChanged, this, settled);
@@ -123,13 +129,44 @@ void MaskPanel::refuse(const QString& why) {
     showWords();
 }
 
+// What is shown here: why nothing can be painted, as long as no other mask is on.
+QString MaskPanel::whyNone() const {
+    const auto& spec = painter_.document().problem().spec;
+    const auto table = variants();
+    const auto chosen =
+        std::find_if(table.begin(), table.end(), [&](const Variant& each) { return each.id == spec.variant; });
+    if (chosen == table.end() || !refusal_of_mask(*chosen, "painted"))
+        return {};
+    const bool others = !spec.masks.empty() && std::ranges::none_of(spec.masks, [&](const Selection& mask) {
+        return refusal_of_mask(*chosen, mask.id) != nullptr;
+    });
+    return others ? QString() : translated(refusal_of_mask(*chosen, "painted"));
+}
+
+// The chips look after themselves: a mask that came with a file can be turned off.
+void MaskPanel::showWhetherPossible() {
+    const auto table = variants();
+    const auto& id = painter_.document().problem().spec.variant;
+    const auto chosen = std::find_if(table.begin(), table.end(), [&](const Variant& each) { return each.id == id; });
+    const bool paints = chosen == table.end() || !refusal_of_mask(*chosen, "painted");
+    for (QWidget* part : {static_cast<QWidget*>(grid_), static_cast<QWidget*>(tools_), static_cast<QWidget*>(scope_)})
+        part->setEnabled(paints);
+    for (QWidget* part : {static_cast<QWidget*>(more_), static_cast<QWidget*>(fill_)})
+        part->setEnabled(paints || !chosen->refuses.but_masks.empty());
+    if (!paints)
+        setPainting(false);
+}
+
 void MaskPanel::showWords() {
     // Another number of lines would move the cells under the pointer.
     if (painter_.isStroking())
         return;
     const bool misfit = painter_.isMisfit();
+    const QString none = whyNone();
     QString text;
-    if (misfit && painter_.context())
+    if (!none.isEmpty())
+        text = none;
+    else if (misfit && painter_.context())
         text = tr("The painted mask was made for another size: the scores are now %1 × %2.")
                    .arg(painter_.context()->L)
                    .arg(painter_.context()->S);
@@ -139,12 +176,12 @@ void MaskPanel::showWords() {
         text = grid_->layers().error();
     else
         text = MaskWords::of(painter_.document().problem().spec, grid_->layers().blocksAny());
-    const bool warns = misfit || !refusal_.isEmpty() || !grid_->layers().error().isEmpty();
+    const bool warns = !none.isEmpty() || misfit || !refusal_.isEmpty() || !grid_->layers().error().isEmpty();
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, warns ? theme().warning_text : theme().muted);
     words_->setPalette(colors);
     words_->setText(text);
-    fit_->setVisible(misfit);
+    fit_->setVisible(misfit && none.isEmpty());
 }
 
 void MaskPanel::showScope() {

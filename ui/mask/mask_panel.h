@@ -51,6 +51,9 @@ protected:
 private:
     void layOut();
     void connectParts();
+    /// The mechanism's reason why nothing can be painted; empty where something can or other masks are on.
+    QString whyNone() const;
+    void showWhetherPossible();
     void showWords();
     void showScope();
     void fillScopeMenu();

@@ -100,7 +100,10 @@ void setPainted(AttentionProblem& problem, const Tensor& painted) {
     const auto values = painted.values();
     if (std::ranges::all_of(values, [](double value) { return value == 0.0; })) {
         problem.tensors.erase(std::string(painted_mask_name));
-        std::erase_if(problem.spec.masks, [](const Selection& mask) { return mask.id == painted_kind; });
+        const auto is_painted = [](const Selection& mask) { return mask.id == painted_kind; };
+        std::erase_if(problem.spec.masks, is_painted);
+        if (problem.compared_with)
+            std::erase_if(problem.compared_with->masks, is_painted);
         return;
     }
     problem.tensors.insert_or_assign(std::string(painted_mask_name), collapsed(painted));

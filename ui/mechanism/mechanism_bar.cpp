@@ -1,11 +1,12 @@
 #include "ui/mechanism/mechanism_bar.h"
 
-#include "core/stages/scale.h"
-#include "core/variants.h"
 #include "ui/document.h"
+#include "ui/mechanism/choices.h"
+#include "ui/mechanism/more_popup.h"
 #include "ui/mechanism/parameter_form.h"
 #include "ui/mechanism/parameter_text.h"
 #include "ui/mechanism/picker.h"
+#include "ui/mechanism/split_form.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -14,12 +15,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
-#include <QRegularExpression>
-#include <QScreen>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace attnlab::ui {
 namespace {
@@ -27,128 +23,78 @@ namespace {
 /// More than these would not fit the row: the first stays, the rest goes behind a button.
 constexpr std::size_t parameters_in_row = 3;
 
-template <class Row>
-const Row* rowOf(std::span<const Row> table, std::string_view id) {
-    const auto found = std::find_if(table.begin(), table.end(), [&](const Row& row) { return row.id == id; });
-    return found == table.end() ? nullptr : &*found;
-}
+enum Group { VariantGroup, ScaleGroup, PositionGroup };
 
 QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
-QString firstSentence(const QString& text) {
-    static const QRegularExpression end(QStringLiteral("[.!?](?=\\s)|[。！？]"));
-    const auto match = end.match(text);
-    return match.hasMatch() ? text.left(match.capturedEnd()) : text;
-}
-
-/// The mode in force; null for an id that is in no table (a file from elsewhere).
-const ScaleMode* scaleOf(const Variant& chosen, const AttentionSpec& spec) {
-    return rowOf(scale_modes(), spec.scale.id.empty() ? chosen.default_scale : std::string_view(spec.scale.id));
-}
-
-std::span<const Parameter> inRow(const Variant& chosen, bool compact) {
-    if (compact)
-        return {};
-    return chosen.parameters.size() <= parameters_in_row ? chosen.parameters : chosen.parameters.first(1);
-}
-
-std::span<const Parameter> behindButton(const Variant& chosen, bool compact) {
-    return chosen.parameters.subspan(inRow(chosen, compact).size());
-}
-
-/// The values that `declared` names too and allows.
-ParameterValues kept(std::span<const Parameter> declared, const ParameterValues& values) {
-    const auto complete = completed(declared, values);
-    ParameterValues result;
-    for (const auto& [name, value] : values.all())
-        if (const auto* allowed = complete.find(name); allowed && *allowed == value)
-            result.set(name, value);
-    return result;
-}
-
-/// Title of the first parameter that differs.
-QString changedTitle(std::span<const Parameter> declared, const ParameterValues& before, const ParameterValues& after) {
-    for (const auto& parameter : declared) {
-        const auto* old_value = before.find(parameter.name);
-        const auto* new_value = after.find(parameter.name);
-        if (!old_value || !new_value || *old_value != *new_value)
-            return parameterTitle(parameter);
-    }
-    return {};
-}
-
 } // namespace
 
-MechanismBar::MechanismBar(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), row_(new QHBoxLayout(this)), variant_picker_(new Picker(this)),
-      variant_form_(new ParameterForm(ParameterForm::Arrangement::Row, this)), more_button_(new RowButton(this)),
-      more_popup_(new QFrame(this, Qt::Popup)),
-      more_form_(new ParameterForm(ParameterForm::Arrangement::Column, more_popup_)), scale_picker_(new Picker(this)),
-      scale_form_(new ParameterForm(ParameterForm::Arrangement::Row, this)), after_softmax_(new QCheckBox(this)) {
+MechanismBar::MechanismBar(const Setting& setting, QWidget* parent)
+    : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), more_popup_(new MorePopup(this)),
+      variant_picker_(new Picker(this)), variant_form_(new SplitForm(this, more_popup_, this)),
+      scale_picker_(new Picker(this)), scale_form_(new SplitForm(this, more_popup_, this)),
+      after_softmax_(new QCheckBox(this)), more_after_softmax_(new QCheckBox(more_popup_)),
+      position_picker_(new Picker(this)), position_form_(new SplitForm(this, more_popup_, this)),
+      more_button_(new RowButton(this)) {
+    needed_.fill(-1);
     row_->setContentsMargins(12, 8, 12, 9);
     row_->setSpacing(10);
     row_->setSizeConstraint(QLayout::SetNoConstraint);
-    for (QWidget* part : {static_cast<QWidget*>(variant_picker_), static_cast<QWidget*>(variant_form_),
-                          static_cast<QWidget*>(more_button_), static_cast<QWidget*>(scale_picker_),
-                          static_cast<QWidget*>(scale_form_), static_cast<QWidget*>(after_softmax_)})
+    for (QWidget* part : {static_cast<QWidget*>(variant_picker_), static_cast<QWidget*>(variant_form_->row()),
+                          static_cast<QWidget*>(scale_picker_), static_cast<QWidget*>(scale_form_->row()),
+                          static_cast<QWidget*>(after_softmax_), static_cast<QWidget*>(position_picker_),
+                          static_cast<QWidget*>(position_form_->row()), static_cast<QWidget*>(more_button_)})
         row_->addWidget(part);
     row_->addStretch(1);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-
-    static_cast<QFrame*>(more_popup_)->setFrameShape(QFrame::StyledPanel);
-    more_popup_->setBackgroundRole(QPalette::Base);
-    more_popup_->setAutoFillBackground(true);
-    auto* popup_column = new QVBoxLayout(more_popup_);
-    popup_column->addWidget(more_form_);
+    more_popup_->add(VariantGroup, variant_form_->column());
+    more_popup_->add(ScaleGroup, scale_form_->column());
+    more_popup_->add(ScaleGroup, more_after_softmax_);
+    more_popup_->add(PositionGroup, position_form_->column());
 
     connect(variant_picker_, &Picker::picked, this, &MechanismBar::chooseVariant);
     connect(scale_picker_, &Picker::picked, this, &MechanismBar::chooseScale);
-    connect(variant_form_, &ParameterForm::valuesChanged, this, &MechanismBar::setVariantParameters);
-    connect(more_form_, &ParameterForm::valuesChanged, this, &MechanismBar::setVariantParameters);
-    connect(scale_form_, &ParameterForm::valuesChanged, this, &MechanismBar::setScaleParameters);
-    connect(after_softmax_, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
-    connect(more_button_, &QPushButton::clicked, this, &MechanismBar::openMore);
-    connect(&document_, &Document::problemChanged, this, &MechanismBar::follow);
+    connect(position_picker_, &Picker::picked, this, &MechanismBar::choosePosition);
+    connect(variant_form_, &SplitForm::valuesChanged, this, &MechanismBar::setVariantParameters);
+    connect(scale_form_, &SplitForm::valuesChanged, this, &MechanismBar::setScaleParameters);
+    connect(position_form_, &SplitForm::valuesChanged, this, &MechanismBar::setPositionParameters);
+    for (auto* box : {after_softmax_, more_after_softmax_})
+        connect(box, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
+    connect(more_button_, &QPushButton::clicked, this, [this] { more_popup_->openBelow(*more_button_); });
+    connect(&setting_.document(), &Document::problemChanged, this, &MechanismBar::follow);
     retranslate();
 }
 
 void MechanismBar::retranslate() {
-    variant_picker_->setLabel(tr("Mechanism"), QKeySequence(Qt::ALT | Qt::Key_M));
-    scale_picker_->setLabel(tr("Scale"), QKeySequence(Qt::ALT | Qt::Key_S));
+    const auto opens_with = [this](Qt::Key key) {
+        return setting_.side() == Setting::Side::A ? QKeySequence(Qt::ALT | key) : QKeySequence();
+    };
+    variant_picker_->setLabel(tr("Mechanism"), opens_with(Qt::Key_M));
+    scale_picker_->setLabel(tr("Scale"), opens_with(Qt::Key_S));
+    position_picker_->setLabel(tr("Position"), opens_with(Qt::Key_P));
+    more_popup_->setHeading(VariantGroup, tr("Mechanism"));
+    more_popup_->setHeading(ScaleGroup, tr("Scale"));
+    more_popup_->setHeading(PositionGroup, tr("Position"));
     more_button_->setText(tr("More…"));
-    more_button_->setAccessibleName(tr("More parameters of the mechanism"));
+    more_button_->setAccessibleName(tr("More parameters of mechanism, scale and position"));
     more_button_->setToolTip(more_button_->accessibleName());
-    after_softmax_->setText(tr("After softmax"));
-    const QString why =
-        tr("Multiplies the weights by the scale instead of the scores. It is not how attention is defined: a widely "
-           "copied worked example prints its numbers this way, and this reproduces them as printed.");
-    after_softmax_->setToolTip(why);
-    after_softmax_->setWhatsThis(why);
-    after_softmax_->setAccessibleDescription(why);
-
-    std::vector<PickerItem> items;
-    for (const auto& each : variants())
-        items.push_back({textOf(each.id),
-                         translated(each.family),
-                         capitalised(translated(each.title)),
-                         firstSentence(translated(each.help)),
-                         {},
-                         {},
-                         {}});
-    variant_picker_->setItems(std::move(items));
+    for (auto* box : {after_softmax_, more_after_softmax_})
+        box->setText(tr("After softmax"));
+    variant_picker_->setItems(variantItems());
     shown_variant_ = nullptr;
-    compact_ = false;
-    follow(document_.problem());
+    needed_.fill(-1);
+    follow();
+    fit();
 }
 
-void MechanismBar::follow(const AttentionProblem& problem) {
-    const QString variant = variant_picker_->current();
-    const QString scale = scale_picker_->current();
-    showSpec(problem.spec);
-    if (variant != variant_picker_->current() || scale != scale_picker_->current()) {
-        // Other parameters need other room: measure the whole row again.
-        compact_ = false;
-        showSpec(problem.spec);
+void MechanismBar::follow() {
+    const auto choices = [this] {
+        return std::array{variant_picker_->current(), scale_picker_->current(), position_picker_->current()};
+    };
+    const auto before = choices();
+    showSpec(setting_.spec());
+    if (before != choices()) { // other parameters need other room
+        needed_.fill(-1);
         fit();
     }
 }
@@ -156,65 +102,83 @@ void MechanismBar::follow(const AttentionProblem& problem) {
 void MechanismBar::showSpec(const AttentionSpec& spec) {
     variant_picker_->setCurrent(QString::fromStdString(spec.variant));
     if (const auto* chosen = rowOf(variants(), spec.variant)) {
+        if (shown_variant_ != chosen) {
+            scale_picker_->setItems(scaleItems(*chosen));
+            position_picker_->setItems(positionItems(*chosen));
+            shown_variant_ = chosen;
+        }
         showVariant(*chosen, spec);
         showScale(*chosen, spec);
+        showAfterSoftmax(*chosen, spec);
+        showPosition(*chosen, spec);
     }
-}
-
-void MechanismBar::showVariant(const Variant& chosen, const AttentionSpec& spec) {
-    const auto first = inRow(chosen, compact_);
-    const auto rest = behindButton(chosen, compact_);
-    variant_form_->setParameters(first, spec.parameters);
-    more_form_->setParameters(rest, spec.parameters);
-    variant_form_->setVisible(!first.empty());
-    more_button_->setVisible(!rest.empty());
-    if (rest.empty())
+    const bool more = !more_popup_->isEmpty();
+    more_button_->setVisible(more);
+    if (!more)
         more_popup_->hide();
 }
 
+void MechanismBar::showVariant(const Variant& chosen, const AttentionSpec& spec) {
+    const std::size_t most = chosen.parameters.size() <= parameters_in_row ? chosen.parameters.size() : 1;
+    variant_form_->setParameters(chosen.parameters, narrowness_ < WithoutVariant ? most : 0, spec.parameters);
+}
+
 void MechanismBar::showScale(const Variant& chosen, const AttentionSpec& spec) {
-    if (shown_variant_ != &chosen) {
-        std::vector<PickerItem> items;
-        for (const auto& mode : scale_modes()) {
-            const bool is_default = mode.id == chosen.default_scale;
-            items.push_back({textOf(mode.id),
-                             {},
-                             capitalised(translated(mode.title)),
-                             firstSentence(translated(mode.help)),
-                             is_default ? tr("default") : QString(),
-                             QStringLiteral("scale_") + textOf(mode.id),
-                             textOf(mode.formula)});
-        }
-        scale_picker_->setItems(std::move(items));
-        shown_variant_ = &chosen;
-    }
     const auto* mode = scaleOf(chosen, spec);
     scale_picker_->setCurrent(mode ? textOf(mode->id) : QString::fromStdString(spec.scale.id));
-    const auto parameters = mode ? mode->parameters : std::span<const Parameter>();
-    scale_form_->setParameters(parameters, spec.scale.parameters);
-    scale_form_->setVisible(!parameters.empty());
-    const QSignalBlocker quiet(after_softmax_);
-    after_softmax_->setChecked(spec.scale_after_softmax);
-    // Whoever opened a file with an impossible combination must be able to leave it.
-    after_softmax_->setEnabled((mode && mode->factor) || spec.scale_after_softmax);
+    scale_form_->setParameters(mode ? mode->parameters : std::span<const Parameter>(),
+                               narrowness_ < WithoutScale ? parameters_in_row : 0, spec.scale.parameters);
+}
+
+void MechanismBar::showAfterSoftmax(const Variant& chosen, const AttentionSpec& spec) {
+    const auto* mode = scaleOf(chosen, spec);
+    const bool no_factor = mode && !mode->factor;
+    const char* refused = chosen.refuses.scale_after_softmax;
+    const QString why =
+        refused     ? translated(refused)
+        : no_factor ? tr("This scale is not one number for all scores, so there is nothing to multiply the weights by.")
+                    : tr("Multiplies the weights by the scale instead of the scores. It is not how attention is "
+                         "defined: a widely copied worked example prints its numbers this way, and this reproduces "
+                         "them as printed.");
+    for (auto* box : {after_softmax_, more_after_softmax_}) {
+        box->setToolTip(why);
+        box->setWhatsThis(why);
+        box->setAccessibleDescription(why);
+        const QSignalBlocker quiet(box);
+        box->setChecked(spec.scale_after_softmax);
+        // Whoever opened a file with an impossible combination must be able to leave it.
+        box->setEnabled((mode && !no_factor && !refused) || spec.scale_after_softmax);
+        box->setVisible(box == afterSoftmax());
+    }
+}
+
+void MechanismBar::showPosition(const Variant& chosen, const AttentionSpec& spec) {
+    const auto* term = positionOf(spec);
+    const bool none = spec.position.id.empty();
+    position_picker_->setCurrent(none ? QString::fromLatin1(no_position) : QString::fromStdString(spec.position.id));
+    // As above: a position that is there can be taken away.
+    position_picker_->setRefusal(chosen.refuses.position && none ? translated(chosen.refuses.position) : QString());
+    position_form_->setParameters(term ? term->parameters : std::span<const Parameter>(),
+                                  narrowness_ < WithoutPosition ? 1 : 0, spec.position.parameters);
 }
 
 void MechanismBar::chooseVariant(const QString& id) {
     const auto* chosen = rowOf(variants(), id.toStdString());
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     if (!chosen || chosen->id == spec.variant)
         return;
     spec.variant = chosen->id;
     spec.parameters = kept(chosen->parameters, spec.parameters);
+    spec = without_refused(std::move(spec));
     const auto* mode = scaleOf(*chosen, spec);
     spec.scale_after_softmax = spec.scale_after_softmax && mode && mode->factor;
-    document_.setSpecCompletingInputs(std::move(spec),
-                                      tr("Choose mechanism %1").arg(capitalised(translated(chosen->title))));
+    setting_.setSpecCompletingInputs(std::move(spec),
+                                     tr("Choose mechanism %1").arg(capitalised(translated(chosen->title))));
 }
 
 void MechanismBar::chooseScale(const QString& id) {
     const auto* mode = rowOf(scale_modes(), id.toStdString());
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* chosen = rowOf(variants(), spec.variant);
     if (!mode || !chosen || scaleOf(*chosen, spec) == mode)
         return;
@@ -222,52 +186,63 @@ void MechanismBar::chooseScale(const QString& id) {
     const bool is_default = mode->id == chosen->default_scale;
     spec.scale = {is_default ? std::string() : std::string(mode->id), kept(mode->parameters, spec.scale.parameters)};
     spec.scale_after_softmax = spec.scale_after_softmax && mode->factor;
-    document_.setSpec(std::move(spec), tr("Choose scale %1").arg(capitalised(translated(mode->title))));
+    setting_.setSpecCompletingInputs(std::move(spec), tr("Choose scale %1").arg(capitalised(translated(mode->title))));
+}
+
+void MechanismBar::choosePosition(const QString& id) {
+    const auto* term = rowOf(position_terms(), id.toStdString());
+    auto spec = setting_.spec();
+    if ((term && spec.position.id == term->id) || (!term && spec.position.id.empty()))
+        return;
+    if (!term) {
+        spec.position = {};
+        setting_.setSpec(std::move(spec), tr("Choose no position"));
+        return;
+    }
+    spec.position = {std::string(term->id), kept(term->parameters, spec.position.parameters)};
+    setting_.setSpecCompletingInputs(std::move(spec),
+                                     tr("Choose position %1").arg(capitalised(translated(term->title))));
 }
 
 void MechanismBar::setVariantParameters(const ParameterValues& values, int gesture) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* chosen = rowOf(variants(), spec.variant);
     if (!chosen)
         return;
-    const auto before = completed(chosen->parameters, spec.parameters);
-    spec.parameters = before;
-    for (const auto& [name, value] : values.all())
-        spec.parameters.set(name, value);
-    const QString title = changedTitle(chosen->parameters, before, spec.parameters);
-    document_.setSpecCompletingInputs(std::move(spec), tr("Change %1").arg(title), gesture);
+    const QString title = changedTitle(chosen->parameters, completed(chosen->parameters, spec.parameters), values);
+    spec.parameters = values;
+    setting_.setSpecCompletingInputs(std::move(spec), tr("Change %1").arg(title), gesture);
 }
 
 void MechanismBar::setScaleParameters(const ParameterValues& values, int gesture) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     const auto* chosen = rowOf(variants(), spec.variant);
     const auto* mode = chosen ? scaleOf(*chosen, spec) : nullptr;
     if (!mode)
         return;
     const QString title = changedTitle(mode->parameters, completed(mode->parameters, spec.scale.parameters), values);
     spec.scale = {std::string(mode->id), values};
-    document_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
+    setting_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
+}
+
+void MechanismBar::setPositionParameters(const ParameterValues& values, int gesture) {
+    auto spec = setting_.spec();
+    const auto* term = positionOf(spec);
+    if (!term)
+        return;
+    const QString title = changedTitle(term->parameters, completed(term->parameters, spec.position.parameters), values);
+    spec.position.parameters = values;
+    setting_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
 }
 
 void MechanismBar::setAfterSoftmax(bool on) {
-    auto spec = document_.problem().spec;
+    auto spec = setting_.spec();
     spec.scale_after_softmax = on;
-    document_.setSpec(std::move(spec), on ? tr("Scale after softmax") : tr("Scale before softmax"));
-}
-
-void MechanismBar::openMore() {
-    more_popup_->adjustSize();
-    const QRect screen = more_button_->screen()->availableGeometry();
-    QPoint corner = more_button_->mapToGlobal(QPoint(0, more_button_->height() + 3));
-    corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - more_popup_->width())));
-    more_popup_->move(corner);
-    more_popup_->show();
-    if (!more_form_->parameters().empty())
-        more_form_->field(more_form_->parameters().front().name)->setFocus(Qt::PopupFocusReason);
+    setting_.setSpec(std::move(spec), on ? tr("Scale after softmax") : tr("Scale before softmax"));
 }
 
 QWidget* MechanismBar::parameterField(std::string_view name) const {
-    for (const auto* form : {variant_form_, more_form_, scale_form_})
+    for (const auto* form : {variant_form_, scale_form_, position_form_})
         if (auto* field = form->field(name))
             return field;
     return nullptr;
@@ -294,24 +269,45 @@ void MechanismBar::addActionButton(QAction* action, ButtonStyle style) {
     show_action();
 }
 
-void MechanismBar::fit() {
-    if (!compact_)
-        full_width_ = row_->minimumSize().width();
-    const bool compact = width() < full_width_;
-    if (compact == compact_)
+void MechanismBar::showNarrowness(Narrowness narrowness) {
+    if (narrowness == narrowness_)
         return;
-    compact_ = compact;
-    showSpec(document_.problem().spec);
+    narrowness_ = narrowness;
+    showSpec(setting_.spec());
+}
+
+void MechanismBar::fit() {
+    // Pickers give up their labels before parameters that are more often wanted than those of the position.
+    const auto measure = [this] {
+        return narrowness_ == Wide ? row_->sizeHint().width() : row_->minimumSize().width();
+    };
+    if (const int now = measure(); now != needed_[narrowness_]) { // a button has come, gone or changed its text
+        needed_.fill(-1);
+        needed_[narrowness_] = now;
+    }
+    for (int next = Wide; next < NarrownessCount; ++next) {
+        auto& needed = needed_[static_cast<std::size_t>(next)];
+        if (needed < 0) {
+            showNarrowness(static_cast<Narrowness>(next));
+            needed = measure();
+        }
+        if (needed <= width() || next + 1 == NarrownessCount) {
+            showNarrowness(static_cast<Narrowness>(next));
+            break;
+        }
+    }
     row_->activate();
 }
 
 QSize MechanismBar::minimumSizeHint() const {
-    // Parameters can go behind the button, so they need no room.
-    int width = row_->minimumSize().width();
-    if (!compact_ && variant_form_->isVisibleTo(this))
-        width -= variant_form_->minimumSizeHint().width() + row_->spacing();
-    if (!compact_ && variant_form_->isVisibleTo(this) && !more_button_->isVisibleTo(this))
-        width += more_button_->sizeHint().width() + row_->spacing();
+    // The narrowest: pickers, the button for the rest, and those at the right.
+    const auto margins = row_->contentsMargins();
+    int width = margins.left() + margins.right() + more_button_->sizeHint().width();
+    for (int i = 0; i < row_->count(); ++i) {
+        const QWidget* part = row_->itemAt(i)->widget();
+        if (qobject_cast<const RowButton*>(part) && part != more_button_ && !part->isHidden())
+            width += part->minimumSizeHint().width() + row_->spacing();
+    }
     return {width, row_->minimumSize().height()};
 }
 

@@ -1,32 +1,35 @@
-// The row under the menu: which mechanism, which scale, and their parameters.
+// The row under the menu: which mechanism, which scale, which position, and their parameters.
 #pragma once
 
 #include "core/attention.h"
+#include "ui/setting.h"
 
 #include <QWidget>
+
+#include <array>
 
 class QAction;
 class QCheckBox;
 class QHBoxLayout;
-class QLabel;
 
 namespace attnlab {
 struct Variant;
-struct ScaleMode;
 } // namespace attnlab
 
 namespace attnlab::ui {
 
-class Document;
-class ParameterForm;
+class MorePopup;
 class Picker;
 class RowButton;
+class SplitForm;
 
-/// Shows and edits variant, scale and parameters of the document's spec. Everything comes from the tables of core.
+/// Shows and edits variant, scale, position and their parameters of one setting of a document. Everything comes from
+/// the tables of core. Where the row is narrow, controls move behind a button.
 class MechanismBar : public QWidget {
     Q_OBJECT
 public:
-    explicit MechanismBar(Document& document, QWidget* parent = nullptr);
+    /// For what the document shows, or for Setting::Side::B; the keys that open the pickers are those of A.
+    explicit MechanismBar(const Setting& setting, QWidget* parent = nullptr);
 
     enum class ButtonStyle { Normal, Accent };
     /// A button for `action` at the right end, after those added before. Follows its text, icon, state and visibility.
@@ -35,8 +38,10 @@ public:
     /// Parts, for tests and guided tours.
     Picker* variantPicker() const { return variant_picker_; }
     Picker* scalePicker() const { return scale_picker_; }
-    QCheckBox* afterSoftmax() const { return after_softmax_; }
-    /// The field of a parameter of the variant or the scale, wherever it is; null when there is none.
+    Picker* positionPicker() const { return position_picker_; }
+    /// The one on show: in the row or behind the button.
+    QCheckBox* afterSoftmax() const { return narrowness_ < WithoutScale ? after_softmax_ : more_after_softmax_; }
+    /// The field of a parameter of the variant, the scale or the position, wherever it is; null when there is none.
     QWidget* parameterField(std::string_view name) const;
     RowButton* moreButton() const { return more_button_; }
 
@@ -48,34 +53,42 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void follow(const AttentionProblem& problem);
+    /// What has moved behind the button; each includes those before.
+    enum Narrowness { Wide, WithoutPosition, WithoutVariant, WithoutScale, NarrownessCount };
+
+    void follow();
     void showSpec(const AttentionSpec& spec);
-    /// Moves all parameters of the variant behind the button where the row is too narrow, and back.
+    void showNarrowness(Narrowness narrowness);
     void fit();
     void showVariant(const Variant& chosen, const AttentionSpec& spec);
     void showScale(const Variant& chosen, const AttentionSpec& spec);
+    void showAfterSoftmax(const Variant& chosen, const AttentionSpec& spec);
+    void showPosition(const Variant& chosen, const AttentionSpec& spec);
     void retranslate();
-    void openMore();
 
     void chooseVariant(const QString& id);
     void chooseScale(const QString& id);
+    void choosePosition(const QString& id);
     void setVariantParameters(const ParameterValues& values, int gesture);
     void setScaleParameters(const ParameterValues& values, int gesture);
+    void setPositionParameters(const ParameterValues& values, int gesture);
     void setAfterSoftmax(bool on);
 
-    Document& document_;
+    Setting setting_;
     QHBoxLayout* row_;
+    MorePopup* more_popup_;
     Picker* variant_picker_;
-    ParameterForm* variant_form_; ///< the first parameters, in the row
-    RowButton* more_button_;      ///< opens the rest
-    QWidget* more_popup_;
-    ParameterForm* more_form_;
+    SplitForm* variant_form_;
     Picker* scale_picker_;
-    ParameterForm* scale_form_;
+    SplitForm* scale_form_;
     QCheckBox* after_softmax_;
-    bool compact_ = false;
-    int full_width_ = 0;                     ///< what the row needs when it is not compact
-    const Variant* shown_variant_ = nullptr; ///< whose default scale the scale picker marks
+    QCheckBox* more_after_softmax_; ///< the same behind the button
+    Picker* position_picker_;
+    SplitForm* position_form_;
+    RowButton* more_button_;
+    Narrowness narrowness_ = Wide;
+    std::array<int, NarrownessCount> needed_; ///< how wide the row is then; -1: not measured
+    const Variant* shown_variant_ = nullptr;  ///< whose default and refusals the pickers mark
 };
 
 } // namespace attnlab::ui

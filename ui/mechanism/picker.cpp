@@ -38,6 +38,12 @@ void Picker::setCurrent(const QString& id) {
     renew();
 }
 
+void Picker::setRefusal(const QString& why) {
+    refusal_ = why;
+    setEnabled(why.isEmpty());
+    renew();
+}
+
 QString Picker::currentTitle() const {
     const auto found =
         std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
@@ -51,7 +57,7 @@ void Picker::renew() {
     setShortcut(opens_with_);
     const auto found =
         std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
-    const QString help = found == items_.end() ? QString() : found->help;
+    const QString help = !refusal_.isEmpty() ? refusal_ : found == items_.end() ? QString() : found->help;
     setAccessibleDescription(help);
     const QString keys = opens_with_.toString(QKeySequence::NativeText);
     const QString head = keys.isEmpty() ? text() : QStringLiteral("%1 (%2)").arg(text(), keys);

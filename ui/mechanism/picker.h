@@ -20,6 +20,8 @@ public:
     void setCurrent(const QString& id);
     const QString& current() const { return current_; }
     QString currentTitle() const;
+    /// Disables it with this reason; empty enables it.
+    void setRefusal(const QString& why);
     PickerList* list() const { return list_; }
 
     void openList();
@@ -43,6 +45,7 @@ private:
     QKeySequence opens_with_;
     std::vector<PickerItem> items_;
     QString current_;
+    QString refusal_;
     PickerList* list_;
 };
 

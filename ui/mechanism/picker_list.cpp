@@ -1,6 +1,7 @@
 #include "ui/mechanism/picker_list.h"
 
 #include "ui/formula/formula_view.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QKeyEvent>
@@ -15,7 +16,7 @@
 namespace attnlab::ui {
 namespace {
 
-enum Role { IdRole = Qt::UserRole, HelpRole, BadgeRole, FormulaRole, FormulaTextRole, ChosenRole };
+enum Role { IdRole = Qt::UserRole, HelpRole, BadgeRole, FormulaRole, FormulaTextRole, ChosenRole, RefusedRole };
 
 constexpr int margin_x = 14;
 constexpr int margin_y = 6;
@@ -33,6 +34,8 @@ QFont boldFont(const QFont& font) {
     bold.setWeight(QFont::DemiBold);
     return bold;
 }
+
+bool isRefused(const QModelIndex& index) { return index.data(RefusedRole).toBool(); }
 
 bool isHeading(const QModelIndex& index) { return !(index.flags() & Qt::ItemIsEnabled); }
 
@@ -96,9 +99,11 @@ private:
         const QRectF place(QPointF(area.right() + 1 - size.width(), area.center().y() + 0.5 - size.height() / 2), size);
         const QString id = index.data(FormulaRole).toString();
         if (hasFormula(id)) {
-            Formula(id, theme().text, theme().accent).paint(painter, place);
+            const bool refused = isRefused(index);
+            Formula(id, refused ? theme().muted : theme().text, refused ? theme().muted : theme().accent)
+                .paint(painter, place);
         } else {
-            painter.setPen(theme().text);
+            painter.setPen(isRefused(index) ? theme().muted : theme().text);
             painter.drawText(place, Qt::AlignCenter, index.data(FormulaTextRole).toString());
         }
         return static_cast<int>(size.width()) + 2 * gap;
@@ -116,7 +121,7 @@ private:
 
         const QString title = title_metrics.elidedText(index.data().toString(), Qt::ElideRight, line.width());
         painter.setFont(bold);
-        painter.setPen(theme().text);
+        painter.setPen(isRefused(index) ? theme().muted : theme().text);
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, title);
         painter.setFont(small);
         painter.setPen(theme().accent);
@@ -168,11 +173,16 @@ void PickerList::setItems(const std::vector<PickerItem>& items) {
         auto* row = new QStandardItem(item.title);
         row->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         row->setData(item.id, IdRole);
-        row->setData(item.help, HelpRole);
+        const bool refused = !item.refusal.isEmpty();
+        const QString help = refused ? item.refusal : item.help;
+        row->setData(help, HelpRole);
+        row->setData(refused, RefusedRole);
+        if (refused)
+            row->setToolTip(toolTipText(item.refusal));
         row->setData(item.badge, BadgeRole);
         row->setData(item.formula, FormulaRole);
         row->setData(item.formula_text, FormulaTextRole);
-        row->setAccessibleDescription(item.badge.isEmpty() ? item.help : item.badge + QStringLiteral(". ") + item.help);
+        row->setAccessibleDescription(item.badge.isEmpty() ? help : item.badge + QStringLiteral(". ") + help);
         model_->appendRow(row);
     }
 }
@@ -213,7 +223,7 @@ void PickerList::open(const QWidget& anchor, const QString& current) {
 }
 
 void PickerList::pick(const QModelIndex& index) {
-    if (!index.isValid() || isHeading(index))
+    if (!index.isValid() || isHeading(index) || isRefused(index))
         return;
     const QString id = index.data(IdRole).toString();
     close();

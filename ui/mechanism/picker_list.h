@@ -14,15 +14,17 @@ namespace attnlab::ui {
 
 struct PickerItem {
     QString id;
-    QString heading; ///< a new heading is shown where it differs from the item before; empty: none
+    QString heading = {}; ///< a new heading is shown where it differs from the item before; empty: none
     QString title;
-    QString help;         ///< one line
-    QString badge;        ///< "default"; empty: none
-    QString formula;      ///< id of a typeset formula to show beside; empty: none
-    QString formula_text; ///< where there is no typeset one
+    QString help = {};         ///< one line
+    QString badge = {};        ///< "default"; empty: none
+    QString formula = {};      ///< id of a typeset formula to show beside; empty: none
+    QString formula_text = {}; ///< where there is no typeset one
+    QString refusal = {};      ///< why it cannot be picked, shown instead of the help; empty: it can
 };
 
-/// A popup: arrow keys, typing the beginning of a title, Enter or a click pick; Escape closes.
+/// A popup: arrow keys, typing the beginning of a title, Enter or a click pick; Escape closes. An entry that
+/// cannot be picked is grey but can be reached, so that everyone can read why.
 class PickerList : public QFrame {
     Q_OBJECT
 public:

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace attnlab::ui {
 namespace {
@@ -98,14 +99,15 @@ void paintPanel(const FigurePen& pen, const QRectF& area, const MatrixData& matr
         paintTitle(pen.painter, layout.title, title, pen.look);
 }
 
-/// Several heatmaps in a grid with one colour bar at the right.
+/// Several heatmaps in a grid with one colour bar at the right, or one each.
 void paintGrid(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     constexpr double margin = 12.0;
     if (!pen.options.title.isEmpty()) {
         paintTitle(pen.painter, area.adjusted(margin, margin, -margin, 0), pen.options.title, pen.look);
         area.setTop(area.top() + margin + QFontMetricsF(figureFont()).height() * 1.5);
     }
-    if (pen.options.color_bar) {
+    const bool bars_of_panels = panels.haveOwnScales();
+    if (pen.options.color_bar && !bars_of_panels) {
         const QFont small = labelFont(figureFont());
         const double height = area.height() - 4.0 * margin;
         const double width = colorBarWidth(pen.scale, small, height);
@@ -122,25 +124,60 @@ void paintGrid(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     for (int i = 0; i < count; ++i) {
         const QPointF corner = area.topLeft() + QPointF(i % columns * cell.width(), i / columns * cell.height());
         const auto& panel = panels[static_cast<std::size_t>(i)];
-        paintPanel(pen, QRectF(corner, cell), panel.matrix, panel.title, false);
+        const ColorScale& scale = panel.scale ? *panel.scale : pen.scale;
+        paintPanel({pen.painter, scale, pen.options, pen.look, pen.vectors}, QRectF(corner, cell), panel.matrix,
+                   panel.title, pen.options.color_bar && bars_of_panels);
     }
 }
 
-/// Everything, in points from the top left corner.
-void paintFigure(QPainter& painter, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options,
-                 bool vectors) {
-    const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
-    const QRectF page(QPointF(0, 0), options.size_points);
-    if (!options.transparent)
-        painter.fillRect(page, pen.look.card);
-    painter.setRenderHint(QPainter::TextAntialiasing);
-    if (panels.size() == 1)
-        paintPanel(pen, page, panels.front().matrix, options.title, options.color_bar);
-    else
-        paintGrid(pen, page, panels);
+/// Paints everything, in points from the top left corner.
+using PaintPage = std::function<void(QPainter&, bool vectors)>;
+
+PaintPage pageOf(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
+    return [&panels, &scale, &options](QPainter& painter, bool vectors) {
+        const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
+        const QRectF page(QPointF(0, 0), options.size_points);
+        if (panels.size() == 1)
+            paintPanel(pen, page, panels.front().matrix, options.title, options.color_bar);
+        else
+            paintGrid(pen, page, panels);
+    };
 }
 
-void writeSvg(QIODevice& out, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
+PaintPage pageOf(const Drawing& drawing, const FigureOptions& options) {
+    return [&drawing, &options](QPainter& painter, bool vectors) {
+        constexpr double margin = 12.0;
+        QRectF area = QRectF(QPointF(0, 0), options.size_points).adjusted(margin, margin, -margin, -margin);
+        const DrawingStyle style{themeFor(options.dark), figureFont(), vectors};
+        if (!options.title.isEmpty()) {
+            paintTitle(painter, area, options.title, style.look);
+            area.setTop(area.top() + QFontMetricsF(figureFont()).height() * 1.8);
+        }
+        // Its least height may shrink as its width grows: a few rounds find a factor that is good for both.
+        double factor = 1.0;
+        for (int round = 0; round < 8; ++round) {
+            const QSizeF least = drawing.smallest(style.font, area.width() / factor);
+            const double wanted = std::min({1.0, area.width() / least.width(), area.height() / least.height()});
+            if (wanted >= factor - 1e-3)
+                break;
+            factor = std::max(wanted, factor * 0.8);
+        }
+        painter.save();
+        painter.translate(area.topLeft());
+        painter.scale(factor, factor);
+        drawing.paint(painter, QRectF(QPointF(0, 0), area.size() / factor), style);
+        painter.restore();
+    };
+}
+
+void paintFigure(QPainter& painter, const PaintPage& page, const FigureOptions& options, bool vectors) {
+    if (!options.transparent)
+        painter.fillRect(QRectF(QPointF(0, 0), options.size_points), themeFor(options.dark).card);
+    painter.setRenderHint(QPainter::TextAntialiasing);
+    page(painter, vectors);
+}
+
+void writeSvg(QIODevice& out, const PaintPage& page, const FigureOptions& options) {
     QSvgGenerator generator;
     generator.setOutputDevice(&out);
     // One unit is one point; width and height are then said in millimetres.
@@ -151,10 +188,10 @@ void writeSvg(QIODevice& out, const FigurePanels& panels, const ColorScale& scal
     generator.setTitle(options.title.toHtmlEscaped());
     generator.setDescription(QStringLiteral("AttnLab"));
     QPainter painter(&generator);
-    paintFigure(painter, panels, scale, options, true);
+    paintFigure(painter, page, options, true);
 }
 
-void writePdf(QIODevice& out, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
+void writePdf(QIODevice& out, const PaintPage& page, const FigureOptions& options) {
     QPdfWriter writer(&out);
     writer.setResolution(1200);
     writer.setPageSize(QPageSize(options.size_points, QPageSize::Point, QString(), QPageSize::ExactMatch));
@@ -163,17 +200,10 @@ void writePdf(QIODevice& out, const FigurePanels& panels, const ColorScale& scal
     writer.setCreator(QStringLiteral("AttnLab"));
     QPainter painter(&writer);
     painter.scale(1200 / points_per_inch, 1200 / points_per_inch);
-    paintFigure(painter, panels, scale, options, true);
+    paintFigure(painter, page, options, true);
 }
 
-} // namespace
-
-const QStringList& figureSuffixes() {
-    static const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};
-    return suffixes;
-}
-
-QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
+QImage imageOf(const PaintPage& page, const FigureOptions& options) {
     QImage image(pixelsOf(options), QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         throw Error(ATTNLAB_TEXT("Figure: not enough memory for a picture of this size"));
@@ -186,7 +216,7 @@ QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const Fi
     QPainter painter(&image);
     if (ratio < 1.0)
         painter.scale(ratio, ratio);
-    paintFigure(painter, panels, scale, options, false);
+    paintFigure(painter, page, options, false);
     painter.end();
     image.setDevicePixelRatio(1.0);
     const int dots_per_meter = static_cast<int>(std::lround(options.dpi / 0.0254));
@@ -195,37 +225,72 @@ QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const Fi
     return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
 }
 
-QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
-                      const FigureOptions& options) {
+QByteArray dataOf(FigureFormat format, const PaintPage& page, const FigureOptions& options) {
     pixelsOf(options);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     switch (format) {
     case FigureFormat::Png:
-        figureImage(panels, scale, options).save(&buffer, "PNG");
+        imageOf(page, options).save(&buffer, "PNG");
         break;
     case FigureFormat::Svg:
-        writeSvg(buffer, panels, scale, options);
+        writeSvg(buffer, page, options);
         break;
     case FigureFormat::Pdf:
-        writePdf(buffer, panels, scale, options);
+        writePdf(buffer, page, options);
         break;
     }
     return buffer.data();
 }
 
-void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
-                 const FigureOptions& options) {
+void writePage(const QString& path, const PaintPage& page, const FigureOptions& options) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     const QStringList& suffixes = figureSuffixes();
     if (!suffixes.contains(suffix))
         throw Error({ATTNLAB_TEXT("%1: figures are written as .png, .svg or .pdf"), {path.toStdString()}});
     // In memory first: the writers of Qt do not say when a device fails.
-    const QByteArray data = figureData(static_cast<FigureFormat>(suffixes.indexOf(suffix)), panels, scale, options);
+    const QByteArray data = dataOf(static_cast<FigureFormat>(suffixes.indexOf(suffix)), page, options);
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(data) != data.size() || !file.commit())
         throw Error(
             {ATTNLAB_TEXT("%1: cannot be written (%2)"), {path.toStdString(), file.errorString().toStdString()}});
+}
+
+} // namespace
+
+bool FigurePanels::haveOwnScales() const {
+    return std::ranges::any_of(*this, [](const FigurePanel& panel) { return panel.scale.has_value(); });
+}
+
+const QStringList& figureSuffixes() {
+    static const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};
+    return suffixes;
+}
+
+QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
+    return imageOf(pageOf(panels, scale, options), options);
+}
+
+QImage figureImage(const Drawing& drawing, const FigureOptions& options) {
+    return imageOf(pageOf(drawing, options), options);
+}
+
+QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
+                      const FigureOptions& options) {
+    return dataOf(format, pageOf(panels, scale, options), options);
+}
+
+QByteArray figureData(FigureFormat format, const Drawing& drawing, const FigureOptions& options) {
+    return dataOf(format, pageOf(drawing, options), options);
+}
+
+void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
+                 const FigureOptions& options) {
+    writePage(path, pageOf(panels, scale, options), options);
+}
+
+void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options) {
+    writePage(path, pageOf(drawing, options), options);
 }
 
 } // namespace attnlab::ui

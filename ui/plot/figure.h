@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/plot/colormap.h"
+#include "ui/plot/drawing.h"
 #include "ui/plot/matrix_data.h"
 
 #include <QByteArray>
@@ -10,6 +11,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
 #include <vector>
 
 namespace attnlab::ui {
@@ -24,21 +26,26 @@ struct FigureOptions {
     QString title;
 };
 
-/// One heatmap of a figure; `title` stands above it where there are several.
+/// One heatmap of a figure; `title` stands above it where there are several. Where one has a scale of its own, each has
+/// its colour bar beside it.
 struct FigurePanel {
     MatrixData matrix;
     QString title;
+    std::optional<ColorScale> scale = std::nullopt;
 };
 
-/// What a figure shows: one matrix, or several (all heads) in a grid on one colour scale.
+/// What a figure shows: one matrix, or several (all heads, two settings and their difference) in a grid.
 class FigurePanels : public std::vector<FigurePanel> {
 public:
     using std::vector<FigurePanel>::vector;
     FigurePanels(const MatrixData& matrix) : std::vector<FigurePanel>{{matrix, QString()}} {}
+    bool haveOwnScales() const;
 };
 
 /// Throws attnlab::Error for a size or resolution that no picture can have.
 QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options);
+/// The same for a drawing, made smaller where it needs more room; `numbers` and `color_bar` mean nothing to it.
+QImage figureImage(const Drawing& drawing, const FigureOptions& options);
 
 enum class FigureFormat { Png, Svg, Pdf };
 /// "png", "svg", "pdf": in the order of FigureFormat.
@@ -48,8 +55,10 @@ const QStringList& figureSuffixes();
 /// picture beyond. Throws attnlab::Error. Needs a QGuiApplication.
 QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
                       const FigureOptions& options);
+QByteArray figureData(FigureFormat format, const Drawing& drawing, const FigureOptions& options);
 /// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error.
 void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
                  const FigureOptions& options);
+void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options);
 
 } // namespace attnlab::ui

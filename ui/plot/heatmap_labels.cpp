@@ -139,7 +139,7 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixDat
     const double width = std::max(above.width(), metrics.horizontalAdvance(matrix.column_title) + 2.0);
     painter.drawText(QRectF(above.center().x() - width / 2, above.top(), width, metrics.height()), Qt::AlignCenter,
                      matrix.column_title);
-    if (matrix.row_title.isEmpty())
+    if (matrix.row_title.isEmpty() || layout.row_labels.isEmpty())
         return;
     const QRectF& beside = layout.row_labels;
     const double height = std::max(beside.height(), metrics.horizontalAdvance(matrix.row_title) + 2.0);

@@ -34,6 +34,12 @@ double wholePixels(double size, double pixel) {
     return whole >= 0.92 * size ? whole : size;
 }
 
+QRectF takenFromTop(QRectF& room, double height) {
+    const QRectF taken(room.left(), room.top(), room.width(), height);
+    room.setTop(room.top() + height);
+    return taken;
+}
+
 double rounded(double value, double pixel) { return pixel > 0.0 ? std::round(value / pixel) * pixel : value; }
 
 } // namespace
@@ -92,18 +98,16 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const 
     const QFontMetricsF metrics(small);
     const double line = metrics.height();
     QRectF room = area.adjusted(outer, outer, -outer, -outer);
-    if (wishes.title) {
-        const double height = QFontMetricsF(wishes.font).height() * 1.5;
-        layout.title = QRectF(room.left(), room.top(), room.width(), height);
-        room.setTop(room.top() + height);
-    }
-    const double bar_width = wishes.color_bar ? colorBarWidth(scale, small, room.height()) + 3 * gap : 0.0;
-    const double row_title = matrix.row_title.isEmpty() ? 0.0 : line + gap / 2;
+    if (wishes.title)
+        layout.title = takenFromTop(room, QFontMetricsF(wishes.font).height() * 1.5);
+    double bar_width = wishes.color_bar ? colorBarWidth(scale, small, room.height()) + 3 * gap : 0.0;
+    const double row_title = matrix.row_title.isEmpty() || !wishes.row_labels ? 0.0 : line + gap / 2;
     const double column_title = matrix.column_title.isEmpty() ? 0.0 : line + gap / 2;
-    const double row_width = std::min(longestRowLabel(matrix, small), room.width() * 0.28);
+    const double row_width = !wishes.row_labels ? 0.0 : std::min(longestRowLabel(matrix, small), room.width() * 0.28);
 
     // Cells first as if column labels were one line high; labels that do not fit beside each other turn and take more.
-    const double left = row_title + row_width + gap;
+    const double left = wishes.row_labels ? row_title + row_width + gap : 0.0;
+
     const auto rows = static_cast<double>(view.rows);
     const auto columns = static_cast<double>(view.columns);
     const double largest = 10.0 * line;
@@ -118,6 +122,16 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const 
         band = std::min(turnedHeight(small, longest), room.height() * 0.3);
         cell = cellSize(roomForCells(), rows, columns, largest);
     }
+    const auto heightOfBar = [&](double top) {
+        return std::max(cell.height() * rows, std::min(room.bottom() - top, 8 * line));
+    };
+    if (wishes.color_bar) {
+        // A low bar has fewer ticks, whose numbers may be longer.
+        const double height = heightOfBar(room.top() + column_title + band + gap);
+        bar_width = std::max(bar_width, colorBarWidth(scale, small, height) + 3 * gap);
+        cell = cellSize(roomForCells(), rows, columns, largest);
+    }
+    layout.sides = 2.0 * outer + left + bar_width;
     cell = QSizeF(wholePixels(cell.width(), wishes.pixel), wholePixels(cell.height(), wishes.pixel));
 
     const QSizeF body(cell.width() * columns, cell.height() * rows);
@@ -126,12 +140,11 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const 
     const double y =
         rounded(room.top() + (room.height() - whole.height()) / 2 + column_title + band + gap, wishes.pixel);
     layout.body = QRectF(QPointF(x, y), body);
-    layout.row_labels = QRectF(x - left, y, left - gap, body.height());
+    if (wishes.row_labels)
+        layout.row_labels = QRectF(x - left, y, left - gap, body.height());
     layout.column_labels = QRectF(x, y - gap - band - column_title, body.width(), band + column_title);
-    if (wishes.color_bar) {
-        const double height = std::max(body.height(), std::min(room.bottom() - y, 8 * line));
-        layout.color_bar = QRectF(layout.body.right() + 3 * gap, y, bar_width - 3 * gap, height);
-    }
+    if (wishes.color_bar)
+        layout.color_bar = QRectF(layout.body.right() + 3 * gap, y, bar_width - 3 * gap, heightOfBar(y));
     return layout;
 }
 

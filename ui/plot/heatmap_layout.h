@@ -37,6 +37,7 @@ struct HeatmapLayout {
     QRectF column_labels; ///< above the body
     QRectF color_bar;     ///< empty: none
     QRectF title;         ///< empty: none
+    double sides = 0.0;   ///< width of what stands beside the cells, margins included
 };
 
 struct LayoutWishes {
@@ -44,6 +45,7 @@ struct LayoutWishes {
     bool color_bar = true;
     bool title = false;
     double pixel = 1.0; ///< size of a device pixel: cells get whole pixels where that costs little room; 0: no need
+    bool row_labels = true;
 };
 
 /// The smaller font of labels and ticks.

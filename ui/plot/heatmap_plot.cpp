@@ -26,7 +26,8 @@ protected:
         const HeatmapFrame frame = owner_.frame();
         paintCells(*painter, frame, content);
         paintNumbers(*painter, frame, content, owner_.numbers());
-        paintColorBar(*painter, owner_.layout_.color_bar, owner_.scale_, owner_.labelsFont(), content.look);
+        if (owner_.color_bar_)
+            paintColorBar(*painter, owner_.layout_.color_bar, owner_.scale_, owner_.labelsFont(), content.look);
     }
 
 private:
@@ -93,10 +94,20 @@ void HeatmapPlot::setMatrix(MatrixData matrix, const ColorScale& scale) {
         fit();
 }
 
+void HeatmapPlot::setSides(bool row_labels, bool color_bar) {
+    row_labels_ = row_labels;
+    color_bar_ = color_bar;
+    relayout();
+}
+
 void HeatmapPlot::relayout() {
     plot_->setBackground(QBrush(theme().card));
-    const LayoutWishes wishes{plot_->font(), true, false, 1.0 / plot_->devicePixelRatioF()};
-    layout_ = layoutHeatmap(QRectF(plot_->rect()), matrix_, scale_, wishes);
+    const LayoutWishes wishes{plot_->font(), color_bar_, false, 1.0 / plot_->devicePixelRatioF(), row_labels_};
+    // The last turned label leans over the edge of the cells, where there is a colour bar in most views.
+    const double lean = color_bar_ ? 0.0 : 1.5 * QFontMetricsF(labelsFont()).height();
+    layout_ = layoutHeatmap(QRectF(plot_->rect()).adjusted(0, 0, -lean, 0), matrix_, scale_, wishes);
+    layout_.area = QRectF(plot_->rect());
+    layout_.sides += lean;
     const QRect body = layout_.body.toAlignedRect();
     plot_->axisRect()->setMargins(QMargins(body.left(), body.top(), std::max(0, plot_->width() - body.right() - 1),
                                            std::max(0, plot_->height() - body.bottom() - 1)));
@@ -157,8 +168,12 @@ void HeatmapPlot::setRange(const QRectF& range) {
     const QCPRange x = QCPRange(range.left(), range.right()).bounded(0.0, whole.width());
     const QCPRange y = QCPRange(range.top(), range.bottom()).bounded(0.0, whole.height());
     plot_->xAxis->setRange(x);
+    const bool moved = plot_->xAxis->range() != x || plot_->yAxis->range() != y;
+    plot_->xAxis->setRange(x);
     plot_->yAxis->setRange(y);
     replotCells();
+    if (moved && range_moved_)
+        range_moved_();
 }
 
 void HeatmapPlot::fit() { setRange(wholeRange()); }

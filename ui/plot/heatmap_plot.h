@@ -5,6 +5,8 @@
 #include "ui/plot/heatmap_labels.h"
 #include "ui/plot/heatmap_painter.h"
 
+#include <functional>
+
 class QCustomPlot;
 class QWidget;
 
@@ -15,6 +17,10 @@ public:
     explicit HeatmapPlot(QWidget* parent);
 
     QWidget* widget() const;
+    /// Called whenever pan or zoom moved.
+    void setRangeListener(std::function<void()> listener) { range_moved_ = std::move(listener); }
+    void setSides(bool row_labels, bool color_bar);
+    double sidesWidth() const { return layout_.sides; }
 
     void setMatrix(MatrixData matrix, const ColorScale& scale);
     const MatrixData& matrix() const { return matrix_; }
@@ -26,6 +32,8 @@ public:
     const CellNumbers& numbers() const;
     HeatmapLabels labels() const;
 
+    QRectF range() const { return frame().range; }
+    void setRange(const QRectF& range);
     void fit();
     /// Scales the viewport about a position in pixels; more than 1 enlarges cells.
     void zoom(double factor, const QPointF& about);
@@ -43,7 +51,6 @@ private:
     class MarksLayer;
 
     QRectF wholeRange() const;
-    void setRange(const QRectF& range);
     void replotCells();
     QFont labelsFont() const;
 
@@ -56,6 +63,9 @@ private:
     HeatmapLayout layout_;
     mutable CellNumbers numbers_;
     mutable bool numbers_known_ = false;
+    std::function<void()> range_moved_;
+    bool row_labels_ = true;
+    bool color_bar_ = true;
     bool cells_stale_ = true;
     bool marks_stale_ = true;
 };

@@ -1,5 +1,6 @@
 #include "ui/plot/heatmap_view.h"
 
+#include "ui/plot/cursor_step.h"
 #include "ui/plot/heatmap_plot.h"
 #include "ui/text.h"
 
@@ -21,30 +22,6 @@ constexpr double zoom_step = 1.25;
 
 /// What the mouse is doing between press and release.
 enum class Gesture { None, Click, Pan, Stroke };
-
-/// How far a key moves the cursor.
-std::optional<Cell> cursorStep(int key, int page, std::int64_t columns) {
-    switch (key) {
-    case Qt::Key_Left:
-        return Cell{0, -1};
-    case Qt::Key_Right:
-        return Cell{0, 1};
-    case Qt::Key_Up:
-        return Cell{-1, 0};
-    case Qt::Key_Down:
-        return Cell{1, 0};
-    case Qt::Key_PageUp:
-        return Cell{-page, 0};
-    case Qt::Key_PageDown:
-        return Cell{page, 0};
-    case Qt::Key_Home:
-        return Cell{0, -static_cast<int>(columns)};
-    case Qt::Key_End:
-        return Cell{0, static_cast<int>(columns)};
-    default:
-        return std::nullopt;
-    }
-}
 
 } // namespace
 
@@ -73,6 +50,7 @@ HeatmapView::HeatmapView(QWidget* parent) : QWidget(parent), parts_(std::make_un
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     parts_->plot.widget()->installEventFilter(this);
+    parts_->plot.setRangeListener([this] { emit visibleRangeChanged(visibleRange()); });
     describe();
 }
 
@@ -101,6 +79,15 @@ void HeatmapView::setPainting(bool on) {
 
 bool HeatmapView::isPainting() const { return parts_->painting; }
 void HeatmapView::setCellText(std::function<QString(Cell)> text) { parts_->text = std::move(text); }
+
+void HeatmapView::setSides(bool row_labels, bool color_bar) { parts_->plot.setSides(row_labels, color_bar); }
+double HeatmapView::sidesWidth() const { return parts_->plot.sidesWidth(); }
+
+QRectF HeatmapView::visibleRange() const { return parts_->plot.range(); }
+void HeatmapView::setVisibleRange(const QRectF& range) {
+    if (range != visibleRange())
+        parts_->plot.setRange(range);
+}
 
 void HeatmapView::zoomIn() { parts_->plot.zoom(zoom_step, parts_->plot.frame().body.center()); }
 void HeatmapView::zoomOut() { parts_->plot.zoom(1.0 / zoom_step, parts_->plot.frame().body.center()); }

@@ -34,6 +34,15 @@ public:
     /// Wording of the tooltip and of the cell read aloud; default "row label → column label: exact value".
     void setCellText(std::function<QString(Cell)> text);
 
+    /// What stands beside the cells may be left out where a neighbour shows the same.
+    void setSides(bool row_labels, bool color_bar);
+    /// The width that everything beside the cells takes.
+    double sidesWidth() const;
+
+    /// What pan and zoom show, in cells: views of one shape can follow each other.
+    QRectF visibleRange() const;
+    void setVisibleRange(const QRectF& range);
+
     void zoomIn();
     void zoomOut();
     void zoomToFit();
@@ -55,6 +64,7 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
+    void visibleRangeChanged(const QRectF& range);
     void cellHovered(std::optional<attnlab::ui::Cell> cell);
     void cellClicked(attnlab::ui::Cell cell); ///< also Enter on the keyboard cursor
     /// While painting: press, drag through cells, release. `erase` is true with the right button.

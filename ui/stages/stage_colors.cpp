@@ -27,6 +27,9 @@ bool isMap(const Stage& stage) {
 /// Signed numbers read best on a diverging map, weights and probabilities on a sequential one; every batch on the same.
 /// What fills blocked cells does not count.
 bool isSigned(const Trace& trace, const Stage& stage) {
+    // Even one that happens to be all zeros: its white is then zero too.
+    if (stage.role == StageRole::Exact && stage.name.ends_with("difference"))
+        return true;
     const int batches = sizeOf(trace).batches;
     for (int batch = 0; batch < batches; ++batch)
         if (rangeOf(trace, stage, batch).low < 0.0)
@@ -51,6 +54,16 @@ ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
 
 ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
     return colorScale(choice, rangeOf(trace, stage, batch), isSigned(trace, stage));
+}
+
+ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice) {
+    ValueRange range = rangeOf(stages.a_trace, stages.a, batch);
+    const ValueRange other = rangeOf(stages.b_trace, stages.b, batch);
+    if (!other.empty)
+        for (const double end :
+             {other.low, other.high, other.smallest_positive > 0.0 ? other.smallest_positive : other.high})
+            range.include(end);
+    return colorScale(choice, range, isSigned(stages.a_trace, stages.a) || isSigned(stages.b_trace, stages.b));
 }
 
 } // namespace attnlab::ui

@@ -39,7 +39,7 @@ struct StageStrip::Fit {
 
 StageStrip::StageStrip(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), scroll_(new QScrollArea(this)), content_(new QWidget), more_(new QToolButton(this)),
-      menu_(new QMenu(this)) {
+      menu_(new QMenu(this)), divider_(new QFrame(content_)), exact_caption_(mutedLabel(content_, true)) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     scroll_->setWidget(content_);
     scroll_->setFrameShape(QFrame::NoFrame);
@@ -48,6 +48,9 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     scroll_->viewport()->setAutoFillBackground(false);
     content_->setAutoFillBackground(false);
     scroll_->viewport()->installEventFilter(this);
+    divider_->setFrameShape(QFrame::VLine);
+    divider_->hide();
+    exact_caption_->hide();
     more_->setAutoRaise(true);
     more_->setCheckable(true);
     more_->setFocusPolicy(Qt::StrongFocus);
@@ -105,7 +108,7 @@ void StageStrip::addItem() {
     tile->installEventFilter(this);
     tile->show();
     placeForTab(items_.empty() ? scroll_ : static_cast<QWidget*>(items_.back().tile), tile);
-    items_.push_back({{}, tile, operation, {}, {}});
+    items_.push_back({{}, tile, operation, {}, {}, false});
     connect(tile, &MatrixTile::clicked, this, [this, tile] {
         for (const auto& item : items_)
             if (item.tile == tile)
@@ -118,9 +121,9 @@ void StageStrip::addItem() {
 void StageStrip::rebuild() {
     prefix_ = prefixToShow();
     std::vector<const Stage*> steps;
-    if (computed_)
-        for (const auto& stage : computed_->trace.stages)
-            if (stage.role == StageRole::Step && prefix_of(stage.name) == prefix_)
+    for (const auto role : {StageRole::Step, StageRole::Exact})
+        for (std::size_t i = 0; computed_ && i < computed_->trace.stages.size(); ++i)
+            if (const Stage& stage = computed_->trace.stages[i]; stage.role == role && prefix_of(stage.name) == prefix_)
                 steps.push_back(&stage);
     while (items_.size() > steps.size()) {
         delete items_.back().tile;
@@ -144,10 +147,12 @@ std::string StageStrip::prefixToShow() const {
 
 void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.stage = stage.name;
+    item.exact = stage.role == StageRole::Exact;
     item.operation_text = translated(stage.operation);
     const auto& shape = stage.value.shape();
-    const auto columns = shape.empty() ? 0 : shape.back();
-    const auto rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
+    const bool column = !stage.axes.empty() && stage.axes.back() == Axis::Query; // one number a row
+    const auto columns = column ? 1 : shape.empty() ? 0 : shape.back();
+    const auto rows = column ? shape.back() : shape.size() < 2 ? 1 : shape[shape.size() - 2];
     item.shape = QSize(static_cast<int>(columns), static_cast<int>(rows));
     const QString name = QString::fromStdString(stage.name);
     item.tile->setText(name.mid(static_cast<qsizetype>(prefix_of(stage.name).size())));
@@ -234,6 +239,18 @@ int StageStrip::operationWidth(const QString& text) const {
     return QFontMetrics(font()).horizontalAdvance(text) + 3; // a little more, or rounding cuts it
 }
 
+bool StageStrip::isFirstExact(const Item& item) const {
+    return item.exact && (&item == items_.data() || !(&item - 1)->exact);
+}
+
+QString StageStrip::exactCaption() const { return exact_caption_->isHidden() ? QString() : exact_caption_->text(); }
+
+/// Of the line before the stages of role Exact, with its caption; 0 while there are none.
+int StageStrip::dividerWidth() const {
+    const bool there = !items_.empty() && items_.back().exact;
+    return there ? exact_caption_->sizeHint().width() + 3 * gap : 0;
+}
+
 int StageStrip::heightFor(int picture) const {
     return picture + MatrixTile::padding * 2 + QFontMetrics(font()).height() + 2 + margin * 2;
 }
@@ -269,7 +286,7 @@ StageStrip::Fit StageStrip::fit(int width, int height) const {
             sum += operationRoom(item.operation_text, fit);
         return sum;
     };
-    const int gaps = static_cast<int>(items_.size()) * gap;
+    const int gaps = static_cast<int>(items_.size()) * gap + dividerWidth();
     fit.widest_operation = 10000;
     for (fit.picture = std::clamp(height - heightFor(0) + margin * 2, smallest_picture, largest_picture);
          fit.picture > smallest_picture; --fit.picture)
@@ -296,7 +313,11 @@ void StageStrip::relayout() {
     scroll_->setHorizontalScrollBarPolicy(scrolls ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     content_->resize(std::max(room.width(), sizes.width), room.height());
     int x = std::max(0, (room.width() - sizes.width) / 2);
+    divider_->hide();
+    exact_caption_->hide();
     for (auto& item : items_) {
+        if (isFirstExact(item))
+            x = placeDivider(x, room.height());
         const QSize picture = thumbnailSize(item.shape.height(), item.shape.width(), sizes.picture);
         const int height = picture.height() + MatrixTile::padding * 2 + item.tile->textHeight();
         const int top = std::max(0, (room.height() - height) / 2);
@@ -316,6 +337,16 @@ void StageStrip::relayout() {
         x += width + gap;
     }
     scrollToChosen();
+}
+
+/// Returns where the stages behind it start.
+int StageStrip::placeDivider(int x, int height) {
+    const QSize size = exact_caption_->sizeHint();
+    divider_->setGeometry(x, height / 8, 2, height * 3 / 4);
+    divider_->show();
+    exact_caption_->setGeometry(x + gap, (height - size.height()) / 2, size.width(), size.height());
+    exact_caption_->show();
+    return x + dividerWidth();
 }
 
 void StageStrip::paintEvent(QPaintEvent*) { paintCard(*this); }
@@ -353,6 +384,9 @@ bool StageStrip::eventFilter(QObject* watched, QEvent* event) {
 
 void StageStrip::retranslate() {
     setAccessibleName(tr("Stages"));
+    exact_caption_->setText(tr("exact", "attention, beside an approximation"));
+    exact_caption_->setToolTip(
+        tr("What exact attention makes of the same query, key and value, and how far off this is"));
     more_->setAccessibleName(tr("More stages"));
     more_->setToolTip(tr("Every stage by name: inputs, masks and summaries too"));
     rebuild();

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+class QFrame;
 class QLabel;
 class QMenu;
 class QScrollArea;
@@ -17,7 +18,8 @@ class QToolButton;
 namespace attnlab::ui {
 
 /// Every stage of role Step as a thumbnail (of the chosen pass, where a trace holds several), the operation that made
-/// it before it; the rest of the stages in a menu. Clicks and arrow keys choose the stage in the ViewState.
+/// it before it; set apart behind them those of role Exact; the rest of the stages in a menu. Clicks and arrow keys
+/// choose the stage in the ViewState.
 class StageStrip : public QWidget {
     Q_OBJECT
 public:
@@ -31,6 +33,8 @@ public:
     MatrixTile* tile(const QString& name) const;
     QToolButton* moreButton() const { return more_; }
     QMenu* moreMenu() const { return menu_; }
+    /// What stands before the stages of role Exact; empty while there are none.
+    QString exactCaption() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -47,6 +51,7 @@ private:
         QLabel* operation; ///< before the tile
         QString operation_text;
         QSize shape; ///< columns x rows
+        bool exact = false;
     };
     struct Fit;
 
@@ -62,6 +67,9 @@ private:
     Fit fit(int width, int height) const;
     void scrollToChosen();
     int operationWidth(const QString& text) const;
+    int dividerWidth() const;
+    bool isFirstExact(const Item& item) const;
+    int placeDivider(int x, int height);
     int operationRoom(const QString& text, const Fit& fit) const;
     int heightFor(int picture) const;
     bool moveChoice(int key);
@@ -75,6 +83,8 @@ private:
     QWidget* content_;
     QToolButton* more_;
     QMenu* menu_;
+    QFrame* divider_;
+    QLabel* exact_caption_;
     bool scrolls_ = false; ///< not all stages fit side by side
 };
 

@@ -5,6 +5,7 @@
 #include "ui/slice.h"
 #include "ui/stages/range_bar.h"
 #include "ui/stages/stage_colors.h"
+#include "ui/stages/stage_title.h"
 #include "ui/text.h"
 
 #include <QComboBox>
@@ -19,13 +20,6 @@
 #include <array>
 
 namespace attnlab::ui {
-namespace {
-
-bool hasHeads(const Stage& stage) {
-    return std::find(stage.axes.begin(), stage.axes.end(), Axis::Head) != stage.axes.end();
-}
-
-} // namespace
 
 StageView::StageView(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), title_(new QLabel(this)), formula_(new QLabel(this)),
@@ -169,15 +163,7 @@ QString StageView::title() const {
     const Stage* stage = shownStage();
     if (!stage)
         return {};
-    const TraceSize size = sizeOf(computed_->trace);
-    const QString name = QString::fromStdString(stage->name);
-    if (size.heads < 2 || !hasHeads(*stage))
-        return size.batches > 1 ? tr("%1 · batch %2").arg(name).arg(view_.batch() + 1) : name;
-    if (shownHead() == ViewState::MeanOfHeads)
-        return size.batches > 1 ? tr("%1 · batch %2 · mean of heads").arg(name).arg(view_.batch() + 1)
-                                : tr("%1 · mean of heads").arg(name);
-    return size.batches > 1 ? tr("%1 · batch %2 · head %3").arg(name).arg(view_.batch() + 1).arg(shownHead() + 1)
-                            : tr("%1 · head %2").arg(name).arg(shownHead() + 1);
+    return stageTitle(computed_->trace, *stage, view_.batch(), shownHead());
 }
 
 QString StageView::emptyText() const {

@@ -1,0 +1,26 @@
+// How numbers get into the order that a tile wants and back, and masks into float32; compiled for each instruction set.
+#pragma once
+
+#include <cstdint>
+
+namespace attnlab::flash {
+
+struct LayoutKernel {
+    /// panel[c][r] = matrix[r][c] * factor for `rows` rows of so many columns; a row of the panel is `width` long, and
+    /// 0 where the matrix has no row.
+    void (*pack)(const float* matrix, int rows, std::int64_t columns, float factor, int width, float* panel);
+    /// matrix[r][c] = panel[c][r] * factors[r].
+    void (*unpack)(const float* panel, int width, int rows, std::int64_t columns, const float* factors, float* matrix);
+
+    /// cells[k] = values[k] * factor
+    void (*narrow)(const double* values, std::int64_t count, double factor, float* cells);
+    /// cells[k] = NaN where values[k] is not `kept`, which is 0 or 1.
+    void (*block)(const double* values, std::int64_t count, double kept, float* cells);
+    /// Whether any cell is neither NaN nor -inf.
+    bool (*any_read)(const float* cells, std::int64_t count);
+};
+
+/// The best that this machine supports.
+LayoutKernel layout_kernel();
+
+} // namespace attnlab::flash

@@ -1,0 +1,294 @@
+#include "core/stages/position.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace attnlab {
+namespace {
+
+using Values = ParameterValues;
+using Context = PositionContext;
+
+constexpr std::string_view rope_styles[] = {"half", "interleaved"};
+
+constexpr Parameter query_offset{.name = "query_offset",
+                                 .type = ParameterType::Integer,
+                                 .default_text = "0",
+                                 .title = ATTNLAB_TEXT("first query at"),
+                                 .help = ATTNLAB_TEXT("Where the first query stands; the first key stands at 0. When "
+                                                      "decoding: the number of keys in the cache before it"),
+                                 .minimum = 0,
+                                 .maximum = 1e9};
+
+const Parameter alibi_parameters[] = {query_offset};
+const Parameter t5_parameters[] = {
+    {.name = "bidirectional",
+     .type = ParameterType::Boolean,
+     .default_text = "true",
+     .title = ATTNLAB_TEXT("bidirectional"),
+     .help = ATTNLAB_TEXT("Half of the buckets for keys after the query, as in T5's encoder; its decoder has all of "
+                          "them for keys before it")},
+    {.name = "max_distance",
+     .type = ParameterType::Integer,
+     .default_text = "128",
+     .title = ATTNLAB_TEXT("largest distance"),
+     .help = ATTNLAB_TEXT("Keys this far away or farther share the last bucket"),
+     .minimum = 2,
+     .maximum = 1e9,
+     .unit = "keys"},
+    query_offset};
+const Parameter rope_parameters[] = {
+    {.name = "base",
+     .type = ParameterType::Real,
+     .default_text = "10000",
+     .title = ATTNLAB_TEXT("base"),
+     .help = ATTNLAB_TEXT("Pair c of E/2 turns by base^(-2c/E) radians a token: the larger, the slower; Llama 3 takes "
+                          "500000"),
+     .minimum = 0.0,
+     .minimum_excluded = true},
+    {.name = "style",
+     .type = ParameterType::Choice,
+     .default_text = "half",
+     .title = ATTNLAB_TEXT("pairs"),
+     .help = ATTNLAB_TEXT("Which features turn together: half takes c and c + E/2 (GPT-NeoX, Llama), interleaved 2c "
+                          "and 2c + 1 (the paper, GPT-J)"),
+     .choices = rope_styles},
+    query_offset};
+
+const Input t5_inputs[] = {
+    {.name = "relative_attention_bias",
+     .dims = "num_buckets H",
+     .fill = InputFill::Projection,
+     .help = ATTNLAB_TEXT("What each query head adds for each bucket of distances; T5 has 32 buckets")}};
+
+/// 2^(-8h/H) for h = 1 .. H where H is a power of two. Otherwise those of the next smaller power of two, then every
+/// other one of the next larger.
+double alibi_slope(std::int64_t head, std::int64_t heads) {
+    const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+    const auto exponent = head < power ? static_cast<double>(head + 1) / static_cast<double>(power)
+                                       : static_cast<double>(2 * (head - power) + 1) / static_cast<double>(2 * power);
+    return std::exp2(-8.0 * exponent);
+}
+
+double alibi_bias(std::int64_t distance, std::int64_t head, const Context& context, const Values&, const TensorMap&) {
+    return -alibi_slope(head, context.H) * std::abs(static_cast<double>(distance));
+}
+
+const Tensor& t5_array(const TensorMap& tensors) { return tensors.find("relative_attention_bias")->second; }
+
+/// How many buckets one direction has.
+std::int64_t t5_one_way(const Tensor& array, const Values& values) {
+    return values.boolean("bidirectional") ? array.dim(0) / 2 : array.dim(0);
+}
+
+void check_t5(const Context&, const Values& values, const TensorMap& tensors) {
+    const auto& array = t5_array(tensors);
+    const auto least = values.boolean("bidirectional") ? 4 : 2;
+    if (array.dim(0) < least)
+        throw Error({ATTNLAB_TEXT("relative_attention_bias: has %1 buckets, expected at least %2"),
+                     {std::to_string(array.dim(0)), std::to_string(least)}});
+    const auto exact = t5_one_way(array, values) / 2;
+    if (values.integer("max_distance") <= exact)
+        throw Error({ATTNLAB_TEXT("t5: parameter max_distance is %1, expected more than the %2 distances that have a "
+                                  "bucket each"),
+                     {std::to_string(values.integer("max_distance")), std::to_string(exact)}});
+    const auto biases = array.values();
+    const auto bad = std::find_if(biases.begin(), biases.end(), [](double bias) { return !std::isfinite(bias); });
+    if (bad != biases.end())
+        throw Error(
+            {ATTNLAB_TEXT("relative_attention_bias: has %1 in bucket %2, expected finite numbers"),
+             {to_text(*bad), std::to_string((bad - biases.begin()) / std::max<std::int64_t>(1, array.dim(1)))}});
+}
+
+/// Small distances have a bucket each, larger ones share buckets whose width grows with the logarithm.
+std::int64_t t5_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t max_distance, bool bidirectional) {
+    std::int64_t first = 0;
+    if (bidirectional) {
+        buckets /= 2;
+        first = distance > 0 ? buckets : 0;
+        distance = std::abs(distance);
+    } else {
+        distance = std::max<std::int64_t>(0, -distance);
+    }
+    const auto exact = buckets / 2;
+    if (distance < exact)
+        return first + distance;
+    // In float32, as the published models do: a distance at the edge of a bucket depends on the rounding.
+    const auto ratio = static_cast<float>(distance) / static_cast<float>(exact);
+    const auto range = static_cast<float>(std::log(static_cast<double>(max_distance) / static_cast<double>(exact)));
+    const auto share = std::log(ratio) / range * static_cast<float>(buckets - exact);
+    return first + std::min(buckets - 1, exact + static_cast<std::int64_t>(share));
+}
+
+double t5_bias(std::int64_t distance, std::int64_t head, const Context&, const Values& values,
+               const TensorMap& tensors) {
+    const auto& array = t5_array(tensors);
+    const auto bucket =
+        t5_bucket(distance, array.dim(0), values.integer("max_distance"), values.boolean("bidirectional"));
+    return array.at({bucket, head});
+}
+
+void require_even(const char* rows, std::int64_t width) {
+    if (width % 2 != 0)
+        throw Error({ATTNLAB_TEXT("rope: %1 rows have %2 features, expected an even number: they turn in pairs"),
+                     {rows, std::to_string(width)}});
+}
+
+void check_rope(const Context& context, const Values&, const TensorMap&) {
+    require_even("query", context.query_width);
+    require_even("key", context.key_width);
+}
+
+void rotate_rope(std::span<double> row, std::int64_t position, const Values& values) {
+    const bool interleaved = values.choice("style") == "interleaved";
+    const double base = values.real("base");
+    const auto pairs = row.size() / 2;
+    for (std::size_t c = 0; c < pairs; ++c) {
+        const double angle =
+            static_cast<double>(position) * std::pow(base, -static_cast<double>(c) / static_cast<double>(pairs));
+        double& x = row[interleaved ? 2 * c : c];
+        double& y = row[interleaved ? 2 * c + 1 : c + pairs];
+        const double turned = x * std::cos(angle) - y * std::sin(angle);
+        y = x * std::sin(angle) + y * std::cos(angle);
+        x = turned;
+    }
+}
+
+const std::array table = {
+    PositionTerm{
+        .id = "alibi",
+        .title = ATTNLAB_TEXT("ALiBi (linear bias)"),
+        .rule = "s − m_h |i − j|, m_h = 2^(−8h/H)",
+        .help = ATTNLAB_TEXT("Lowers a score in proportion to the distance between query and key, steeply in the first "
+                             "heads and gently in the last. Nothing is learned, so it goes on beyond the trained "
+                             "length."),
+        .source = "Press, Smith, Lewis: Train Short, Test Long: Attention with Linear Biases Enables Input Length "
+                  "Extrapolation (2022)",
+        .parameters = alibi_parameters,
+        .bias = alibi_bias},
+    PositionTerm{.id = "t5",
+                 .title = ATTNLAB_TEXT("T5 buckets"),
+                 .rule = "s + b_h[bucket(j − i)]",
+                 .help = ATTNLAB_TEXT("Adds a learned number for each distance and head; far distances share one, in "
+                                      "buckets that widen with the logarithm."),
+                 .source = "Raffel et al.: Exploring the Limits of Transfer Learning with a Unified Text-to-Text "
+                           "Transformer (2020)",
+                 .parameters = t5_parameters,
+                 .inputs = t5_inputs,
+                 .check = check_t5,
+                 .bias = t5_bias},
+    PositionTerm{.id = "rope",
+                 .title = ATTNLAB_TEXT("RoPE (rotary)"),
+                 .rule = "(R(i) q) · (R(j) k)",
+                 .help = ATTNLAB_TEXT(
+                     "Turns pairs of features of query and key by angles that grow with the position. A dot "
+                     "product then depends on the distance alone. Rows that a scale normalises are normalised first."),
+                 .source = "Su et al.: RoFormer: Enhanced Transformer with Rotary Position Embedding (2021)",
+                 .parameters = rope_parameters,
+                 .check = check_rope,
+                 .rotate = rotate_rope},
+};
+
+const Parameter* find_parameter(std::span<const Parameter> parameters, std::string_view name) {
+    const auto found =
+        std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; });
+    return found == parameters.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+std::span<const PositionTerm> position_terms() { return table; }
+
+const PositionTerm& position_term(std::string_view id) {
+    const auto found =
+        std::find_if(table.begin(), table.end(), [&](const PositionTerm& term) { return term.id == id; });
+    if (found != table.end())
+        return *found;
+    std::string known;
+    for (const auto& term : table)
+        known += (known.empty() ? "" : ", ") + std::string(term.id);
+    throw Error({ATTNLAB_TEXT("position: '%1' is not one of %2"), {std::string(id), known}});
+}
+
+Selection parse_position(std::string_view text) {
+    const auto colon = text.find(':');
+    const auto& term = position_term(text.substr(0, colon));
+    auto rest = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
+    Selection position{std::string(term.id), {}};
+    while (!rest.empty()) {
+        const auto argument = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), argument.size() + 1));
+        const auto equals = argument.find('=');
+        const auto& first = term.parameters.front();
+        const auto name = equals == argument.npos ? first.name : argument.substr(0, equals);
+        const auto value = equals == argument.npos ? argument : argument.substr(equals + 1);
+        if (const auto* declared = find_parameter(term.parameters, name)) {
+            position.parameters.set(name, parse_value(*declared, value, term.id));
+            continue;
+        }
+        position.parameters.set(name, std::string(value));
+        with_defaults(term.parameters, position.parameters, term.id); // knows how to say it
+    }
+    return position;
+}
+
+Selection effective_position(const AttentionSpec& spec) {
+    if (spec.position.id.empty())
+        return {};
+    const auto& term = position_term(spec.position.id);
+    return {spec.position.id, with_defaults(term.parameters, spec.position.parameters, term.id)};
+}
+
+void check_position(const AttentionProblem& problem, const PositionContext& context) {
+    const auto position = effective_position(problem.spec);
+    if (position.id.empty())
+        return;
+    if (const auto check = position_term(position.id).check)
+        check(context, position.parameters, problem.tensors);
+}
+
+Tensor position_bias(const AttentionProblem& problem, const PositionContext& context) {
+    const auto position = effective_position(problem.spec);
+    const auto bias = position.id.empty() ? nullptr : position_term(position.id).bias;
+    if (!bias)
+        return {};
+    check_position(problem, context);
+    Tensor spread({context.B, context.H, context.L, context.S});
+    if (spread.size() == 0)
+        return spread;
+    const auto offset = position.parameters.integer("query_offset");
+    const auto cells = spread.mutable_values();
+    const auto L = static_cast<std::size_t>(context.L), S = static_cast<std::size_t>(context.S);
+    const auto heads = static_cast<std::size_t>(context.H) * L * S;
+    for (std::int64_t h = 0; h < context.H; ++h) {
+        // A row of cells is a part of this line: the last query sees it from the start, the one before from 1 on.
+        std::vector<double> line;
+        for (std::int64_t distance = 1 - context.L - offset; distance < context.S - offset; ++distance)
+            line.push_back(bias(distance, h, context, position.parameters, problem.tensors));
+        for (std::size_t i = 0; i < L; ++i)
+            std::copy_n(line.data() + (L - 1 - i), S, cells.data() + (static_cast<std::size_t>(h) * L + i) * S);
+    }
+    for (std::size_t b = 1; b < static_cast<std::size_t>(context.B); ++b)
+        std::copy_n(cells.data(), heads, cells.data() + b * heads);
+    return spread;
+}
+
+Tensor rotated_rows(const Tensor& rows, const Selection& position, std::int64_t first_position, std::int64_t appended) {
+    const auto& term = position_term(position.id);
+    const auto count = rows.dim(-2), width = rows.dim(-1);
+    Tensor result = rows;
+    if (result.size() == 0)
+        return result;
+    const auto values = result.mutable_values();
+    const auto all = static_cast<std::int64_t>(values.size()) / width;
+    for (std::int64_t row = 0; row < all; ++row)
+        if (const auto n = row % count; n < count - appended)
+            term.rotate(values.subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)),
+                        first_position + n, position.parameters);
+    return result;
+}
+
+} // namespace attnlab

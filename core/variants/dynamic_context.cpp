@@ -1,0 +1,89 @@
+// softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d) V with c_i = softmax(Q Kᵀ / √d) V, a first read; `combine=bias` adds c_i Kᵀ.
+#include "core/variants/all.h"
+#include "core/variants/by_score.h"
+#include "core/variants/context.h"
+
+namespace attnlab {
+namespace {
+
+const Input inputs[] = {query_input, key_input, value_input};
+
+constexpr std::string_view sources[] = {"value", "key"};
+
+const Parameter parameters[] = {
+    combine_parameter,
+    {.name = "source",
+     .type = ParameterType::Choice,
+     .default_text = "value",
+     .title = ATTNLAB_TEXT("first read"),
+     .help = ATTNLAB_TEXT("What the first read brings home: values, which must be as wide as the keys, or keys"),
+     .choices = sources}};
+
+bool reads_values(const AttentionProblem& problem) {
+    return with_defaults(parameters, problem.spec.parameters, "dynamic_context").choice("source") == "value";
+}
+
+void check_values(const AttentionProblem& problem, const Bindings&) {
+    const auto& key = problem.tensors.at("key");
+    const auto& value = problem.tensors.at("value");
+    if (reads_values(problem) && value.dim(-1) != key.dim(-1))
+        throw Error({ATTNLAB_TEXT("value: has width %1, expected the %2 of key, because the context is a mix of "
+                                  "values (source = value); with source = key any width will do"),
+                     {std::to_string(value.dim(-1)), std::to_string(key.dim(-1))}});
+}
+
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    bind(problem);
+    const auto values = with_defaults(parameters, problem.spec.parameters, "dynamic_context");
+    const auto given = given_inputs(problem);
+    const Shape cells = {given.query.dim(0), given.query.dim(1), given.query.dim(2), given.key.dim(2)};
+    control.require_memory("context_weights", cells, 9.0);
+
+    auto first = given;
+    if (!reads_values(problem))
+        first.value = scored_rows(problem, given).key;
+    auto plain = problem;
+    plain.spec.statistics = false;
+    const auto read = exact_attention(plain, first, dot_product(), control.part(0.0, 0.5));
+    const auto& context = read.find("output")->value;
+    const auto& weights = *read.find("weights");
+
+    const ContextScore score(combine_of(values), ContextScore::Rows::Query, context);
+    return attend_with_context(problem, given, score,
+                               {{"context_weights",
+                                 weights.value,
+                                 weights.axes,
+                                 StageRole::Summary,
+                                 {ATTNLAB_TEXT("softmax of the first read")},
+                                 weights.formula},
+                                {"context",
+                                 context,
+                                 {Axis::Batch, Axis::Head, Axis::Query, Axis::Feature},
+                                 StageRole::Summary,
+                                 {ATTNLAB_TEXT("first read")},
+                                 reads_values(problem) ? "c_i = Σ_j a_ij v_j" : "c_i = Σ_j a_ij k_j"}},
+                               control.part(0.5, 1.0));
+}
+
+} // namespace
+
+Variant dynamic_context_variant() {
+    return {.id = "dynamic_context",
+            .title = ATTNLAB_TEXT("Dynamic context"),
+            .family = ATTNLAB_TEXT("With context"),
+            .formula = "softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d_k + M) V,  c_i = first read of query i",
+            .help = ATTNLAB_TEXT("Each query reads twice: what the first read brings home takes part in the scores of "
+                                 "the second. Both reads are masked alike, so nothing leaks."),
+            .source = "Yang et al. 2019, Context-Aware Self-Attention Networks; read for a vector c_i",
+            .default_scale = "sqrt_dk",
+            .inputs = inputs,
+            .parameters = parameters,
+            .run = run,
+            .check_values = check_values,
+            .attention_line = "score_attention",
+            .look_for = ATTNLAB_TEXT(
+                "Set context_weights beside weights: the second read sharpens what the first one found. Switch "
+                "combine between gate and bias, and source between value and key, and watch context_term change.")};
+}
+
+} // namespace attnlab

@@ -1,0 +1,281 @@
+#include "core/variants/transformer_model.h"
+
+#include "core/stages/layers.h"
+#include "core/stages/softmax.h"
+#include "core/variants.h"
+#include "core/variants/multi_head_family.h"
+#include "core/variants/projection.h"
+#include "core/variants/transformer_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace attnlab {
+namespace {
+
+using Labels = std::shared_ptr<const TokenLabels>;
+
+const std::vector<Axis> row_axes = {Axis::Batch, Axis::Query, Axis::Feature};
+
+/// (S) -> (1,S)
+Tensor batched_ids(const Tensor& ids) { return ids.rank() == 1 ? ids.reshaped({1, ids.dim(0)}) : ids; }
+
+Tensor padding_of(const Tensor& ids) {
+    Tensor padded(ids.shape(), 0.0, DType::Bool);
+    const auto out = padded.mutable_values();
+    std::ranges::transform(ids.values(), out.begin(), [](double id) { return id == 0.0 ? 1.0 : 0.0; });
+    return padded;
+}
+
+/// Encoder or decoder: a stack of layers over one sequence of tokens.
+struct Side {
+    std::string name;
+    Tensor padding; ///< Bool (B,tokens)
+    bool causal = false;
+    Labels self_labels;  ///< its tokens on both axes
+    Labels cross_labels; ///< its tokens against the memory's
+};
+
+class Transformer {
+public:
+    Transformer(const AttentionProblem& problem, const ParameterValues& parameters, const RunControl& control)
+        : problem_(problem), tensors_(problem.tensors), parameters_(parameters), control_(control),
+          source_(batched_ids(tensors_.at("src"))), target_(batched_ids(tensors_.at("tgt"))),
+          width_(tensors_.at("src_embedding.weight").dim(1)), encoder_layers_(layers("encoder")),
+          decoder_layers_(layers("decoder")) {}
+
+    Trace run();
+
+private:
+    std::int64_t layers(const std::string& side) const { return weight(side + ".layers.linear1.weight").dim(0); }
+    const Tensor& weight(const std::string& name) const { return tensors_.find(name)->second; }
+    void require_memory() const;
+    void add(std::string name, const Tensor& value, const std::vector<Axis>& axes, StageRole role, Message operation,
+             std::string formula, const Labels& labels = nullptr);
+
+    Tensor embedded(const Side& side, const Tensor& ids, const std::string& table, const Tensor& positions);
+    Tensor linear(const Tensor& x, const Tensor& torch_weight, const Tensor& bias) const;
+    Tensor norm(const Tensor& x, const std::string& name, std::optional<std::int64_t> layer) const;
+    Tensor attention(const Side& side, std::int64_t layer, const Tensor& x, const Tensor* memory);
+    Tensor feed_forward(const Side& side, std::int64_t layer, const Tensor& x);
+    template <class Part>
+    Tensor residual(const Side& side, std::int64_t layer, int number, const char* stage, const Tensor& x, Part part);
+    Tensor encode(const Side& side, Tensor x);
+    Tensor decode(const Side& side, Tensor x, const Tensor& memory);
+    void generate(const Tensor& output);
+    void note_padding();
+    void take_over(Trace pass, const std::string& prefix, const Labels& labels);
+
+    const AttentionProblem& problem_;
+    const TensorMap& tensors_;
+    const ParameterValues& parameters_;
+    const RunControl& control_;
+    const Tensor source_, target_;
+    const std::int64_t width_;
+    const std::int64_t encoder_layers_, decoder_layers_;
+    std::int64_t passes_done_ = 0;
+    Tensor source_padding_;
+    Trace trace_;
+};
+
+/// Refuses what would not fit before any of it is allocated: a pass keeps its scores four times, its mask and its mean.
+void Transformer::require_memory() const {
+    const auto number = [](std::int64_t n) { return static_cast<double>(n); };
+    const auto heads = parameters_.integer("num_heads");
+    const auto longest = std::max(source_.dim(1), target_.dim(1));
+    const double B = number(source_.dim(0)), S = number(source_.dim(1)), L = number(target_.dim(1));
+    const double D = number(width_), V = number(weight("generator.weight").dim(0));
+    const double hidden = number(
+        std::max(weight("encoder.layers.linear1.weight").dim(1), weight("decoder.layers.linear1.weight").dim(1)));
+    const double cells = number(encoder_layers_) * S * S + number(decoder_layers_) * (L * L + L * S);
+    const double rows = number(encoder_layers_) * S * 9.0 + number(decoder_layers_) * (L * 16.0 + S * 2.0) + S + L;
+    const double doubles =
+        B * (cells * (5.0 * number(heads) + 1.0) + rows * D + number(longest) * hidden + 2.0 * L * V);
+    const Shape shape = {source_.dim(0), heads, longest, longest};
+    const double one = B * number(heads) * number(longest) * number(longest);
+    if (one > 0.0)
+        control_.require_memory(longest == source_.dim(1) ? "encoder.0.self.scores" : "decoder.0.self.scores", shape,
+                                doubles / one);
+}
+
+void Transformer::add(std::string name, const Tensor& value, const std::vector<Axis>& axes, StageRole role,
+                      Message operation, std::string formula, const Labels& labels) {
+    control_.checkpoint();
+    trace_.stages.push_back({std::move(name), value, axes, role, std::move(operation), std::move(formula), labels});
+}
+
+/// The stages of one attention under their own prefix.
+void Transformer::take_over(Trace pass, const std::string& prefix, const Labels& labels) {
+    for (auto& stage : pass.stages) {
+        stage.name.insert(0, prefix);
+        stage.tokens = labels;
+        trace_.stages.push_back(std::move(stage));
+    }
+    trace_.layers.push_back(prefix + "weights");
+    trace_.pass_score_terms.emplace(prefix, std::move(pass.score_terms));
+    for (auto& note : pass.notes)
+        if (std::ranges::find(trace_.notes, note.message, &Note::message) == trace_.notes.end())
+            trace_.notes.push_back(std::move(note));
+}
+
+Tensor Transformer::embedded(const Side& side, const Tensor& ids, const std::string& table, const Tensor& positions) {
+    const auto B = ids.dim(0), rows = ids.dim(1);
+    const bool scaled = parameters_.boolean("scale_embedding");
+    const double factor = scaled ? std::sqrt(static_cast<double>(width_)) : 1.0;
+    Tensor embedding({B, rows, width_}), sum({B, rows, width_});
+    const auto out = embedding.mutable_values(), with_positions = sum.mutable_values();
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        const auto flat = static_cast<std::int64_t>(k);
+        const auto token = static_cast<std::int64_t>(ids.data()[flat / width_]);
+        out[k] = factor * weight(table).data()[token * width_ + flat % width_];
+        with_positions[k] = out[k] + positions.data()[flat % (rows * width_)];
+    }
+    add(side.name + ".embedding", embedding, row_axes, StageRole::Input,
+        scaled ? Message(ATTNLAB_TEXT("embedding × √%1"), {std::to_string(width_)})
+               : Message(ATTNLAB_TEXT("embedding")),
+        scaled ? "e_i = √d E[id_i]" : "e_i = E[id_i]", side.self_labels);
+    add(side.name + ".input", sum, row_axes, StageRole::Step, {ATTNLAB_TEXT("+ positions")}, "x_i = e_i + p_i",
+        side.self_labels);
+    return sum;
+}
+
+Tensor Transformer::linear(const Tensor& x, const Tensor& torch_weight, const Tensor& bias) const {
+    return project(x, transposed(torch_weight), &bias, control_);
+}
+
+/// `name` is encoder.layers.norm1 with a layer, encoder.norm without.
+Tensor Transformer::norm(const Tensor& x, const std::string& name, std::optional<std::int64_t> layer) const {
+    const auto part = [&](const char* what) {
+        const auto& whole = weight(name + what);
+        return layer ? layer_of(whole, *layer) : whole;
+    };
+    return layer_norm(x, part(".weight"), part(".bias"), parameters_.real("layer_norm_eps"));
+}
+
+/// One multi-head attention: of `x` to itself, or to the memory where that is given.
+Tensor Transformer::attention(const Side& side, std::int64_t layer, const Tensor& x, const Tensor* memory) {
+    const auto& labels = memory ? side.cross_labels : side.self_labels;
+    AttentionProblem problem;
+    problem.spec = problem_.spec;
+    problem.spec.variant = "multi_head";
+    problem.spec.parameters = {};
+    problem.spec.parameters.set("num_heads", parameters_.integer("num_heads"));
+    problem.spec.masks = {{"key_padding", {}}};
+    if (!memory && side.causal)
+        problem.spec.masks.push_back({"causal", {}});
+    problem.query_tokens = labels->query;
+    problem.key_tokens = labels->key;
+    problem.tensors = {{"x", x}, {"key_padding_mask", memory ? source_padding_ : side.padding}};
+    if (memory)
+        problem.tensors.emplace("context", *memory);
+    const auto module = side.name + ".layers." + (memory ? "multihead_attn." : "self_attn.");
+    for (const char* name : {"in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"})
+        problem.tensors.emplace(name, layer_of(weight(module + name), layer));
+
+    const auto passes = static_cast<double>(encoder_layers_ + 2 * decoder_layers_);
+    const auto part =
+        control_.part(static_cast<double>(passes_done_) / passes, static_cast<double>(passes_done_ + 1) / passes);
+    ++passes_done_;
+    const auto complete = with_defaults(variant("multi_head").parameters, problem.spec.parameters, "multi_head");
+    auto pass = run_multi_head(problem, complete, parameters_.integer("num_heads"), part);
+    const auto output = pass.find("output")->value;
+    take_over(std::move(pass), side.name + "." + std::to_string(layer) + (memory ? ".cross." : ".self."), labels);
+    return output;
+}
+
+Tensor Transformer::feed_forward(const Side& side, std::int64_t layer, const Tensor& x) {
+    const auto part = [&](const char* what) { return layer_of(weight(side.name + ".layers." + what), layer); };
+    const bool relu = parameters_.choice("activation") == "relu";
+    const auto hidden =
+        activated(linear(x, part("linear1.weight"), part("linear1.bias")), relu ? Activation::Relu : Activation::Gelu);
+    const auto output = linear(hidden, part("linear2.weight"), part("linear2.bias"));
+    add(side.name + "." + std::to_string(layer) + ".feed_forward", output, row_axes, StageRole::Step,
+        {ATTNLAB_TEXT("feed-forward")}, relu ? "max(0, x W_1 + b_1) W_2 + b_2" : "gelu(x W_1 + b_1) W_2 + b_2",
+        side.self_labels);
+    return output;
+}
+
+/// `part` of a layer with the way around it, and its normalisation (the `number`th of the layer) after or before.
+template <class Part>
+Tensor Transformer::residual(const Side& side, std::int64_t layer, int number, const char* stage, const Tensor& x,
+                             Part part) {
+    const auto name = side.name + ".layers.norm" + std::to_string(number);
+    const bool first = parameters_.boolean("norm_first");
+    const auto result = first ? sum_of(x, part(norm(x, name, layer))) : norm(sum_of(x, part(x)), name, layer);
+    add(side.name + "." + std::to_string(layer) + "." + stage, result, row_axes, StageRole::Step,
+        first ? Message(ATTNLAB_TEXT("add")) : Message(ATTNLAB_TEXT("add & norm")),
+        first ? "x + part(LayerNorm(x))" : "LayerNorm(x + part(x))", side.self_labels);
+    return result;
+}
+
+Tensor Transformer::encode(const Side& side, Tensor x) {
+    for (std::int64_t i = 0; i < encoder_layers_; ++i) {
+        x = residual(side, i, 1, "attended", x, [&](const Tensor& in) { return attention(side, i, in, nullptr); });
+        x = residual(side, i, 2, "output", x, [&](const Tensor& in) { return feed_forward(side, i, in); });
+    }
+    const auto memory = norm(x, "encoder.norm", std::nullopt);
+    add("memory", memory, {Axis::Batch, Axis::Key, Axis::Feature}, StageRole::Step, {ATTNLAB_TEXT("norm")},
+        "LayerNorm(x)");
+    return memory;
+}
+
+Tensor Transformer::decode(const Side& side, Tensor x, const Tensor& memory) {
+    for (std::int64_t i = 0; i < decoder_layers_; ++i) {
+        x = residual(side, i, 1, "attended", x, [&](const Tensor& in) { return attention(side, i, in, nullptr); });
+        x = residual(side, i, 2, "cross_attended", x,
+                     [&](const Tensor& in) { return attention(side, i, in, &memory); });
+        x = residual(side, i, 3, "output", x, [&](const Tensor& in) { return feed_forward(side, i, in); });
+    }
+    const auto output = norm(x, "decoder.norm", std::nullopt);
+    add("output", output, row_axes, StageRole::Step, {ATTNLAB_TEXT("norm")}, "LayerNorm(x)");
+    return output;
+}
+
+void Transformer::generate(const Tensor& output) {
+    const std::vector<Axis> axes = {Axis::Batch, Axis::Query, Axis::Vocabulary};
+    const auto logits = linear(output, weight("generator.weight"), weight("generator.bias"));
+    add("logits", logits, axes, StageRole::Step, {ATTNLAB_TEXT("linear")}, "z = output Wᵀ + b");
+    add("probabilities", softmax_rows(logits).weights, axes, StageRole::Step, {"softmax"},
+        "p_iv = exp(z_iv) / Σ_u exp(z_iu)");
+}
+
+void Transformer::note_padding() {
+    const auto padded = [](const Tensor& ids) { return std::ranges::count(ids.values(), 0.0); };
+    if (padded(source_) + padded(target_) > 0)
+        trace_.notes.insert(trace_.notes.begin(),
+                            {Note::Severity::Info,
+                             {ATTNLAB_TEXT("Padding (id 0) that no query reads: %1 source and %2 target positions"),
+                              {std::to_string(padded(source_)), std::to_string(padded(target_))}}});
+}
+
+Trace Transformer::run() {
+    require_memory();
+    trace_.query_tokens = problem_.query_tokens;
+    trace_.key_tokens = problem_.key_tokens;
+    trace_.dot_product_scores = true;
+    const auto &source = trace_.key_tokens, &target = trace_.query_tokens;
+    const auto labels = [](std::vector<std::string> queries, std::vector<std::string> keys) {
+        return std::make_shared<const TokenLabels>(TokenLabels{std::move(queries), std::move(keys)});
+    };
+    source_padding_ = padding_of(source_);
+    const Side encoder{"encoder", source_padding_, false, labels(source, source), nullptr};
+    const Side decoder{"decoder", padding_of(target_), true, labels(target, target), labels(target, source)};
+
+    const auto positions = sinusoidal_positions(std::max(source_.dim(1), target_.dim(1)), width_);
+    add("positions", positions, {Axis::Query, Axis::Feature}, StageRole::Input, {ATTNLAB_TEXT("sinusoidal positions")},
+        "p_i,2c = sin(i / 10000^(2c/d)), p_i,2c+1 = cos(i / 10000^(2c/d))", labels({}, {}));
+    const auto memory = encode(encoder, embedded(encoder, source_, "src_embedding.weight", positions));
+    generate(decode(decoder, embedded(decoder, target_, "tgt_embedding.weight", positions), memory));
+    note_padding();
+    control_.report(1.0);
+    return std::move(trace_);
+}
+
+} // namespace
+
+Trace run_transformer(const AttentionProblem& problem, const ParameterValues& parameters, const RunControl& control) {
+    return Transformer(problem, parameters, control).run();
+}
+
+} // namespace attnlab

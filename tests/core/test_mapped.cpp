@@ -1,0 +1,131 @@
+// Arrays that stay in their file.
+#include "core/io/mapped_file.h"
+#include "core/io/npy.h"
+#include "core/io/safetensors.h"
+#include "tests/core/io_support.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <thread>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+constexpr io::ReadLimits map_all{.map_from = 1};
+
+Tensor numbers(Shape shape, DType dtype = DType::Float32) {
+    Tensor tensor(std::move(shape), 0.0, dtype);
+    double next = -2.0;
+    for (double& value : tensor.mutable_values())
+        value = next += 0.25;
+    return tensor;
+}
+
+} // namespace
+
+class TestMapped : public QObject {
+    Q_OBJECT
+private slots:
+    void readsTheSameNumbers_data() {
+        QTest::addColumn<QString>("suffix");
+        QTest::addColumn<int>("dtype");
+        for (const char* suffix : {"npy", "safetensors"})
+            for (const auto dtype : {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64})
+                QTest::addRow("%s of %s", suffix, std::string(name_of(dtype)).c_str())
+                    << suffix << static_cast<int>(dtype);
+    }
+
+    void readsTheSameNumbers() {
+        QFETCH(QString, suffix);
+        QFETCH(int, dtype);
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("x." + suffix));
+        const auto written = numbers({3, 5, 7}, static_cast<DType>(dtype));
+        io::write_tensors(path, {{"x", written}});
+        const auto held = io::read_tensors(path, {}).at("x");
+        const auto mapped = io::read_tensors(path, map_all).at("x");
+        QVERIFY(held.in_memory());
+        QVERIFY(!mapped.in_memory());
+        QCOMPARE(mapped.shape(), held.shape());
+        QCOMPARE(mapped.dtype(), held.dtype());
+        QCOMPARE(mapped.value(104), held.value(104));
+        QCOMPARE(mapped.at({1, 2, 3}), held.at({1, 2, 3}));
+        std::vector<double> doubles(20), expected(20);
+        mapped.read(40, std::span(doubles));
+        held.read(40, std::span(expected));
+        QCOMPARE(doubles, expected);
+        std::vector<float> floats(105), expected_floats(105);
+        mapped.read(0, std::span(floats));
+        held.read(0, std::span(expected_floats));
+        QCOMPARE(floats, expected_floats);
+        QVERIFY(!mapped.in_memory()); // pieces do not bring all of it
+        QCOMPARE(mapped, held);       // this does
+        QVERIFY(mapped.in_memory());
+    }
+
+    void whatIsSmallOrMayBeRefusedIsRead() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("x.npy"));
+        io::write_tensors(path, {{"x", numbers({4})}});
+        QVERIFY(io::read_npy(path, {}).in_memory());
+        io::write_tensors(path, {{"x", Tensor({2}, {1, 2}, DType::Int64)}});
+        QVERIFY(io::read_npy(path, map_all).in_memory());
+        QVERIFY(io::read_npy(to_path(QStringLiteral(ATTNLAB_TEST_DATA_DIR "/fortran.npy")), map_all).in_memory());
+    }
+
+    void aCopyThatIsWrittenToIsItsOwn() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("x.npy"));
+        io::write_tensors(path, {{"x", numbers({2, 3})}});
+        const auto mapped = io::read_npy(path, map_all);
+        auto changed = mapped;
+        changed.set({1, 1}, 99.0);
+        QCOMPARE(changed.at({1, 1}), 99.0);
+        QCOMPARE(mapped.at({1, 1}), numbers({2, 3}).at({1, 1}));
+        QVERIFY(changed != mapped);
+    }
+
+    void severalThreadsAskAtOnce() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("x.npy"));
+        const auto written = numbers({100, 100}, DType::Float64);
+        io::write_tensors(path, {{"x", written}});
+        const auto mapped = io::read_npy(path, map_all);
+        std::atomic<int> wrong = 0;
+        std::vector<std::jthread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([&, t] {
+                for (std::int64_t i = t; i < 1000; i += 4)
+                    wrong += mapped.value(i) != written.value(i);
+                wrong += mapped.values()[9999] != written.values()[9999];
+            });
+        threads.clear();
+        QCOMPARE(wrong.load(), 0);
+    }
+
+    void aFileCutShortIsAnErrorAndNoCrash() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("x.npy"));
+        io::write_tensors(path, {{"x", numbers({100000})}});
+        const auto mapped = io::read_npy(path, map_all);
+        QVERIFY(QFile::resize(folder.filePath("x.npy"), 4096));
+        QVERIFY(error_of([&] { mapped.value(99999); }).contains(QStringLiteral("was cut short")));
+        QVERIFY(error_of([&] { mapped.values(); }).contains(QStringLiteral("was cut short")));
+    }
+
+    void sizesAreCheckedBeforeAnythingIsRead() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("x.npy"));
+        io::write_tensors(path, {{"x", numbers({1000})}});
+        QVERIFY(QFile::resize(folder.filePath("x.npy"), 500));
+        QVERIFY(error_of([&] { io::read_npy(path, map_all); }).contains(QStringLiteral("expected")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMapped)
+#include "test_mapped.moc"

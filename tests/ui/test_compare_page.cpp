@@ -1,0 +1,385 @@
+// Comparing two settings in the window: driven by clicks and keys, read back from matrices and texts.
+#include "core/compare.h"
+#include "core/io/npz.h"
+#include "tests/ui/traces.h"
+#include "ui/actions.h"
+#include "ui/compare/compare_controls.h"
+#include "ui/compare/compare_numbers.h"
+#include "ui/compare/compare_page.h"
+#include "ui/compare/compare_view.h"
+#include "ui/compare/divergence_bars.h"
+#include "ui/compare/setting_words.h"
+#include "ui/export/export_dialog.h"
+#include "ui/file_controller.h"
+#include "ui/main_window.h"
+#include "ui/mask/chip.h"
+#include "ui/mask/mask_chips.h"
+#include "ui/mechanism/mechanism_bar.h"
+#include "ui/mechanism/picker.h"
+#include "ui/message_bar.h"
+#include "ui/stages/centre_pages.h"
+#include "ui/stages/segment_switch.h"
+#include "ui/stages/stage_view.h"
+#include "ui/text.h"
+
+#include <QClipboard>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+const Backend* const backends[] = {&reference_backend()};
+
+} // namespace
+
+class TestComparePage : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> window_;
+
+    ComparePage& page() { return *window_->comparePage(); }
+    CompareView& view() { return *page().view(); }
+    CompareControls& controls() { return *page().controls(); }
+    const AttentionProblem& problem() { return window_->document().problem(); }
+
+    void settle() {
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000);
+        QCoreApplication::processEvents();
+    }
+    void edit(const AttentionProblem& problem) {
+        window_->document().edit("edit", problem);
+        settle();
+    }
+    void trigger(const char* action) {
+        window_->actions()[action]->trigger();
+        settle();
+    }
+    void press(Preset preset) {
+        auto* chip = controls().presetButton(preset);
+        QVERIFY(chip && chip->isEnabled());
+        QTest::mouseClick(chip, Qt::LeftButton);
+        settle();
+    }
+    static double at(HeatmapView* heatmap, int row, int column) { return heatmap->matrix().view()(row, column); }
+    static double weight(const Trace& trace, int head, int row, int column) {
+        return trace.find("weights")->value.at({0, head, row, column});
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabTest");
+    }
+
+    void init() {
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->resize(1280, 800);
+        window_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+        window_->document().reset(problemOf(2, 5, 5, 4));
+        window_->viewState().setHead(0);
+        window_->viewState().setStage("weights");
+        settle();
+    }
+
+    void cleanup() { window_.reset(); }
+
+    void theActionBeginsAComparison() {
+        QVERIFY(!problem().compared_with);
+        QVERIFY(!window_->centre()->isAvailable("compare"));
+        QVERIFY(!window_->centre()->segments()->isVisible());
+        trigger("compare");
+        QCOMPARE(problem().compared_with, without_scale(problem().spec));
+        QVERIFY(page().isVisible() && !window_->stageView()->isVisible());
+        QVERIFY(window_->centre()->segments()->isVisible());
+        // Once more: back to the matrix, the comparison stays.
+        trigger("compare");
+        QVERIFY(window_->stageView()->isVisible() && problem().compared_with);
+        trigger("compare");
+        QVERIFY(page().isVisible());
+        trigger("undo");
+        QVERIFY(!problem().compared_with);
+        QVERIFY(window_->stageView()->isVisible());
+        trigger("redo");
+        QVERIFY(problem().compared_with && page().isVisible());
+    }
+
+    void withoutAScaleTheMasksGo() {
+        auto next = problem();
+        next.spec.scale.id = "none";
+        next.spec.masks = {{"causal", {}}};
+        edit(next);
+        trigger("compare");
+        QCOMPARE(problem().compared_with->scale.id, "none");
+        QVERIFY(problem().compared_with->masks.empty());
+    }
+
+    void showsBothAndTheirDifference() {
+        trigger("compare");
+        const Trace& a = window_->computed()->trace;
+        const Trace& b = window_->computed()->compared->trace;
+        for (const int head : {0, 1}) {
+            window_->viewState().setHead(head);
+            QCOMPARE(at(view().a(), 2, 3), weight(a, head, 2, 3));
+            QCOMPARE(at(view().b(), 2, 3), weight(b, head, 2, 3));
+            QCOMPARE(at(view().difference(), 2, 3), weight(a, head, 2, 3) - weight(b, head, 2, 3));
+        }
+        window_->viewState().setHead(ViewState::MeanOfHeads);
+        QVERIFY(qAbs(at(view().difference(), 0, 1) - (weight(a, 0, 0, 1) - weight(b, 0, 0, 1)) / 2 -
+                     (weight(a, 1, 0, 1) - weight(b, 1, 0, 1)) / 2) < 1e-15);
+        // Follows edits of the inputs.
+        const double before = at(view().b(), 2, 3);
+        auto next = problem();
+        next.tensors["query"].set({0, 0, 2, 0}, 7.0);
+        edit(next);
+        QVERIFY(at(view().b(), 2, 3) != before);
+    }
+
+    void oneScaleForBothAndOneAroundZero() {
+        trigger("compare");
+        const ColorScale& a = view().a()->colorScale();
+        const ColorScale& b = view().b()->colorScale();
+        const ColorScale& gap = view().difference()->colorScale();
+        QCOMPARE(a.low, b.low);
+        QCOMPARE(a.high, b.high);
+        double largest = 0.0;
+        for (const auto* trace : {&window_->computed()->trace, &window_->computed()->compared->trace})
+            for (const double value : trace->find("weights")->value.values())
+                largest = std::max(largest, value);
+        QCOMPARE(a.high, largest);
+        QVERIFY(gap.map->diverging);
+        QCOMPARE(gap.low, -gap.high);
+        // A sequential map chosen for the values leaves the difference its own.
+        window_->viewState().setColors({"magma", false, true, 0.0, 0.5});
+        QCOMPARE(view().b()->colorScale().map->id, "magma");
+        QCOMPARE(view().b()->colorScale().high, 0.5);
+        QVERIFY(view().difference()->colorScale().map->diverging);
+    }
+
+    void numbersAreThoseOfTheEngine() {
+        trigger("compare");
+        const auto all = compare(window_->computed()->trace, window_->computed()->compared->trace);
+        auto* numbers = page().numbers();
+        const auto shown = [&](CompareNumbers::Figure figure) { return numbers->value(figure); };
+        QCOMPARE(shown(CompareNumbers::Largest), numberText(all.heads[0].max_absolute));
+        QCOMPARE(shown(CompareNumbers::Mean), numberText(all.heads[0].mean_absolute));
+        QVERIFY(numbers->note(CompareNumbers::Largest).contains(numberText(all.all.max_absolute)));
+        const auto output = output_gap(window_->computed()->trace, window_->computed()->compared->trace);
+        QCOMPARE(shown(CompareNumbers::Output), numberText(100 * output->relative, 3) + " %");
+        double mean = 0.0;
+        for (int row = 0; row < 5; ++row)
+            mean += all.a_from_b->rows.at({0, 0, row}) / 5;
+        QCOMPARE(shown(CompareNumbers::AFromB), numberText(mean) + " nats");
+        window_->viewState().setPinned(Cell{3, 1});
+        QVERIFY(numbers->note(CompareNumbers::AFromB).contains(numberText(all.a_from_b->rows.at({0, 0, 3}))));
+        window_->viewState().setHovered(Cell{1, 1});
+        QVERIFY(numbers->note(CompareNumbers::BFromA).contains(numberText(all.b_from_a->rows.at({0, 0, 1}))));
+        QCOMPARE(view().bars()->rows().size(), 5u);
+        QCOMPARE(view().bars()->rows()[3], all.a_from_b->rows.at({0, 0, 3}));
+        // Outputs are no distributions.
+        window_->viewState().setStage("output");
+        QCOMPARE(shown(CompareNumbers::AFromB), QStringLiteral("–"));
+        QVERIFY(!view().bars()->isVisible());
+    }
+
+    void aMaskInOneOfBoth() {
+        auto next = problem();
+        next.compared_with = next.spec;
+        next.compared_with->masks = {{"causal", {}}};
+        edit(next);
+        trigger("compare");
+        QVERIFY(view().b()->matrix().isBlocked(0, 4));
+        QVERIFY(!view().a()->matrix().isBlocked(0, 4));
+        QVERIFY(!view().difference()->matrix().isBlocked(0, 4));
+        QCOMPARE(at(view().difference(), 0, 4), at(view().a(), 0, 4));
+        QVERIFY(page().numbers()->value(CompareNumbers::AFromB).contains(QStringLiteral("∞")));
+        QVERIFY(page().numbers()->value(CompareNumbers::BFromA).contains("nats"));
+        QVERIFY(view().bars()->textOf(0).contains("infinite"));
+        QVERIFY(!view().bars()->barRect(0).isEmpty());
+        next.spec.masks = next.compared_with->masks;
+        edit(next);
+        QVERIFY(view().difference()->matrix().isBlocked(0, 4));
+        QVERIFY(!view().difference()->matrix().isBlocked(4, 0));
+        // Scores are there before the mask.
+        window_->viewState().setStage("masked");
+        QCOMPARE(page().numbers()->value(CompareNumbers::Largest), numberText(0.0));
+    }
+
+    void crosshairPinAndZoomAreShared() {
+        trigger("compare");
+        QTest::qWait(1);
+        QTest::mouseMove(view().b(), view().b()->cellRect({1, 2}).center().toPoint());
+        QCOMPARE(view().a()->crosshair(), std::optional(Cell{1, 2}));
+        QCOMPARE(view().difference()->crosshair(), std::optional(Cell{1, 2}));
+        QCOMPARE(window_->viewState().hovered(), std::optional(Cell{1, 2}));
+        QTest::mouseClick(view().difference(), Qt::LeftButton, {},
+                          view().difference()->cellRect({3, 0}).center().toPoint());
+        QCOMPARE(window_->viewState().pinned(), std::optional(Cell{3, 0}));
+        QCOMPARE(view().a()->pinned(), std::optional(Cell{3, 0}));
+        view().a()->setFocus();
+        QTest::keyClick(view().a(), Qt::Key_Plus);
+        QTest::keyClick(view().a(), Qt::Key_Plus);
+        QVERIFY(view().a()->visibleRange().width() < 5.0);
+        QCOMPARE(view().b()->visibleRange(), view().a()->visibleRange());
+        QCOMPARE(view().difference()->visibleRange(), view().a()->visibleRange());
+        // The menu's zoom serves the page on show.
+        trigger("zoom_fit");
+        QCOMPARE(view().a()->visibleRange(), QRectF(0, 0, 5, 5));
+    }
+
+    void presetsAreUndoSteps() {
+        auto next = problem();
+        next.spec.masks = {{"causal", {}}};
+        edit(next);
+        trigger("compare");
+        press(Preset::WithoutMasks);
+        QCOMPARE(problem().compared_with, without_masks(problem().spec));
+        press(Preset::CopyOfA);
+        QCOMPARE(problem().compared_with, problem().spec);
+        QVERIFY(!controls().presetButton(Preset::CopyOfA)->isEnabled());
+        QVERIFY(!controls().presetButton(Preset::Swap)->isEnabled());
+        QCOMPARE(page().numbers()->value(CompareNumbers::Largest), numberText(0.0));
+        press(Preset::WithoutScale);
+        const auto a = problem().spec;
+        const auto b = *problem().compared_with;
+        press(Preset::Swap);
+        QCOMPARE(problem().spec, b);
+        QCOMPARE(problem().compared_with, a);
+        trigger("undo");
+        QCOMPARE(problem().spec, a);
+        press(Preset::Stop);
+        QVERIFY(!problem().compared_with);
+        QVERIFY(window_->stageView()->isVisible());
+        QVERIFY(!window_->centre()->segments()->isVisible());
+        trigger("undo");
+        QVERIFY(page().isVisible());
+    }
+
+    void exactAttentionBesideAnotherScore() {
+        trigger("compare");
+        QVERIFY(!controls().presetButton(Preset::ExactAttention)->isEnabled());
+        auto next = problem();
+        next.spec.variant = "gaussian_kernel";
+        edit(next);
+        press(Preset::ExactAttention);
+        QCOMPARE(problem().compared_with->variant, AttentionSpec().variant);
+        QVERIFY(page().matrices());
+    }
+
+    void theControlsEditBAlone() {
+        trigger("compare");
+        const auto a = problem().spec;
+        emit controls().mechanism()->scalePicker()->picked("dk");
+        settle();
+        QCOMPARE(problem().compared_with->scale.id, "dk");
+        QTest::mouseClick(controls().masks()->chip("causal"), Qt::LeftButton);
+        settle();
+        QCOMPARE(problem().compared_with->masks.size(), 1u);
+        QCOMPARE(problem().spec, a);
+        QVERIFY(controls().masksButton()->text().contains("causal"));
+        QVERIFY2(SettingWords::of(*problem().compared_with, a).contains("causal"),
+                 qPrintable(SettingWords::of(*problem().compared_with, a)));
+        QVERIFY(SettingWords::of(a, *problem().compared_with).contains("no mask"));
+        QVERIFY(window_->document().undoStack()->undoText().startsWith("B: "));
+        // The bar above the strip stays A's.
+        QVERIFY(window_->mechanismBar()->scalePicker()->current() != "dk");
+        // Inputs that B alone reads are made; A is computed as before.
+        const double before = weight(window_->computed()->trace, 0, 1, 1);
+        emit controls().mechanism()->variantPicker()->picked("self");
+        settle();
+        QVERIFY(problem().tensors.contains("x"));
+        QCOMPARE(weight(window_->computed()->trace, 0, 1, 1), before);
+    }
+
+    void anErrorOfBIsSaidInPlace() {
+        auto next = problem();
+        next.compared_with = next.spec;
+        next.compared_with->variant = "self";
+        edit(next);
+        trigger("compare");
+        QVERIFY2(view().problem().startsWith("Setting B cannot be computed: "), qPrintable(view().problem()));
+        QVERIFY(view().problem().contains("is missing"));
+        QVERIFY(view().a()->isVisible() && !view().b()->isVisible());
+        QCOMPARE(at(view().a(), 1, 1), weight(window_->computed()->trace, 0, 1, 1));
+        QVERIFY(window_->messageBar()->isHidden());
+        QVERIFY(!page().numbers()->isVisible());
+        next.compared_with = without_scale(next.spec);
+        edit(next);
+        QVERIFY(view().problem().isEmpty() && view().b()->isVisible() && page().numbers()->isVisible());
+    }
+
+    void otherShapesAreSaidInPlace() {
+        auto next = problem();
+        next.compared_with = next.spec;
+        next.compared_with->variant = "self";
+        next.tensors["x"] = normalTensor({1, 3, 4}, 9);
+        complete_compared_inputs(next, 1);
+        edit(next);
+        trigger("compare");
+        QVERIFY2(view().problem().contains("(1, 2, 5, 5)") && view().problem().contains("(1, 1, 3, 3)"),
+                 qPrintable(view().problem()));
+        QVERIFY(view().a()->isVisible());
+    }
+
+    void aLargeStageIsComparedInTheBackground() {
+        window_->document().reset(problemOf(2, 600, 600, 4));
+        settle();
+        trigger("compare");
+        QTRY_VERIFY_WITH_TIMEOUT(page().matrices() && page().matrices()->a.view().rows == 600, 10000);
+        QCOMPARE(at(view().difference(), 599, 1), weight(window_->computed()->trace, 0, 599, 1) -
+                                                      weight(window_->computed()->compared->trace, 0, 599, 1));
+    }
+
+    void isSavedWithTheWorkspace() {
+        const QTemporaryDir folder;
+        trigger("compare");
+        const auto spec = *problem().compared_with;
+        const QString path = folder.filePath("both.npz");
+        QVERIFY(window_->files().saveTo(path));
+        QTRY_VERIFY(QFileInfo::exists(path));
+        window_->document().reset(problemOf(1, 3, 3, 2));
+        window_->viewState().setPage("matrix");
+        settle();
+        QVERIFY(!window_->centre()->isAvailable("compare"));
+        window_->files().open({path}, {});
+        QTRY_VERIFY2(problem().compared_with == spec, qPrintable(window_->messageBar()->text()));
+        settle();
+        QVERIFY(page().isVisible());
+        QVERIFY(page().matrices());
+    }
+
+    void copiesAndExportsThree() {
+        trigger("compare");
+        trigger("copy_matrix");
+        const auto lines = QGuiApplication::clipboard()->text().split('\n');
+        QCOMPARE(lines[2].split('\t')[3].toDouble(), at(view().difference(), 2, 3));
+        trigger("copy_picture");
+        const QByteArray svg = QGuiApplication::clipboard()->mimeData()->data("image/svg+xml");
+        QCOMPARE(svg.count("key token"), 3);
+        QVERIFY(QGuiApplication::clipboard()->image().width() > 2 * QGuiApplication::clipboard()->image().height());
+
+        const QTemporaryDir folder;
+        trigger("export");
+        auto* dialog = window_->findChild<ExportDialog*>();
+        QVERIFY(dialog);
+        QVERIFY(dialog->exportTo(folder.filePath("both.svg")));
+        trigger("export");
+        dialog = window_->findChildren<ExportDialog*>().last();
+        dialog->choose(ExportDialog::What::AllStages, "npz");
+        QVERIFY(dialog->exportTo(folder.filePath("both.npz")));
+        const auto read = io::read_npz(folder.filePath("both.npz").toStdString()).tensors;
+        QCOMPARE(read.at("difference.weights").at({0, 0, 2, 3}), at(view().difference(), 2, 3));
+        QVERIFY(read.contains("a.scores") && read.contains("b.output"));
+    }
+};
+
+QTEST_MAIN(TestComparePage)
+#include "test_compare_page.moc"

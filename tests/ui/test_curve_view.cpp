@@ -1,0 +1,116 @@
+#include "tests/ui/exhibit_traces.h"
+#include "ui/exhibits/curve_view.h"
+#include "ui/exhibits/drawing_canvas.h"
+
+#include <QStandardPaths>
+#include <QtTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+Curve errorCurve() {
+    return {{"Error against features"},
+            {"features"},
+            {"error"},
+            {{4, 0.5}, {16, 0.25}, {64, 0.125}},
+            {16, 0.25},
+            true,
+            true};
+}
+
+struct Shown {
+    explicit Shown(Curve curve) {
+        view.resize(700, 460);
+        view.show();
+        view.setTrace(withExhibit(milkProblem(), std::move(curve)));
+        QCoreApplication::processEvents();
+    }
+    void press(Qt::Key key) { QTest::keyClick(view.canvas(), key); }
+    CurveView view;
+};
+
+} // namespace
+
+class TestCurveView : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void thePresentSettingIsSaid() {
+        Shown shown(errorCurve());
+        QCOMPARE(shown.view.title(), QString("Error against features"));
+        QCOMPARE(shown.view.words(), QString("The ring marks the present setting (features: 16, error: 0.25)."));
+    }
+
+    void keysGoAlongTheCurve() {
+        Shown shown(errorCurve());
+        shown.press(Qt::Key_Right);
+        QCOMPARE(shown.view.words(), QString("features: 4, error: 0.5"));
+        shown.press(Qt::Key_Right);
+        shown.press(Qt::Key_Right);
+        shown.press(Qt::Key_Right);
+        QCOMPARE(shown.view.words(), QString("features: 64, error: 0.125"));
+        shown.press(Qt::Key_Home);
+        shown.press(Qt::Key_Left);
+        QCOMPARE(shown.view.drawing().marked, 0);
+        shown.press(Qt::Key_Escape);
+        QVERIFY(!shown.view.drawing().marked);
+    }
+
+    void aLogarithmSpacesPointsEvenly() {
+        Shown shown(errorCurve());
+        auto* canvas = shown.view.canvas();
+        std::vector<int> changes; ///< where the nearest point becomes another
+        std::optional<std::size_t> last;
+        for (int x = 0; x < canvas->width(); ++x) {
+            const auto point =
+                shown.view.drawing().pointAt(QPointF(x, canvas->height() / 2.0), canvas->area(), canvas->font());
+            if (point && last && *point != *last)
+                changes.push_back(x);
+            if (point)
+                last = point;
+        }
+        QCOMPARE(changes.size(), std::size_t{2});
+        // 4, 16 and 64 lie evenly: the borders are one spacing apart, which is most of half the plot.
+        const int spacing = changes[1] - changes[0];
+        QVERIFY(spacing > canvas->width() / 5);
+        auto linear = errorCurve();
+        linear.logarithmic_x = false;
+        Shown other(linear);
+        const auto& drawing = other.view.drawing();
+        const auto middle =
+            drawing.pointAt(QPointF(canvas->width() / 2.0, canvas->height() / 2.0), canvas->area(), canvas->font());
+        QCOMPARE(middle, 1); // 32 is nearer to 16
+    }
+
+    void whatHasNoLogarithmIsLeftOut() {
+        auto curve = errorCurve();
+        curve.points.push_back({256, 0.0});
+        curve.present = {256, 0.0};
+        Shown shown(curve);
+        QCOMPARE(shown.view.drawing().points.size(), std::size_t{3});
+        QVERIFY(!shown.view.drawing().present);
+        QCOMPARE(shown.view.words(), QString());
+    }
+
+    void onePointIsDrawnToo() {
+        Shown shown({{"t"}, {"x"}, {"y"}, {{1, 0}}, {1, 0}, false, false});
+        QVERIFY(shown.view.hasExhibit());
+        QVERIFY(!shown.view.canvas()->grab().isNull());
+    }
+
+    void otherTracesHaveNothingToShow() {
+        Shown shown(errorCurve());
+        shown.view.setTrace(computed(milkProblem()));
+        QVERIFY(!shown.view.hasExhibit());
+        QVERIFY(!shown.view.picture());
+        shown.press(Qt::Key_Right);
+        QVERIFY(!shown.view.grab().isNull());
+    }
+};
+
+QTEST_MAIN(TestCurveView)
+#include "test_curve_view.moc"

@@ -1,0 +1,137 @@
+#include "tests/ui/exhibit_traces.h"
+#include "ui/exhibits/curve_view.h"
+#include "ui/exhibits/exhibit_pages.h"
+#include "ui/exhibits/page_table_view.h"
+#include "ui/exhibits/tile_walk_view.h"
+#include "ui/export/export.h"
+#include "ui/export/export_dialog.h"
+#include "ui/stages/centre_pages.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QMimeData>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+/// The centre of a window with nothing but exhibits beside the matrix.
+struct Centre {
+    Centre() : pages(state) {
+        pages.addPage("matrix", "Matrix", new QLabel("matrix"));
+        exhibits = new ExhibitPages(state, pages);
+        pages.resize(760, 480);
+        pages.show();
+    }
+    ViewState state;
+    CentrePages pages;
+    ExhibitPages* exhibits;
+};
+
+} // namespace
+
+class TestExhibitPages : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void pagesComeAndGoWithTheTrace() {
+        Centre centre;
+        centre.exhibits->setTrace(computed(milkProblem()));
+        QCOMPARE(centre.pages.availableIds(), QStringList{"matrix"});
+        centre.exhibits->setTrace(withTiles(milkProblem(), 3, 3));
+        QCOMPARE(centre.pages.availableIds(), (QStringList{"matrix", "tiles"}));
+        QVERIFY(!centre.exhibits->current());
+        centre.pages.setCurrent("tiles");
+        QVERIFY(qobject_cast<TileWalkView*>(centre.exhibits->current()));
+        centre.exhibits->setTrace(withExhibit(milkProblem(), PageTable{4, 8, 9, {5, 2, 7}}));
+        QCOMPARE(centre.pages.availableIds(), (QStringList{"matrix", "page_table"}));
+        QVERIFY(!centre.exhibits->current());
+        // What was on show is there again with its mechanism.
+        centre.exhibits->setTrace(withTiles(milkProblem(), 3, 3));
+        QVERIFY(centre.exhibits->current());
+    }
+
+    void severalExhibitsHaveAPageEach() {
+        auto trace = std::make_shared<Computed>(*withTiles(milkProblem(), 3, 3));
+        trace->trace.exhibits.push_back(Curve{{"t"}, {"x"}, {"y"}, {{1, 2}, {2, 3}}, {1, 2}});
+        Centre centre;
+        centre.exhibits->setTrace(trace);
+        QCOMPARE(centre.pages.availableIds(), (QStringList{"matrix", "tiles", "curve"}));
+    }
+
+    void thePictureOnShowCanBeCopied() {
+        Centre centre;
+        centre.exhibits->setTrace(withTiles(milkProblem(), 3, 3));
+        centre.pages.setCurrent("tiles");
+        FigureOptions options;
+        options.dpi = 72;
+        options.title = centre.exhibits->current()->title();
+        copyPicture(*centre.exhibits->current()->picture(), options);
+        const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+        QCOMPARE(qvariant_cast<QImage>(data->imageData()).size(), QSize(480, 400));
+        const QByteArray svg = data->data("image/svg+xml");
+        QVERIFY(svg.contains("Tiles · head 1"));
+        QVERIFY(svg.contains(">rescale<"));
+    }
+
+    void aPictureStaysAsItWas() {
+        Centre centre;
+        centre.exhibits->setTrace(withTiles(milkProblem(), 3, 3));
+        centre.pages.setCurrent("tiles");
+        const auto picture = centre.exhibits->current()->picture();
+        centre.exhibits->setTrace(nullptr);
+        QVERIFY(!figureImage(*picture, {}).isNull());
+    }
+
+    void theDialogWritesTheDrawing_data() {
+        QTest::addColumn<QString>("suffix");
+        for (const auto& suffix : figureSuffixes())
+            QTest::newRow(qPrintable(suffix)) << suffix;
+    }
+    void theDialogWritesTheDrawing() {
+        QFETCH(QString, suffix);
+        QTemporaryDir folder;
+        const auto trace = withExhibit(milkProblem(), PageTable{4, 8, 9, {5, 2, 7}});
+        PageTableView view;
+        view.setTrace(trace);
+        ExportDialog dialog(trace, {"weights", 0, 0, {}}, "weights");
+        dialog.setDrawing({view.picture(), "page_table", "Pages"});
+        dialog.choose(ExportDialog::What::Picture, suffix);
+        QCOMPARE(dialog.findChild<QComboBox*>("what")->itemText(0), QString("The picture of Pages"));
+        // Numbers in cells and colour bars belong to heatmaps.
+        QVERIFY(dialog.findChild<QWidget*>("color_bar")->isHidden());
+        const QString path = folder.filePath("pages." + suffix);
+        QVERIFY(dialog.exportTo(path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray written = file.readAll();
+        if (suffix == "svg")
+            QVERIFY(written.contains(">page 2<") && written.contains("holds a token: 9"));
+        QVERIFY(written.size() > 1000);
+    }
+
+    void numbersRemainThoseOfTheStage() {
+        QTemporaryDir folder;
+        const auto trace = withTiles(milkProblem(), 3, 3);
+        TileWalkView view(state_);
+        view.setTrace(trace);
+        ExportDialog dialog(trace, {"weights", 0, 0, {}}, "weights");
+        dialog.setDrawing({view.picture(), "tiles", "Tiles"});
+        dialog.choose(ExportDialog::What::Stage, "npy");
+        QVERIFY(dialog.exportTo(folder.filePath("weights.npy")));
+        QCOMPARE(dialog.writtenFiles().size(), 1);
+    }
+
+private:
+    ViewState state_;
+};
+
+QTEST_MAIN(TestExhibitPages)
+#include "test_exhibit_pages.moc"

@@ -1,0 +1,124 @@
+#include "ui/compare/compare_controls.h"
+
+#include "ui/card.h"
+#include "ui/compare/setting_words.h"
+#include "ui/document.h"
+#include "ui/flow_layout.h"
+#include "ui/mask/chip.h"
+#include "ui/mask/mask_chips.h"
+#include "ui/mechanism/mechanism_bar.h"
+#include "ui/text.h"
+
+#include <QEvent>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScreen>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int popup_width = 340;
+constexpr int longest_mask_text = 14; ///< in heights of a line
+
+} // namespace
+
+CompareControls::CompareControls(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), side_(mutedLabel(this, true)),
+      mechanism_(new MechanismBar(Setting(document, Setting::Side::B), this)), masks_button_(new Chip(this)),
+      masks_popup_(new QFrame(this, Qt::Popup)),
+      masks_(new MaskChips(Setting(document, Setting::Side::B), masks_popup_)) {
+    build();
+    connect(&document_, &Document::problemChanged, this, &CompareControls::refresh);
+    retranslate();
+}
+
+void CompareControls::build() {
+    masks_button_->setCheckable(false);
+    connect(masks_button_, &QAbstractButton::clicked, this, &CompareControls::openMasks);
+    static_cast<QFrame*>(masks_popup_)->setFrameShape(QFrame::StyledPanel);
+    masks_popup_->setBackgroundRole(QPalette::Base);
+    masks_popup_->setAutoFillBackground(true);
+    auto* popup_column = new QVBoxLayout(masks_popup_);
+    popup_column->addWidget(masks_);
+
+    auto* chips = new QWidget(this);
+    auto* line = new FlowLayout(chips, 5, 5);
+    line->setContentsMargins(12, 0, 12, 0);
+    line->addWidget(masks_button_);
+    for (const Preset preset : presets()) {
+        auto* chip = new Chip(chips);
+        chip->setCheckable(false);
+        connect(chip, &QAbstractButton::clicked, this, [this, preset] { applyPreset(document_, preset); });
+        line->addWidget(chip);
+        presets_.push_back({preset, chip});
+    }
+    auto policy = chips->sizePolicy();
+    policy.setHeightForWidth(true);
+    chips->setSizePolicy(policy);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    auto* first = new QHBoxLayout;
+    first->setContentsMargins(12, 0, 0, 0);
+    first->setSpacing(0);
+    first->addWidget(side_);
+    first->addWidget(mechanism_, 1);
+    column->addLayout(first);
+    column->addWidget(chips);
+}
+
+Chip* CompareControls::presetButton(Preset preset) const {
+    const auto found = std::ranges::find(presets_, preset, &PresetButton::preset);
+    return found == presets_.end() ? nullptr : found->chip;
+}
+
+void CompareControls::openMasks() {
+    masks_popup_->setFixedWidth(popup_width);
+    masks_popup_->setFixedHeight(masks_popup_->layout()->heightForWidth(popup_width));
+    const QRect screen = this->screen()->availableGeometry();
+    QPoint corner = masks_button_->mapToGlobal(QPoint(0, masks_button_->height() + 3));
+    corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - popup_width)));
+    masks_popup_->move(corner);
+    masks_popup_->show();
+    masks_popup_->setFocus(Qt::PopupFocusReason);
+    masks_->setFocus(Qt::PopupFocusReason);
+}
+
+void CompareControls::refresh() {
+    const AttentionProblem& problem = document_.problem();
+    const QString masks = tr("Mask: %1").arg(SettingWords::ofMasks(Setting(document_, Setting::Side::B).spec()));
+    const QFontMetrics metrics = masks_button_->fontMetrics();
+    masks_button_->setText(metrics.elidedText(masks, Qt::ElideRight, longest_mask_text * metrics.height()) +
+                           QStringLiteral(" ▾"));
+    masks_button_->setToolTip(toolTipText(masks));
+    masks_button_->updateGeometry();
+    for (const auto& [preset, chip] : presets_)
+        chip->setEnabled(withPreset(problem, preset).has_value());
+}
+
+void CompareControls::retranslate() {
+    side_->setText(tr("B"));
+    side_->setToolTip(tr("The setting that what the window shows is compared with"));
+    masks_button_->setAccessibleName(tr("Masks of setting B"));
+    for (const auto& [preset, chip] : presets_) {
+        chip->setText(titleOf(preset));
+        chip->setToolTip(helpOf(preset));
+        chip->setAccessibleName(titleOf(preset));
+        chip->setAccessibleDescription(helpOf(preset));
+        chip->updateGeometry();
+    }
+    refresh();
+}
+
+void CompareControls::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QWidget::changeEvent(event);
+}
+
+} // namespace attnlab::ui

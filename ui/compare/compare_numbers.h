@@ -1,0 +1,61 @@
+// How far A is from B, in numbers that can be read from the back of a room.
+#pragma once
+
+#include "core/compare.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <array>
+
+class QLabel;
+
+namespace attnlab::ui {
+
+/// Five figures, each a caption, a number and a note below it.
+class CompareNumbers : public QWidget {
+    Q_OBJECT
+public:
+    explicit CompareNumbers(QWidget* parent = nullptr);
+
+    struct Figures {
+        Gap shown;            ///< of the matrices on show
+        Gap all;              ///< of the whole stage
+        bool several = false; ///< the stage holds more than what is on show
+        std::optional<OutputGap> output;
+        std::optional<RowDivergence> a_from_b; ///< of the rows on show
+        std::optional<RowDivergence> b_from_a;
+    };
+    void setFigures(Figures figures);
+    /// The row whose divergences stand in the notes; -1: none.
+    void setRow(int row, const QString& label);
+
+    enum Figure { Largest, Mean, Output, AFromB, BFromA };
+    QString caption(Figure figure) const;
+    QString value(Figure figure) const;
+    QString note(Figure figure) const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Tile {
+        QLabel* caption;
+        QLabel* value;
+        QLabel* note;
+    };
+    static constexpr std::size_t count = 5;
+
+    void refresh();
+    void showFigure(Figure figure, const QString& caption, const QString& value, const QString& note,
+                    const QString& help);
+    void showDivergence(Figure figure, const QString& caption, const std::optional<RowDivergence>& divergence,
+                        const QString& help);
+
+    Figures figures_;
+    int row_ = -1;
+    QString row_label_;
+    std::array<Tile, count> tiles_;
+};
+
+} // namespace attnlab::ui

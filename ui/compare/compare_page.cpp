@@ -1,0 +1,223 @@
+#include "ui/compare/compare_page.h"
+
+#include "ui/card.h"
+#include "ui/compare/compare_controls.h"
+#include "ui/compare/compare_numbers.h"
+#include "ui/compare/compare_view.h"
+#include "ui/compare/setting_words.h"
+#include "ui/document.h"
+#include "ui/slice.h"
+#include "ui/stages/stage_colors.h"
+#include "ui/stages/stage_kinds.h"
+#include "ui/stages/stage_title.h"
+#include "ui/text.h"
+
+#include <QEvent>
+#include <QtConcurrent>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+/// Beyond this many cells the window would be felt to wait.
+constexpr std::int64_t most_at_once = 500'000;
+
+bool hasKeyRows(const Stage& stage) { return !stage.axes.empty() && stage.axes.back() == Axis::Key; }
+
+std::span<const double> cellsOf(const MatrixView& view) {
+    return {view.data, static_cast<std::size_t>(view.rows * view.columns)};
+}
+
+} // namespace
+
+ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
+    : QWidget(parent), document_(document), view_(view), controls_(new CompareControls(document, this)),
+      pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(1, 1, 1, 8);
+    column->setSpacing(6);
+    column->addWidget(controls_);
+    column->addWidget(pictures_, 1);
+    column->addWidget(numbers_);
+    connect(&view_, &ViewState::stageChanged, this, &ComparePage::compareAgain);
+    connect(&view_, &ViewState::sliceChanged, this, &ComparePage::refresh);
+    connect(&view_, &ViewState::colorsChanged, this, &ComparePage::refresh);
+    connect(&view_, &ViewState::hoveredChanged, this, &ComparePage::showRow);
+    connect(&view_, &ViewState::pinnedChanged, this, &ComparePage::showRow);
+}
+
+void ComparePage::setTrace(ComputedPtr computed) {
+    computed_ = std::move(computed);
+    const AttentionProblem& problem = document_.problem();
+    spec_a_ = problem.spec;
+    spec_b_ = problem.compared_with.value_or(problem.spec);
+    compareAgain();
+}
+
+const Stage* ComparePage::stage() const {
+    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
+}
+
+int ComparePage::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
+
+ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std::string& stage) {
+    Outcome outcome;
+    if (!computed.compared)
+        return outcome;
+    if (computed.compared->error) {
+        outcome.problem = *computed.compared->error;
+        return outcome;
+    }
+    try {
+        const Trace& other = computed.compared->trace;
+        outcome.output = output_gap(computed.trace, other);
+        outcome.comparison = std::make_shared<const Comparison>(compare(computed.trace, other, stage));
+    } catch (const Error& error) {
+        outcome.problem = error.message();
+    } catch (const std::bad_alloc&) {
+        outcome.problem = Message(ATTNLAB_TEXT("There is not enough memory for this computation"));
+    }
+    return outcome;
+}
+
+void ComparePage::compareAgain() {
+    stale_ = true;
+    if (!isVisible())
+        return;
+    stale_ = false;
+    const int request = ++request_;
+    const Stage* shown = stage();
+    if (!shown) {
+        outcome_ = {};
+        refresh();
+        return;
+    }
+    if (shown->value.size() <= most_at_once) {
+        outcome_ = outcomeOf(*computed_, shown->name);
+        refresh();
+        return;
+    }
+    QtConcurrent::run([computed = computed_, name = shown->name] {
+        return outcomeOf(*computed, name);
+    }).then(this, [this, request](Outcome outcome) {
+        if (request != request_)
+            return;
+        outcome_ = std::move(outcome);
+        refresh();
+    });
+}
+
+void ComparePage::refresh() {
+    if (stale_ || !isVisible())
+        return;
+    const Stage* shown = stage();
+    const QString name = shown ? stageTitle(computed_->trace, *shown, view_.batch(), head()) : QString();
+    pictures_->setTitles(tr("A: %1").arg(SettingWords::of(spec_a_, spec_b_)),
+                         tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)), tr("A − B: %1").arg(name));
+    matrices_.reset();
+    if (shown && outcome_.comparison)
+        matrices_ = comparedMatrices(computed_->trace, computed_->compared->trace, *outcome_.comparison, view_.batch(),
+                                     head(), view_.colors());
+    if (!matrices_) {
+        showProblem();
+        emit settled();
+        return;
+    }
+    CompareNumbers::Figures figures;
+    figures.shown = gap_over(cellsOf(matrices_->difference.view()));
+    figures.all = outcome_.comparison->all;
+    figures.several = figures.all.cells + figures.all.left_out > figures.shown.cells + figures.shown.left_out;
+    figures.output = outcome_.output;
+    std::vector<double> divergences;
+    if (hasKeyRows(*shown)) {
+        figures.a_from_b = row_divergence(matrices_->a.view(), matrices_->b.view());
+        figures.b_from_a = row_divergence(matrices_->b.view(), matrices_->a.view());
+        const auto rows = figures.a_from_b->rows.values();
+        if (figures.a_from_b->finite + figures.a_from_b->infinite > 0)
+            divergences.assign(rows.begin(), rows.end());
+    }
+    pictures_->setMatrices(*matrices_, std::move(divergences));
+    numbers_->setFigures(std::move(figures));
+    numbers_->show();
+    showRow();
+    emit settled();
+}
+
+void ComparePage::showProblem() {
+    const Stage* shown = stage();
+    const QString name = QString::fromStdString(shown ? shown->name : std::string());
+    QString why;
+    if (computed_ && computed_->compared && computed_->compared->error)
+        why = tr("Setting B cannot be computed: %1").arg(translated(*computed_->compared->error));
+    else if (!outcome_.problem.empty())
+        why = translated(outcome_.problem);
+    else
+        why = shown ? tr("%1 is empty").arg(name) : tr("Nothing computed yet");
+    numbers_->hide();
+    const auto a = shown ? sliceOf(computed_->trace, *shown, view_.batch(), head()) : std::nullopt;
+    const auto scale = shown ? scaleFor(computed_->trace, *shown, view_.batch(), view_.colors()) : ColorScale();
+    pictures_->setProblem(a, scale, why);
+}
+
+void ComparePage::showRow() {
+    const auto cell = view_.hovered() ? view_.hovered() : view_.pinned();
+    const bool there = cell && matrices_ && cell->row < matrices_->a.view().rows;
+    numbers_->setRow(there ? cell->row : -1, there ? matrices_->a.rowLabel(cell->row) : QString());
+}
+
+FigurePanels ComparePage::figurePanels() const {
+    if (!matrices_)
+        return {};
+    return matrices_->panels(tr("A: %1").arg(SettingWords::of(spec_a_, spec_b_)),
+                             tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)));
+}
+
+QString ComparePage::title() const {
+    const Stage* shown = stage();
+    return shown ? stageTitle(computed_->trace, *shown, view_.batch(), head()) : QString();
+}
+
+ComputedPtr ComparePage::exported() const {
+    if (!matrices_)
+        return nullptr;
+    const Trace& a = computed_->trace;
+    const Trace& b = computed_->compared->trace;
+    auto result = std::make_shared<Computed>();
+    result->trace.query_tokens = a.query_tokens;
+    result->trace.key_tokens = a.key_tokens;
+    const auto add = [&](const char* prefix, Stage stage) {
+        stage.name = prefix + stage.name;
+        result->trace.stages.push_back(std::move(stage));
+    };
+    for (const Stage& stage : a.stages) {
+        add("a.", stage);
+        const Stage* other = b.find(stage.name);
+        if (other && other->value.shape() == stage.value.shape())
+            add("difference.", compare(a, b, stage.name).difference);
+    }
+    for (const Stage& stage : b.stages)
+        add("b.", stage);
+    return result;
+}
+
+void ComparePage::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+void ComparePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (stale_)
+        compareAgain();
+    else
+        refresh();
+}
+
+void ComparePage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        refresh();
+    if (event->type() == QEvent::PaletteChange)
+        update();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,20 @@
+// What tells two settings apart, in a few words.
+#pragma once
+
+#include "core/attention.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+namespace attnlab::ui {
+
+class SettingWords {
+    Q_DECLARE_TR_FUNCTIONS(SettingWords)
+public:
+    /// What `spec` has and `other` has not or has otherwise: "none · causal". Its mechanism where they are the same.
+    static QString of(const AttentionSpec& spec, const AttentionSpec& other);
+    /// "causal, window" or "no mask".
+    static QString ofMasks(const AttentionSpec& spec);
+};
+
+} // namespace attnlab::ui

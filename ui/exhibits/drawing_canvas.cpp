@@ -1,0 +1,98 @@
+#include "ui/exhibits/drawing_canvas.h"
+
+#include "ui/text.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int margin = 4;
+
+} // namespace
+
+DrawingCanvas::DrawingCanvas(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void DrawingCanvas::setDrawing(const Drawing* drawing) {
+    drawing_ = drawing;
+    refresh();
+}
+
+void DrawingCanvas::refresh() {
+    const double room = (parentWidget() ? parentWidget()->width() : width()) - 2 * margin;
+    const QSizeF smallest = drawing_ ? drawing_->smallest(font(), room) : QSizeF();
+    setMinimumSize(smallest.toSize() + QSize(2 * margin + 1, 2 * margin + 1));
+    update();
+}
+
+void DrawingCanvas::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    refresh();
+}
+
+QRectF DrawingCanvas::area() const { return QRectF(rect()).adjusted(margin, margin, -margin, -margin); }
+
+QString DrawingCanvas::textAt(const QPointF& position) const {
+    return drawing_ ? drawing_->textAt(position, area(), font()) : QString();
+}
+
+void DrawingCanvas::paintEvent(QPaintEvent* event) {
+    QPainter painter(this);
+    painter.setClipRect(event->rect());
+    if (drawing_)
+        drawing_->paint(painter, area(), {theme(), font()});
+    if (!hasFocus())
+        return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().accent, 1.2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
+}
+
+bool DrawingCanvas::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QString text = textAt(help->pos());
+    if (text.isEmpty()) {
+        QToolTip::hideText();
+        event->ignore();
+    } else {
+        QToolTip::showText(help->globalPos(), toolTipText(text), this);
+    }
+    return true;
+}
+
+void DrawingCanvas::mouseMoveEvent(QMouseEvent* event) { emit pointed(event->position()); }
+
+void DrawingCanvas::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton)
+        emit clicked(event->position());
+}
+
+void DrawingCanvas::leaveEvent(QEvent*) { emit pointed(std::nullopt); }
+
+void DrawingCanvas::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        refresh();
+    else if (event->type() == QEvent::PaletteChange)
+        update();
+}
+
+void DrawingCanvas::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void DrawingCanvas::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+} // namespace attnlab::ui

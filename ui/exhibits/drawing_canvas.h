@@ -1,0 +1,47 @@
+// A Drawing in the window.
+#pragma once
+
+#include "ui/plot/drawing.h"
+
+#include <QPointF>
+#include <QWidget>
+
+#include <optional>
+
+namespace attnlab::ui {
+
+/// Paints a drawing over all of its room, which is never less than the drawing's smallest (put it into a scroll area).
+/// What lies under the mouse is said in a tooltip.
+class DrawingCanvas : public QWidget {
+    Q_OBJECT
+public:
+    explicit DrawingCanvas(QWidget* parent = nullptr);
+
+    /// `drawing` must outlive the canvas or the next call; null: an empty canvas.
+    void setDrawing(const Drawing* drawing);
+    /// The drawing has changed.
+    void refresh();
+    /// Where the drawing lies.
+    QRectF area() const;
+    QString textAt(const QPointF& position) const;
+
+signals:
+    void pointed(std::optional<QPointF> position);
+    void clicked(QPointF position);
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    const Drawing* drawing_ = nullptr;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,37 @@
+// Every kind of exhibit as a page of the window's centre.
+#pragma once
+
+#include "ui/computation.h"
+#include "ui/view_state.h"
+
+#include <QObject>
+
+#include <vector>
+
+namespace attnlab::ui {
+
+class CentrePages;
+class ExhibitPage;
+
+/// Adds the pages to `centre` and keeps those available for which the newest trace has an exhibit.
+class ExhibitPages : public QObject {
+    Q_OBJECT
+public:
+    ExhibitPages(ViewState& view, CentrePages& centre);
+
+    void setTrace(const ComputedPtr& computed);
+    /// The exhibit on show; null while another page is.
+    ExhibitPage* current() const;
+
+private:
+    void add(const char* id, const char* title, ExhibitPage* page);
+
+    struct Page {
+        QString id;
+        ExhibitPage* page;
+    };
+    CentrePages& centre_;
+    std::vector<Page> pages_;
+};
+
+} // namespace attnlab::ui

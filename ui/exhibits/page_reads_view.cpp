@@ -1,0 +1,113 @@
+#include "ui/exhibits/page_reads_view.h"
+
+#include "ui/exhibits/drawing_canvas.h"
+#include "ui/slice.h"
+#include "ui/stages/stage_colors.h"
+#include "ui/stages/stage_kinds.h"
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+PageReadsView::PageReadsView(ViewState& view, QWidget* parent) : ExhibitPage(parent), view_(view) {
+    connect(&view_, &ViewState::sliceChanged, this, &PageReadsView::refresh);
+    refresh();
+}
+
+void PageReadsView::setTrace(ComputedPtr computed) {
+    computed_ = std::move(computed);
+    refresh();
+}
+
+void PageReadsView::refresh() {
+    canvas()->setDrawing(nullptr);
+    shown_ = false;
+    setTitle(tr("Pages"));
+    const auto* reads = computed_ ? exhibitOf<PageReads>(computed_->trace) : nullptr;
+    const Stage* weights = reads ? computed_->trace.find("weights") : nullptr;
+    const int head = computed_ ? headWithin(computed_->trace, view_.head()) : 0;
+    auto map = weights ? sliceOf(computed_->trace, *weights, view_.batch(), head) : std::nullopt;
+    const auto fits = [&](std::int64_t pages, std::int64_t tokens) {
+        return pages >= 1 && (pages - 1) * reads->page_size < tokens && pages * reads->page_size >= tokens;
+    };
+    if (map && reads->page_size >= 1 && fits(reads->query_pages, map->view().rows) &&
+        fits(reads->key_pages, map->view().columns)) {
+        shown_ = true;
+        drawing_.reads = *reads;
+        drawing_.map = std::move(*map);
+        drawing_.scale = scaleFor(computed_->trace, *weights, view_.batch(), {});
+        if (drawing_.marked && *drawing_.marked >= reads->query_pages)
+            drawing_.marked.reset();
+        canvas()->setDrawing(&drawing_);
+        if (sizeOf(computed_->trace).heads > 1)
+            setTitle(head == ViewState::MeanOfHeads ? tr("Pages · mean of heads")
+                                                    : tr("Pages · head %1").arg(head + 1));
+    }
+    refreshWords();
+}
+
+QString PageReadsView::sumsText() const {
+    std::int64_t fewest = drawing_.reads.key_pages, most = 0;
+    for (std::int64_t page = 0; page < drawing_.reads.query_pages; ++page) {
+        const auto count = std::max<std::int64_t>(0, pagesRead(drawing_.reads, page).count());
+        fewest = std::min(fewest, count);
+        most = std::max(most, count);
+    }
+    if (fewest == most)
+        return tr("Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to "
+                  "the "
+                  "number of pages that it reads, here %1.")
+            .arg(most);
+    return tr("Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the "
+              "number of pages that it reads, here %1 to %2. It is no distribution.")
+        .arg(fewest)
+        .arg(most);
+}
+
+void PageReadsView::refreshWords() {
+    setWords(!shown_ ? QString() : drawing_.marked ? drawing_.pageText(*drawing_.marked) : sumsText());
+    canvas()->refresh();
+}
+
+void PageReadsView::mark(std::optional<std::int64_t> query_page) {
+    if (drawing_.marked == query_page)
+        return;
+    drawing_.marked = query_page;
+    refreshWords();
+}
+
+bool PageReadsView::pressKey(int key) {
+    if (!shown_)
+        return false;
+    const auto last = drawing_.reads.query_pages - 1;
+    switch (key) {
+    case Qt::Key_Down:
+        mark(drawing_.marked ? std::min(*drawing_.marked + 1, last) : 0);
+        return true;
+    case Qt::Key_Up:
+        mark(drawing_.marked ? std::max<std::int64_t>(*drawing_.marked - 1, 0) : last);
+        return true;
+    case Qt::Key_Home:
+        mark(0);
+        return true;
+    case Qt::Key_End:
+        mark(last);
+        return true;
+    case Qt::Key_Escape:
+        mark(std::nullopt);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void PageReadsView::point(std::optional<QPointF> position) {
+    if (shown_)
+        mark(position ? drawing_.queryPageAt(*position, canvas()->area(), canvas()->font()) : std::nullopt);
+}
+
+std::shared_ptr<const Drawing> PageReadsView::picture() const {
+    return shown_ ? std::make_shared<PageReadsDrawing>(drawing_) : nullptr;
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,209 @@
+#include "ui/exhibits/player.h"
+
+#include "ui/card.h"
+#include "ui/icon.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSlider>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double slowest = 0.5; ///< steps a second
+constexpr int doublings = 6;    ///< from the slowest to the fastest
+constexpr int notches = 2;      ///< of the slider, a doubling
+
+} // namespace
+
+Player::Player(QWidget* parent) : QWidget(parent) {
+    start_ = addButton(QStringLiteral("to-start"), &Player::toStart);
+    back_ = addButton(QStringLiteral("step-back"), &Player::stepBack);
+    play_ = addButton(QStringLiteral("play"), &Player::toggle);
+    forward_ = addButton(QStringLiteral("step-forward"), &Player::stepForward);
+    end_ = addButton(QStringLiteral("to-end"), &Player::toEnd);
+    slider_ = new QSlider(Qt::Horizontal, this);
+    slider_->setMinimumWidth(60);
+    where_ = mutedLabel(this);
+    speed_label_ = mutedLabel(this);
+    speed_ = new QSlider(Qt::Horizontal, this);
+    speed_->setRange(0, doublings * notches);
+    speed_->setValue(2 * notches);
+    speed_->setPageStep(notches);
+    speed_->setFixedWidth(90);
+
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(2);
+    for (auto* button : {start_, back_, play_, forward_, end_})
+        row->addWidget(button);
+    row->addSpacing(6);
+    row->addWidget(slider_, 1);
+    row->addSpacing(6);
+    row->addWidget(where_);
+    row->addSpacing(12);
+    row->addWidget(speed_label_);
+    row->addSpacing(4);
+    row->addWidget(speed_);
+
+    connect(slider_, &QSlider::valueChanged, this, &Player::setPosition);
+    connect(speed_, &QSlider::valueChanged, this, &Player::readSpeed);
+    connect(&timer_, &QTimer::timeout, this, [this] {
+        setPosition(position_ + 1);
+        if (position_ + 1 >= count_)
+            pause();
+    });
+    readSpeed();
+    retranslate();
+}
+
+QToolButton* Player::addButton(const QString& icon_name, void (Player::*slot)()) {
+    auto* button = new QToolButton(this);
+    button->setIcon(icon(icon_name));
+    button->setAutoRaise(true);
+    connect(button, &QToolButton::clicked, this, slot);
+    return button;
+}
+
+double Player::stepsPerSecond() const { return slowest * std::exp2(speed_->value() / double{notches}); }
+
+void Player::readSpeed() {
+    timer_.setInterval(static_cast<int>(std::lround(1000.0 / stepsPerSecond())));
+    refresh();
+}
+
+void Player::setCount(int steps) {
+    count_ = std::max(0, steps);
+    if (count_ < 2)
+        pause();
+    {
+        const QSignalBlocker quiet(slider_);
+        slider_->setRange(0, std::max(0, count_ - 1));
+    }
+    const int before = position_;
+    position_ = std::clamp(position_, 0, std::max(0, count_ - 1));
+    refresh();
+    if (position_ != before)
+        emit positionChanged(position_);
+}
+
+void Player::setPosition(int step) {
+    step = std::clamp(step, 0, std::max(0, count_ - 1));
+    if (step == position_)
+        return;
+    position_ = step;
+    refresh();
+    emit positionChanged(position_);
+}
+
+void Player::play() {
+    if (count_ < 2)
+        return;
+    if (position_ + 1 >= count_)
+        setPosition(0);
+    timer_.start();
+    retranslate();
+}
+
+void Player::pause() {
+    timer_.stop();
+    retranslate();
+}
+
+void Player::toggle() { isPlaying() ? pause() : play(); }
+
+void Player::stepForward() {
+    pause();
+    setPosition(position_ + 1);
+}
+
+void Player::stepBack() {
+    pause();
+    setPosition(position_ - 1);
+}
+
+void Player::toStart() {
+    pause();
+    setPosition(0);
+}
+
+void Player::toEnd() {
+    pause();
+    setPosition(count_ - 1);
+}
+
+bool Player::pressKey(int key) {
+    switch (key) {
+    case Qt::Key_Space:
+        toggle();
+        return true;
+    case Qt::Key_Right:
+        stepForward();
+        return true;
+    case Qt::Key_Left:
+        stepBack();
+        return true;
+    case Qt::Key_Home:
+        toStart();
+        return true;
+    case Qt::Key_End:
+        toEnd();
+        return true;
+    default:
+        return false;
+    }
+}
+
+void Player::refresh() {
+    const QSignalBlocker quiet(slider_);
+    slider_->setValue(position_);
+    const bool first = position_ == 0, last = position_ + 1 >= count_;
+    start_->setEnabled(!first);
+    back_->setEnabled(!first);
+    forward_->setEnabled(!last);
+    end_->setEnabled(!last);
+    play_->setEnabled(count_ > 1);
+    slider_->setEnabled(count_ > 1);
+    where_->setText(count_ > 0 ? tr("%1 of %2").arg(position_ + 1).arg(count_) : QString());
+    // As wide as it gets: the slider must not move while it plays.
+    where_->setMinimumWidth(where_->fontMetrics().horizontalAdvance(tr("%1 of %2").arg(count_).arg(count_)) + 2);
+    speed_->setToolTip(tr("%1 steps a second").arg(stepsPerSecond(), 0, 'g', 3));
+}
+
+void Player::retranslate() {
+    const auto name = [](QToolButton* button, const QString& text, const QString& key) {
+        button->setAccessibleName(text);
+        button->setToolTip(QStringLiteral("%1 (%2)").arg(text, key));
+    };
+    const auto keyText = [](int key) { return QKeySequence(key).toString(QKeySequence::NativeText); };
+    name(start_, tr("To the start"), keyText(Qt::Key_Home));
+    name(back_, tr("One step back"), keyText(Qt::Key_Left));
+    name(play_, isPlaying() ? tr("Pause") : tr("Play"), keyText(Qt::Key_Space));
+    name(forward_, tr("One step forward"), keyText(Qt::Key_Right));
+    name(end_, tr("To the end"), keyText(Qt::Key_End));
+    play_->setIcon(icon(isPlaying() ? QStringLiteral("pause") : QStringLiteral("play")));
+    slider_->setAccessibleName(tr("Step"));
+    speed_label_->setText(tr("speed"));
+    speed_->setAccessibleName(tr("Speed"));
+    refresh();
+}
+
+void Player::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    pause();
+}
+
+void Player::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    else if (event->type() == QEvent::FontChange)
+        refresh();
+}
+
+} // namespace attnlab::ui

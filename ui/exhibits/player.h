@@ -1,0 +1,70 @@
+// Buttons, a position and a speed for what happens step by step.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QSlider;
+class QToolButton;
+
+namespace attnlab::ui {
+
+/// Plays from 0 to count() - 1 and stops there, and when it is hidden. Playing at the end starts anew.
+class Player : public QWidget {
+    Q_OBJECT
+public:
+    explicit Player(QWidget* parent = nullptr);
+
+    /// Keeps the position where there is such a step, else goes to the last one.
+    void setCount(int steps);
+    int count() const { return count_; }
+    int position() const { return position_; }
+    bool isPlaying() const { return timer_.isActive(); }
+    double stepsPerSecond() const;
+
+    /// Space, Left, Right, Home, End: true when the key is one of them.
+    bool pressKey(int key);
+
+    QToolButton* playButton() const { return play_; }
+    QSlider* positionSlider() const { return slider_; }
+    QSlider* speedSlider() const { return speed_; }
+
+public slots:
+    void setPosition(int step);
+    void play();
+    void pause();
+    void toggle();
+    void stepForward();
+    void stepBack();
+    void toStart();
+    void toEnd();
+
+signals:
+    void positionChanged(int step);
+
+protected:
+    void hideEvent(QHideEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QToolButton* addButton(const QString& icon_name, void (Player::*slot)());
+    void retranslate();
+    void refresh();
+    void readSpeed();
+
+    QTimer timer_;
+    int count_ = 0;
+    int position_ = 0;
+    QToolButton* start_;
+    QToolButton* back_;
+    QToolButton* play_;
+    QToolButton* forward_;
+    QToolButton* end_;
+    QSlider* slider_;
+    QLabel* where_;
+    QLabel* speed_label_;
+    QSlider* speed_;
+};
+
+} // namespace attnlab::ui

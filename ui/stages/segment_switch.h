@@ -1,0 +1,20 @@
+// A slim row of segments, one of which is chosen.
+#pragma once
+
+#include <QTabBar>
+
+namespace attnlab::ui {
+
+/// A tab bar (keys, focus and screen readers know it as one) that looks like a switch.
+class SegmentSwitch : public QTabBar {
+    Q_OBJECT
+public:
+    explicit SegmentSwitch(QWidget* parent = nullptr);
+
+protected:
+    QSize tabSizeHint(int index) const override;
+    QSize minimumTabSizeHint(int index) const override { return tabSizeHint(index); }
+    void paintEvent(QPaintEvent* event) override;
+};
+
+} // namespace attnlab::ui
