@@ -131,9 +131,9 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     if (batch >= size.batches)
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
-    const Drawing drawing = compares ? comparisonOf(parser, result, stage, batch, colors)
-                                     : Drawing{panelsOf(parser, problem, result.trace, stage, batch),
-                                               scaleFor(result.trace, stage, batch, colors)};
+    const Drawing drawing = parser.isSet("with") ? comparisonOf(parser, result, stage, batch, colors)
+                                                 : Drawing{panelsOf(parser, problem, result.trace, stage, batch),
+                                                           scaleFor(result.trace, stage, batch, colors)};
     if (drawing.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
     writeFigure(out, drawing.panels, drawing.scale, options);
