@@ -4,6 +4,8 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include <algorithm>
+
 namespace attnlab::ui::settings {
 namespace {
 
@@ -13,7 +15,11 @@ constexpr auto recent_key = "files/recent";
 constexpr auto folder_key = "files/folder";
 constexpr auto geometry_key = "window/geometry";
 constexpr auto state_key = "window/state";
+constexpr auto map_cells_key = "map/from_cells";
+constexpr auto map_bytes_key = "map/bytes";
 constexpr int most_recent = 10;
+constexpr qlonglong usual_map_cells = 4'000'000, usual_map_bytes = qlonglong{512} << 20;
+constexpr qlonglong least_map_bytes = qlonglong{16} << 20; // a view full of tiles
 
 } // namespace
 
@@ -63,5 +69,14 @@ void setWindow(const QByteArray& geometry, const QByteArray& state) {
     QSettings().setValue(geometry_key, geometry);
     QSettings().setValue(state_key, state);
 }
+
+std::int64_t mapFromCells() { return QSettings().value(map_cells_key, usual_map_cells).toLongLong(); }
+void setMapFromCells(std::int64_t cells) { QSettings().setValue(map_cells_key, static_cast<qlonglong>(cells)); }
+
+std::size_t mapBytes() {
+    return static_cast<std::size_t>(
+        std::max(least_map_bytes, QSettings().value(map_bytes_key, usual_map_bytes).toLongLong()));
+}
+void setMapBytes(std::size_t bytes) { QSettings().setValue(map_bytes_key, static_cast<qlonglong>(bytes)); }
 
 } // namespace attnlab::ui::settings

@@ -7,6 +7,9 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace attnlab::ui::settings {
 
 ThemeChoice themeChoice();
@@ -28,5 +31,12 @@ void setLastFolder(const QString& folder);
 QByteArray windowGeometry();
 QByteArray windowState();
 void setWindow(const QByteArray& geometry, const QByteArray& state);
+
+/// Heads of more cells (L x S) than this are drawn as a map; smaller ones as a matrix with every stage.
+std::int64_t mapFromCells();
+void setMapFromCells(std::int64_t cells);
+/// Most memory that tiles of maps may take.
+std::size_t mapBytes();
+void setMapBytes(std::size_t bytes);
 
 } // namespace attnlab::ui::settings

@@ -219,7 +219,8 @@ void PagedTest::cache_is_exact_attention_over_the_gathered_tokens() {
     problem.tensors.emplace("key_padding_mask", padding);
     auto plain = in_one_piece(problem, length);
     plain.tensors.emplace("key_padding_mask", padding);
-    QVERIFY(issues_in(problem).empty());
+    const auto issues = issues_in(problem);
+    QVERIFY2(issues.empty(), issues.empty() ? "" : issues.front().english().c_str());
     const auto paged = run(problem), exact = run(plain);
     for (const auto& expected : exact.stages)
         QCOMPARE(stage(paged, expected.name), expected.value);

@@ -1,0 +1,79 @@
+#include "core/map/row_problem.h"
+
+#include "core/inputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab {
+namespace {
+
+/// Which (rows, columns) matrix of an array with any leading axes belongs to a head; axes of one are shared.
+std::int64_t leading_of(const Tensor& tensor, std::int64_t batch, std::int64_t head, std::int64_t heads) {
+    if (tensor.rank() == 4)
+        return (tensor.dim(0) == 1 ? 0 : batch) * tensor.dim(1) + (tensor.dim(1) == 1 ? 0 : head);
+    return tensor.rank() == 3 && tensor.dim(0) != 1 ? batch * heads + head : 0;
+}
+
+} // namespace
+
+/// (1,1,rows,width) of a query, key or value; a group of query heads shares a key head.
+Tensor RowProblems::head_of(const char* name, std::int64_t batch, std::int64_t head) const {
+    const Tensor& all = problem_.tensors.find(name)->second;
+    const auto own_heads = all.rank() == 4 ? all.dim(1) : 1;
+    const Tensor& query = problem_.tensors.find("query")->second;
+    const auto query_heads = query.rank() == 4 ? query.dim(1) : 1;
+    const auto own_head = head / std::max<std::int64_t>(1, query_heads / own_heads);
+    const auto rows = all.dim(-2), width = all.dim(-1);
+    std::vector<double> values(static_cast<std::size_t>(rows * width));
+    all.read((batch * own_heads + own_head) * rows * width, std::span(values));
+    return Tensor({1, 1, rows, width}, std::move(values), all.dtype());
+}
+
+AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row) {
+    if (batch != batch_ || head != head_) {
+        key_ = head_of("key", batch, head);
+        value_ = head_of("value", batch, head);
+        batch_ = batch;
+        head_ = head;
+    }
+    const Tensor& query = problem_.tensors.find("query")->second;
+    const auto heads = query.rank() == 4 ? query.dim(1) : 1;
+    const auto L = query.dim(-2), E = query.dim(-1), S = key_.dim(2);
+    std::vector<double> own_query(static_cast<std::size_t>(E));
+    query.read(((batch * heads + head) * L + row) * E, std::span(own_query));
+
+    AttentionProblem result;
+    result.spec = problem_.spec;
+    result.spec.masks.clear();
+    result.spec.mask_true = MaskTrue::Blocks;
+    result.key_tokens = problem_.key_tokens.empty() && L == S ? problem_.query_tokens : problem_.key_tokens;
+    const auto token = static_cast<std::size_t>(row);
+    result.query_tokens = {token < problem_.query_tokens.size() && !problem_.query_tokens[token].empty()
+                               ? problem_.query_tokens[token]
+                               : std::to_string(row)};
+    result.tensors = {
+        {"query", Tensor({1, 1, 1, E}, std::move(own_query), query.dtype())}, {"key", key_}, {"value", value_}};
+
+    std::vector<float> weights(static_cast<std::size_t>(S));
+    map.weights({row, row + 1, 0, S}, weights.data());
+    if (std::any_of(weights.begin(), weights.end(), [](float weight) { return std::isnan(weight); })) {
+        Tensor blocked({1, S}, 0.0, DType::Bool);
+        std::transform(weights.begin(), weights.end(), blocked.mutable_values().begin(),
+                       [](float weight) { return std::isnan(weight) ? 1.0 : 0.0; });
+        result.tensors.emplace("attn_mask", std::move(blocked));
+        result.spec.masks.push_back({"attn_mask", {}});
+    }
+    const bool biased = std::any_of(problem_.spec.masks.begin(), problem_.spec.masks.end(),
+                                    [](const Selection& mask) { return mask.id == "attn_bias"; });
+    if (biased) {
+        const Tensor& bias = problem_.tensors.find("attn_bias")->second;
+        std::vector<double> values(static_cast<std::size_t>(S));
+        bias.read((leading_of(bias, batch, head, heads) * L + row) * S, std::span(values));
+        result.tensors.emplace("attn_bias", Tensor({1, S}, std::move(values)));
+        result.spec.masks.push_back({"attn_bias", {}});
+    }
+    return result;
+}
+
+} // namespace attnlab

@@ -1,0 +1,26 @@
+// One query of a large problem by itself: small enough for every stage of the reference.
+#pragma once
+
+#include "core/map/attention_map.h"
+
+namespace attnlab {
+
+/// Makes problems of one query row (L = 1) out of one that MapInputs takes. Keys and values of the head read last are
+/// kept. For one thread.
+class RowProblems {
+public:
+    explicit RowProblems(AttentionProblem problem) : problem_(std::move(problem)) {}
+
+    /// The query at `row` with all keys and values of its head, (1,1,1,E), (1,1,S,E), (1,1,S,Ev). What the masks say of
+    /// the row stands in attn_mask, True = blocked, and attn_bias. `map` is that of the same head. Throws Error.
+    AttentionProblem row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row);
+
+private:
+    Tensor head_of(const char* name, std::int64_t batch, std::int64_t head) const;
+
+    AttentionProblem problem_;
+    std::int64_t batch_ = -1, head_ = -1; ///< of key_ and value_
+    Tensor key_, value_;
+};
+
+} // namespace attnlab

@@ -1,0 +1,118 @@
+#include "ui/map/map_frame.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double most_unequal = 6.0; ///< beyond this proportion square cells would leave a thin strip
+
+} // namespace
+
+void MapFrame::setMap(std::int64_t rows, std::int64_t columns) {
+    if (rows == rows_ && columns == columns_)
+        return;
+    rows_ = std::max<std::int64_t>(1, rows);
+    columns_ = std::max<std::int64_t>(1, columns);
+    fit();
+}
+
+void MapFrame::setBody(const QRectF& body) {
+    const bool fitted = isFitted();
+    body_ = QRectF(body.topLeft(), body.size().expandedTo({1, 1}));
+    if (fitted)
+        fit();
+    else
+        clamp();
+}
+
+double MapFrame::fitScale() const {
+    return std::min(body_.width() / static_cast<double>(columns_),
+                    body_.height() / (static_cast<double>(rows_) * aspect_));
+}
+
+void MapFrame::fit() {
+    const double proportion = static_cast<double>(rows_) / static_cast<double>(columns_);
+    const bool unequal = proportion > most_unequal || proportion < 1.0 / most_unequal;
+    aspect_ = unequal ? body_.height() / body_.width() / proportion : 1.0;
+    scale_ = std::min(fitScale(), largest_cell);
+    centre_ = {static_cast<double>(columns_) / 2.0, static_cast<double>(rows_) / 2.0};
+}
+
+void MapFrame::zoom(double factor, const QPointF& fixed) {
+    const QPointF cell = toCells(fixed);
+    const double largest = largest_cell / std::max(1.0, aspect_);
+    scale_ = std::clamp(scale_ * factor, std::min(fitScale(), largest), std::max(fitScale(), largest));
+    const QPointF moved = toCells(fixed);
+    centre_ += cell - moved;
+    clamp();
+}
+
+void MapFrame::pan(const QPointF& pixels) {
+    centre_ -= QPointF(pixels.x() / cellWidth(), pixels.y() / cellHeight());
+    clamp();
+}
+
+void MapFrame::showCells(const QRectF& cells) {
+    const double largest = largest_cell / std::max(1.0, aspect_);
+    scale_ = std::clamp(std::min(body_.width() / std::max(cells.width(), 1.0),
+                                 body_.height() / (std::max(cells.height(), 1.0) * aspect_)),
+                        std::min(fitScale(), largest), std::max(fitScale(), largest));
+    centre_ = cells.center();
+    clamp();
+}
+
+void MapFrame::centreOn(const QPointF& cell) {
+    centre_ = cell;
+    clamp();
+}
+
+/// No empty space beside a map that could fill it.
+void MapFrame::clamp() {
+    const auto within = [](double centre, double seen, double all) {
+        return seen >= all ? all / 2.0 : std::clamp(centre, seen / 2.0, all - seen / 2.0);
+    };
+    centre_ = {within(centre_.x(), body_.width() / cellWidth(), static_cast<double>(columns_)),
+               within(centre_.y(), body_.height() / cellHeight(), static_cast<double>(rows_))};
+}
+
+QPointF MapFrame::toCells(const QPointF& pixels) const {
+    const QPointF away = pixels - body_.center();
+    return centre_ + QPointF(away.x() / cellWidth(), away.y() / cellHeight());
+}
+
+QRectF MapFrame::rectOf(const QRectF& cells) const {
+    const QPointF away = cells.topLeft() - centre_;
+    return {body_.center() + QPointF(away.x() * cellWidth(), away.y() * cellHeight()),
+            QSizeF(cells.width() * cellWidth(), cells.height() * cellHeight())};
+}
+
+QRectF MapFrame::rectOf(const CellRect& cells) const {
+    return rectOf(QRectF(static_cast<double>(cells.first_column), static_cast<double>(cells.first_row),
+                         static_cast<double>(cells.columns()), static_cast<double>(cells.rows())));
+}
+
+QRectF MapFrame::visible() const {
+    return QRectF(toCells(body_.topLeft()), toCells(body_.bottomRight())) &
+           QRectF(0, 0, static_cast<double>(columns_), static_cast<double>(rows_));
+}
+
+CellRect MapFrame::visibleCells() const {
+    const QRectF seen = visible();
+    const auto down = [](double value) { return static_cast<std::int64_t>(std::floor(value)); };
+    const auto up = [](double value) { return static_cast<std::int64_t>(std::ceil(value)); };
+    return {std::clamp<std::int64_t>(down(seen.top()), 0, rows_), std::clamp<std::int64_t>(up(seen.bottom()), 0, rows_),
+            std::clamp<std::int64_t>(down(seen.left()), 0, columns_),
+            std::clamp<std::int64_t>(up(seen.right()), 0, columns_)};
+}
+
+std::optional<Cell> MapFrame::cellAt(const QPointF& pixels) const {
+    const QPointF cell = toCells(pixels);
+    if (!body_.contains(pixels) || cell.x() < 0 || cell.y() < 0 || cell.x() >= static_cast<double>(columns_) ||
+        cell.y() >= static_cast<double>(rows_))
+        return std::nullopt;
+    return Cell{static_cast<int>(cell.y()), static_cast<int>(cell.x())};
+}
+
+} // namespace attnlab::ui

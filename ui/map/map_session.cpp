@@ -1,0 +1,311 @@
+#include "ui/map/map_session.h"
+
+#include "ui/settings.h"
+
+#include <QMetaObject>
+
+#include <algorithm>
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <thread>
+
+namespace attnlab::ui {
+namespace {
+
+/// What the GUI thread wants of the worker, as one value that is replaced as a whole.
+struct Wish {
+    int epoch = 0;
+    std::shared_ptr<const AttentionProblem> problem; ///< null: nothing
+    MapChoice choice;
+    std::vector<MapTile> tiles;
+    bool overviews = false;
+};
+
+} // namespace
+
+struct MapSession::Worker {
+    explicit Worker(MapSession& owner) : session(owner), thread([this] { run(); }) {}
+    ~Worker() {
+        {
+            const std::lock_guard lock(mutex);
+            stopped = true;
+            ++changes;
+        }
+        woken.notify_all();
+        thread.join();
+    }
+
+    void set(Wish next) {
+        {
+            const std::lock_guard lock(mutex);
+            wish = std::move(next);
+            ++changes;
+        }
+        woken.notify_all();
+    }
+
+    void run();
+    bool step(const Wish& now);
+    bool makePyramid(const Wish& now);
+    bool makeTile(const Wish& now);
+    bool makeOverview(const Wish& now);
+    std::shared_ptr<const AttentionMap> mapOf(const Wish& now, std::int64_t head, const RunControl& control);
+    std::shared_ptr<MapPyramid> kept(const MapChoice& choice);
+    void keep(const MapChoice& choice, const std::shared_ptr<MapPyramid>& pyramid);
+
+    /// Cancelled as soon as `still` does not hold of the newest wish.
+    RunControl controlWhile(std::function<bool(const Wish&)> still);
+    template <class Call>
+    void tell(Call call) {
+        QMetaObject::invokeMethod(&session, std::move(call), Qt::QueuedConnection);
+    }
+
+    MapSession& session;
+    std::mutex mutex;
+    std::condition_variable woken;
+    Wish wish;
+    std::uint64_t changes = 0;
+    bool stopped = false;
+    std::atomic<std::size_t> byte_limit = settings::mapBytes();
+
+    // Of the thread alone.
+    int epoch = 0;
+    std::shared_ptr<const MapInputs> inputs;
+    std::list<std::pair<MapChoice, std::shared_ptr<MapPyramid>>> pyramids; ///< most recently shown first
+    std::vector<bool> has_overview;
+    MapChoice overview_choice; ///< batch and pool of these
+
+    std::thread thread; ///< last: it uses all of the above
+};
+
+RunControl MapSession::Worker::controlWhile(std::function<bool(const Wish&)> still) {
+    RunControl control;
+    control.cancelled = [this, still = std::move(still)] {
+        const std::lock_guard lock(mutex);
+        return stopped || !still(wish);
+    };
+    return control;
+}
+
+void MapSession::Worker::run() {
+    std::uint64_t seen = 0;
+    bool idle = true;
+    while (true) {
+        Wish now;
+        {
+            std::unique_lock lock(mutex);
+            if (idle)
+                woken.wait(lock, [&] { return stopped || changes != seen; });
+            if (stopped)
+                return;
+            seen = changes;
+            now = wish;
+        }
+        try {
+            idle = !step(now);
+        } catch (const Cancelled&) {
+            idle = false; // the wish is another one by now
+        } catch (const std::exception& error) {
+            const auto* known = dynamic_cast<const Error*>(&error);
+            const Message why =
+                known ? known->message() : Message(ATTNLAB_TEXT("The map needs more memory than there is"));
+            tell([this, why, at = now.epoch] {
+                if (at == session.epoch_)
+                    emit session.failed(why);
+            });
+            idle = true; // until something else is wished for
+        }
+    }
+}
+
+/// Does the most urgent thing; false when there is nothing to do.
+bool MapSession::Worker::step(const Wish& now) {
+    if (epoch != now.epoch) {
+        epoch = now.epoch;
+        inputs.reset();
+        pyramids.clear();
+        has_overview.clear();
+    }
+    if (!now.problem)
+        return false;
+    return makePyramid(now) || makeTile(now) || makeOverview(now);
+}
+
+std::shared_ptr<const AttentionMap> MapSession::Worker::mapOf(const Wish& now, std::int64_t head,
+                                                              const RunControl& control) {
+    if (!inputs)
+        inputs = std::make_shared<const MapInputs>(*now.problem);
+    // The other pooling of a head has its lse already.
+    for (const auto& [choice, pyramid] : pyramids)
+        if (choice.batch == now.choice.batch && choice.head == head)
+            return pyramid->shared_map();
+    return std::make_shared<const AttentionMap>(inputs, now.choice.batch, head, control);
+}
+
+std::shared_ptr<MapPyramid> MapSession::Worker::kept(const MapChoice& choice) {
+    const auto found =
+        std::find_if(pyramids.begin(), pyramids.end(), [&](const auto& entry) { return entry.first == choice; });
+    if (found == pyramids.end())
+        return nullptr;
+    pyramids.splice(pyramids.begin(), pyramids, found);
+    return pyramids.front().second;
+}
+
+/// Pyramids of other heads go, the longest unseen first, until all fit the limit.
+void MapSession::Worker::keep(const MapChoice& choice, const std::shared_ptr<MapPyramid>& pyramid) {
+    pyramids.emplace_front(choice, pyramid);
+    std::size_t bytes = 0;
+    for (auto entry = pyramids.begin(); entry != pyramids.end();) {
+        bytes += entry->second->bytes();
+        const bool goes = entry != pyramids.begin() && bytes > byte_limit;
+        entry = goes ? pyramids.erase(entry) : std::next(entry);
+    }
+}
+
+bool MapSession::Worker::makePyramid(const Wish& now) {
+    if (kept(now.choice))
+        return false;
+    tell([this] { emit session.started(); });
+    auto control =
+        controlWhile([&now](const Wish& newest) { return newest.epoch == now.epoch && newest.choice == now.choice; });
+    double done = 0.0;
+    control.progress = [this, &done](double fraction) {
+        tell([this, all = done + fraction / 2.0] { emit session.progressed(all); });
+    };
+    const auto map = mapOf(now, now.choice.head, control); // half of the work: the lse
+    done = 0.5;
+    const auto pyramid = std::make_shared<MapPyramid>(map, now.choice.pool, byte_limit);
+    pyramid->build(control);
+    keep(now.choice, pyramid);
+    tell([this, pyramid, choice = now.choice, at = now.epoch] {
+        if (at != session.epoch_ || choice != session.choice_)
+            return;
+        session.pyramid_ = pyramid;
+        emit session.ready();
+    });
+    return true;
+}
+
+bool MapSession::Worker::makeTile(const Wish& now) {
+    const auto pyramid = kept(now.choice);
+    for (const auto& tile : now.tiles) {
+        if (pyramid->find(tile))
+            continue;
+        pyramid->request(tile, controlWhile([&now, &tile](const Wish& newest) {
+                             return newest.epoch == now.epoch && newest.choice == now.choice &&
+                                    std::find(newest.tiles.begin(), newest.tiles.end(), tile) != newest.tiles.end();
+                         }));
+        tell([this, at = now.epoch] {
+            if (at == session.epoch_)
+                emit session.tileReady();
+        });
+        return true;
+    }
+    return false;
+}
+
+bool MapSession::Worker::makeOverview(const Wish& now) {
+    const auto heads = std::min(inputs ? inputs->heads() : 0, MapSession::most_overviews);
+    if (!now.overviews || heads < 2)
+        return false;
+    const MapChoice all{now.choice.batch, 0, now.choice.pool};
+    if (overview_choice != all || has_overview.empty()) {
+        has_overview.assign(static_cast<std::size_t>(heads), false);
+        overview_choice = all;
+    }
+    const auto next = std::find(has_overview.begin(), has_overview.end(), false);
+    if (next == has_overview.end())
+        return false;
+    const auto head = next - has_overview.begin();
+    // Anything that is looked at comes first: a new wish breaks this off.
+    const auto control = controlWhile([&now](const Wish& newest) {
+        return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
+               newest.overviews;
+    });
+    const auto map = mapOf(now, head, control);
+    const auto grid = grid_of(map->all(), MapSession::overview_bins, MapSession::overview_bins);
+    const auto bins = std::make_shared<const MapBins>(map->pool(grid, now.choice.pool, control));
+    *next = true;
+    const auto done = std::count(has_overview.begin(), has_overview.end(), true);
+    tell([this, bins, head, done, total = has_overview.size(), at = now.epoch, all] {
+        if (at != session.epoch_ || all.batch != session.choice_.batch || all.pool != session.choice_.pool)
+            return;
+        session.overviews_.resize(total);
+        session.overviews_[static_cast<std::size_t>(head)] = bins;
+        emit session.overviewReady(static_cast<int>(head), static_cast<int>(done), static_cast<int>(total));
+    });
+    return true;
+}
+
+MapSession::MapSession(QObject* parent) : QObject(parent), worker_(std::make_unique<Worker>(*this)) {}
+
+MapSession::~MapSession() = default;
+
+void MapSession::open(const AttentionProblem& problem) {
+    close();
+    open_ = true;
+    Wish wish{++epoch_, std::make_shared<const AttentionProblem>(problem), choice_, {}, wants_overviews_};
+    worker_->set(std::move(wish));
+}
+
+void MapSession::close() {
+    ++epoch_;
+    open_ = false;
+    pyramid_.reset();
+    tiles_.clear();
+    overviews_.clear();
+    wants_overviews_ = true;
+    worker_->set({epoch_, nullptr, choice_, {}, false});
+}
+
+/// Tells the worker what is wanted now, of the same problem.
+void MapSession::wish() {
+    Wish next;
+    {
+        const std::lock_guard lock(worker_->mutex);
+        next = worker_->wish;
+    }
+    next.choice = choice_;
+    next.tiles = tiles_;
+    next.overviews = wants_overviews_;
+    worker_->set(std::move(next));
+}
+
+void MapSession::show(const MapChoice& choice) {
+    if (choice == choice_)
+        return;
+    if (choice.batch != choice_.batch || choice.pool != choice_.pool)
+        overviews_.clear();
+    choice_ = choice;
+    pyramid_.reset();
+    tiles_.clear();
+    if (open_)
+        wish();
+}
+
+void MapSession::want(const std::vector<MapTile>& tiles) {
+    if (!open_ || tiles == tiles_)
+        return;
+    tiles_ = tiles;
+    wish();
+}
+
+std::shared_ptr<const MapBins> MapSession::overview(std::int64_t head) const {
+    return head >= 0 && head < static_cast<std::int64_t>(overviews_.size()) ? overviews_[static_cast<std::size_t>(head)]
+                                                                            : nullptr;
+}
+
+void MapSession::cancelOverviews() {
+    wants_overviews_ = false;
+    if (open_)
+        wish();
+}
+
+void MapSession::setByteLimit(std::size_t bytes) {
+    worker_->byte_limit = bytes;
+    if (pyramid_)
+        pyramid_->set_byte_limit(bytes);
+}
+
+} // namespace attnlab::ui

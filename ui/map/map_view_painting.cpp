@@ -1,0 +1,331 @@
+// How the parts of a MapView are painted.
+#include "ui/map/map_colors.h"
+#include "ui/map/map_view.h"
+#include "ui/plot/color_bar.h"
+#include "ui/plot/heatmap_layout.h"
+#include "ui/plot/matrix_image.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double gap = 8.0, profile_size = 40.0, minimap_size = 120.0;
+constexpr double telling_number = 46.0;  ///< pixels that a cell needs for its number
+constexpr std::size_t most_images = 192; ///< of 256 x 256 pixels: 48 MB
+
+/// 1, 2 or 5 times a power of ten, at least `least`.
+std::int64_t roundStep(double least) {
+    std::int64_t power = 1;
+    while (static_cast<double>(power) * 10.0 <= least)
+        power *= 10;
+    for (const std::int64_t factor : {1, 2, 5})
+        if (static_cast<double>(factor * power) >= least)
+            return factor * power;
+    return power * 10;
+}
+
+} // namespace
+
+void MapView::layOut() {
+    const QFontMetricsF metrics(labelFont(font()));
+    const double bar = colorBarWidth(scale_, labelFont(font()), height());
+    const double left = metrics.horizontalAdvance(QString::number(frame_.rows())) + 3 * gap;
+    const double top = metrics.height() + gap;
+    const double right = gap + profile_size + 2 * gap + bar;
+    frame_.setBody(QRectF(rect()).adjusted(left, top, -right, -(gap + profile_size + 2)));
+}
+
+void MapView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    if (!session_.pyramid()) {
+        painter.setPen(theme().muted);
+        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, message_);
+        return;
+    }
+    paintPicture(painter, frame_.body());
+    paintMarks(painter);
+    if (showsMinimap())
+        paintMinimap(painter);
+}
+
+void MapView::paintPicture(QPainter& painter, const QRectF&) const {
+    paintTiles(painter);
+    paintNumbers(painter);
+    paintLabels(painter);
+    paintProfiles(painter);
+    const QRectF& body = frame_.body();
+    const QRectF bar(body.right() + 3 * gap + profile_size, body.top(), width() - body.right(), body.height());
+    paintColorBar(painter, bar, scale_, labelFont(font()), theme());
+}
+
+QImage MapView::imageOf(const MapTile& tile, const MapBins& bins) const {
+    const auto pyramid = session_.pyramid();
+    if (images_of_ != pyramid.get() || images_.size() > most_images)
+        images_.clear();
+    images_of_ = pyramid.get();
+    auto& image = images_[tile];
+    if (image.isNull())
+        image = imageOfBins(bins, session_.choice().pool, scale_);
+    return image;
+}
+
+/// Each tile, or the part of the nearest coarser one that is there.
+void MapView::paintTiles(QPainter& painter) const {
+    const auto pyramid = session_.pyramid();
+    painter.save();
+    const QRectF seen = frame_.mapRect() & frame_.body();
+    painter.setClipRect(seen);
+    paintHatch(painter, seen);
+    for (const auto& tile : pyramid->tiles_over(level(), frame_.visibleCells())) {
+        const auto [shown, bins] = pyramid->find_covering(tile);
+        if (!bins)
+            continue;
+        const QImage image = imageOf(shown, *bins);
+        const BinGrid source = pyramid->grid(shown);
+        const CellRect cells = pyramid->grid(tile).cells;
+        // Bins at the end may stand for fewer cells than the others: places are told by cells.
+        const auto bin = static_cast<double>(source.bin_rows);
+        const QRectF part(static_cast<double>(cells.first_column - source.cells.first_column) / bin,
+                          static_cast<double>(cells.first_row - source.cells.first_row) / bin,
+                          static_cast<double>(cells.columns()) / bin, static_cast<double>(cells.rows()) / bin);
+        painter.drawImage(frame_.rectOf(cells), image, part);
+    }
+    painter.restore();
+    painter.setPen(theme().border);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(seen.adjusted(-0.5, -0.5, 0.5, 0.5));
+}
+
+void MapView::paintNumbers(QPainter& painter) const {
+    if (std::min(frame_.cellWidth(), frame_.cellHeight()) < telling_number)
+        return;
+    const auto pyramid = session_.pyramid();
+    painter.save();
+    painter.setClipRect(frame_.body());
+    painter.setFont(labelFont(font()));
+    for (const auto& tile : pyramid->tiles_over(0, frame_.visibleCells())) {
+        const auto bins = pyramid->find(tile);
+        if (!bins)
+            continue;
+        const CellRect all = pyramid->grid(tile).cells, seen = frame_.visibleCells();
+        for (auto row = std::max(all.first_row, seen.first_row); row < std::min(all.last_row, seen.last_row); ++row) {
+            for (auto column = std::max(all.first_column, seen.first_column);
+                 column < std::min(all.last_column, seen.last_column); ++column) {
+                const double weight = binValue(*bins, bins->index(row - all.first_row, column - all.first_column),
+                                               session_.choice().pool);
+                if (std::isnan(weight))
+                    continue;
+                painter.setPen(qGray(scale_.color(weight)) > 128 ? Qt::black : Qt::white);
+                painter.drawText(frame_.rectOf(Cell{static_cast<int>(row), static_cast<int>(column)}), Qt::AlignCenter,
+                                 numberText(weight, 3));
+            }
+        }
+    }
+    painter.restore();
+}
+
+/// Tokens where every cell has room for its label, else every second, fifth, tenth ... number.
+void MapView::paintLabels(QPainter& painter) const {
+    const QFont small = labelFont(font());
+    const QFontMetricsF metrics(small);
+    painter.save();
+    painter.setFont(small);
+    painter.setPen(theme().muted);
+    const QRectF& body = frame_.body();
+    const CellRect seen = frame_.visibleCells();
+    const auto row_step = roundStep(metrics.height() * 1.3 / frame_.cellHeight());
+    for (auto row = (seen.first_row + row_step - 1) / row_step * row_step; row < seen.last_row; row += row_step) {
+        const QRectF cell = frame_.rectOf(Cell{static_cast<int>(row), 0});
+        const double y = row_step == 1 ? cell.center().y() : cell.top();
+        if (y < body.top() - 1 || y > body.bottom() + 1)
+            continue;
+        const QString text = row_step == 1 ? labelOf(row_labels_, row) : QString::number(row);
+        painter.drawText(QRectF(0, y - metrics.height() / 2, body.left() - gap, metrics.height()),
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         metrics.elidedText(text, Qt::ElideRight, body.left() - gap));
+    }
+    const double widest = metrics.horizontalAdvance(QString::number(frame_.columns())) + 2 * gap;
+    const auto column_step = roundStep(widest / frame_.cellWidth());
+    for (auto column = (seen.first_column + column_step - 1) / column_step * column_step; column < seen.last_column;
+         column += column_step) {
+        const QRectF cell = frame_.rectOf(Cell{0, static_cast<int>(column)});
+        const double x = column_step == 1 ? cell.center().x() : cell.left();
+        if (x < body.left() - 1 || x > body.right() + 1)
+            continue;
+        const QString text = column_step == 1 ? labelOf(column_labels_, column) : QString::number(column);
+        painter.drawText(QRectF(x - widest / 2, body.top() - metrics.height() - 2, widest, metrics.height()),
+                         Qt::AlignHCenter | Qt::AlignBottom, metrics.elidedText(text, Qt::ElideRight, widest));
+    }
+    painter.restore();
+}
+
+/// The largest (or mean) weight of each visible row and column of bins, from the tiles that are there.
+MapView::Profiles MapView::profiles() const {
+    const auto pyramid = session_.pyramid();
+    const Pool pool = session_.choice().pool;
+    const CellRect seen = frame_.visibleCells();
+    Profiles result;
+    result.bin = std::int64_t{1} << level();
+    result.first_row = seen.first_row / result.bin;
+    result.first_column = seen.first_column / result.bin;
+    const auto rows = static_cast<std::size_t>((seen.last_row - 1) / result.bin - result.first_row + 1);
+    const auto columns = static_cast<std::size_t>((seen.last_column - 1) / result.bin - result.first_column + 1);
+    struct Total {
+        double largest = std::numeric_limits<double>::quiet_NaN(), sum = 0.0, kept = 0.0;
+        void take(const MapBins& bins, std::size_t bin, bool sums) {
+            if (bins.masked(bin))
+                return;
+            const auto log2 = static_cast<double>(bins.log2_max[bin]);
+            largest = std::isnan(largest) ? log2 : std::max(largest, log2);
+            sum += sums ? static_cast<double>(bins.sum[bin]) : 0.0;
+            kept += static_cast<double>(bins.kept[bin]);
+        }
+    };
+    std::vector<Total> by_row(rows), by_column(columns);
+    for (const auto& tile : pyramid->tiles_over(level(), seen)) {
+        const auto bins = pyramid->find(tile);
+        for (std::int64_t row = 0; bins && row < bins->rows; ++row) {
+            const auto at_row = tile.row * MapPyramid::tile_bins + row - result.first_row;
+            if (at_row < 0 || at_row >= static_cast<std::int64_t>(rows))
+                continue;
+            for (std::int64_t column = 0; column < bins->columns; ++column) {
+                const auto at_column = tile.column * MapPyramid::tile_bins + column - result.first_column;
+                if (at_column < 0 || at_column >= static_cast<std::int64_t>(columns))
+                    continue;
+                by_row[static_cast<std::size_t>(at_row)].take(*bins, bins->index(row, column), pool == Pool::Mean);
+                by_column[static_cast<std::size_t>(at_column)].take(*bins, bins->index(row, column),
+                                                                    pool == Pool::Mean);
+            }
+        }
+    }
+    const auto values = [pool](const std::vector<Total>& totals) {
+        std::vector<double> out;
+        for (const auto& total : totals)
+            out.push_back(total.kept == 0.0   ? std::numeric_limits<double>::quiet_NaN()
+                          : pool == Pool::Max ? std::exp2(total.largest)
+                                              : total.sum / total.kept);
+        return out;
+    };
+    result.rows = values(by_row);
+    result.columns = values(by_column);
+    return result;
+}
+
+void MapView::paintProfiles(QPainter& painter) const {
+    const Profiles all = profiles();
+    const QRectF& body = frame_.body();
+    painter.save();
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().accent);
+    const auto largest = [](const std::vector<double>& values) {
+        double top = 0.0;
+        for (const double value : values)
+            top = std::isfinite(value) ? std::max(top, value) : top;
+        return top;
+    };
+    const auto cells = [&all](std::int64_t first, std::size_t i) {
+        return static_cast<double>((first + static_cast<std::int64_t>(i)) * all.bin);
+    };
+    const auto bin = static_cast<double>(all.bin);
+    const double right = body.right() + gap, below = body.bottom() + gap;
+    painter.setClipRect(QRectF(right, body.top(), profile_size, body.height()));
+    for (std::size_t i = 0; i < all.rows.size(); ++i)
+        if (const double top = largest(all.rows); top > 0.0 && all.rows[i] > 0.0) {
+            const QRectF place = frame_.rectOf(QRectF(0, cells(all.first_row, i), 1, bin));
+            painter.drawRect(QRectF(right, place.top(), profile_size * all.rows[i] / top, place.height()));
+        }
+    painter.setClipRect(QRectF(body.left(), below, body.width(), profile_size));
+    for (std::size_t i = 0; i < all.columns.size(); ++i)
+        if (const double top = largest(all.columns); top > 0.0 && all.columns[i] > 0.0) {
+            const QRectF place = frame_.rectOf(QRectF(cells(all.first_column, i), 0, bin, 1));
+            painter.drawRect(QRectF(place.left(), below, place.width(), profile_size * all.columns[i] / top));
+        }
+    painter.restore();
+}
+
+void MapView::paintMarks(QPainter& painter) const {
+    painter.save();
+    painter.setClipRect(frame_.body());
+    painter.setBrush(Qt::NoBrush);
+    const auto mark = [&](const std::optional<Cell>& cell, const QColor& color, double least) {
+        if (!cell)
+            return;
+        QRectF place = frame_.rectOf(*cell);
+        if (place.width() < least || place.height() < least) // a dot that can be seen
+            place = QRectF(place.center() - QPointF(least, least) / 2, QSizeF(least, least));
+        painter.setPen(QPen(color, 2));
+        painter.drawRect(place);
+    };
+    if (crosshair_) {
+        const QRectF place = frame_.rectOf(*crosshair_);
+        QColor line = theme().accent;
+        line.setAlpha(140);
+        painter.setPen(QPen(line, 1));
+        const QRectF& body = frame_.body();
+        painter.drawLine(QPointF(body.left(), place.center().y()), QPointF(body.right(), place.center().y()));
+        painter.drawLine(QPointF(place.center().x(), body.top()), QPointF(place.center().x(), body.bottom()));
+    }
+    mark(crosshair_, theme().accent, 5.0);
+    mark(pinned_, theme().pin, 8.0);
+    painter.restore();
+    if (hasFocus()) {
+        painter.setPen(QPen(theme().accent, 1));
+        painter.drawRect(QRectF(rect()).adjusted(0, 0, -1, -1));
+    }
+}
+
+bool MapView::showsMinimap() const {
+    return session_.pyramid() && !frame_.isFitted() && frame_.body().width() > 3 * minimap_size &&
+           frame_.body().height() > 2 * minimap_size;
+}
+
+QRectF MapView::minimapRect() const {
+    const QSizeF size = frame_.mapRect().size().scaled(minimap_size, minimap_size, Qt::KeepAspectRatio);
+    return {frame_.body().topRight() + QPointF(-gap - size.width(), gap), size};
+}
+
+void MapView::paintMinimap(QPainter& painter) const {
+    const auto pyramid = session_.pyramid();
+    const MapTile whole{pyramid->top_level(), 0, 0};
+    const auto bins = pyramid->find(whole);
+    if (!bins)
+        return;
+    const QRectF place = minimapRect();
+    painter.save();
+    painter.fillRect(place, theme().hatch_back);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    const BinGrid grid = pyramid->grid(whole);
+    const auto bin = static_cast<double>(grid.bin_rows);
+    painter.drawImage(
+        place, imageOf(whole, *bins),
+        QRectF(0, 0, static_cast<double>(grid.cells.columns()) / bin, static_cast<double>(grid.cells.rows()) / bin));
+    painter.setPen(QPen(theme().card, 3));
+    painter.drawRect(place);
+    const QRectF seen = frame_.visible();
+    const double x = place.width() / static_cast<double>(frame_.columns());
+    const double y = place.height() / static_cast<double>(frame_.rows());
+    QRectF window(place.left() + seen.left() * x, place.top() + seen.top() * y, seen.width() * x, seen.height() * y);
+    if (window.width() < 4 || window.height() < 4)
+        window = QRectF(window.center() - QPointF(2, 2), QSizeF(4, 4));
+    painter.setPen(QPen(theme().pin, 2));
+    painter.drawRect(window);
+    painter.restore();
+}
+
+bool MapView::dragMinimap(const QPointF& position) {
+    const QRectF place = minimapRect();
+    if (drag_ != Drag::Minimap && (!showsMinimap() || !place.contains(position)))
+        return false;
+    frame_.centreOn({(position.x() - place.left()) / place.width() * static_cast<double>(frame_.columns()),
+                     (position.y() - place.top()) / place.height() * static_cast<double>(frame_.rows())});
+    moved();
+    return true;
+}
+
+} // namespace attnlab::ui
