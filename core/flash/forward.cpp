@@ -16,8 +16,10 @@ namespace attnlab::flash {
 namespace {
 
 constexpr std::int64_t keys_of_a_tile = 128;
-constexpr std::int64_t most_rows_of_a_block = 128; // keys and values are read once for each block of rows
-constexpr std::int64_t blocks_for_a_thread = 12;   // enough for the threads to finish together
+constexpr std::int64_t blocks_for_a_thread = 12; // enough for the threads to finish together
+
+/// Keys and values are read once for each block of rows, whose own state should stay in a cache of 1 MB.
+std::int64_t most_rows_of_a_block(const Shape& shape) { return shape.E + shape.Ev <= 256 ? 256 : 128; }
 
 struct AlignedDelete {
     void operator()(float* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
@@ -80,7 +82,7 @@ private:
     void plan(int threads) {
         const auto heads = shape_.B * shape_.H;
         const auto wanted = std::max<std::int64_t>(1, threads == 1 ? 1 : blocks_for_a_thread * threads);
-        const auto panels = most_rows_of_a_block / kernel_.width;
+        const auto panels = most_rows_of_a_block(shape_) / kernel_.width;
         const auto panels_of_a_head = (shape_.L + kernel_.width - 1) / kernel_.width;
         rows_of_a_block_ = kernel_.width * std::clamp<std::int64_t>(heads * panels_of_a_head / wanted, 1, panels);
         for (std::int64_t first = 0; first < shape_.L; first += rows_of_a_block_)
