@@ -235,8 +235,8 @@ MapBins AttentionMap::pool(const BinGrid& grid, Pool pool, const RunControl& con
     control.require_memory("map", {grid.rows(), grid.columns()}, pool == Pool::Mean ? 1.5 : 1.0);
     if (grid.bin_rows == 1 && grid.bin_columns == 1 && is_number(grid.cells))
         return single_cells(grid.cells, pool, control, threads);
-    const auto problem = inputs_->data().head(batch_, head_);
-    return Pooling(problem, {base_.data(), log2_sum_.data(), factor_.data()}, grid, pool == Pool::Mean, control)
+    const auto head = problem();
+    return Pooling(head, {base_.data(), log2_sum_.data(), factor_.data()}, grid, pool == Pool::Mean, control)
         .run(threads > 0 ? threads : flash::thread_count());
 }
 
