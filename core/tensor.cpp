@@ -64,12 +64,15 @@ Tensor::Tensor(Shape shape, std::vector<double> values, DType dtype) : shape_(st
     storage_ = std::make_shared<Storage>(std::move(values));
 }
 
-Tensor::Tensor(Shape shape, std::shared_ptr<const NumberSource> source, DType dtype)
-    : shape_(std::move(shape)), dtype_(dtype) {
-    if (element_count(shape_) != source->size())
+Tensor Tensor::from(Shape shape, std::shared_ptr<const NumberSource> source, DType dtype) {
+    if (element_count(shape) != source->size())
         throw std::invalid_argument("Tensor: a source of " + std::to_string(source->size()) + " values for shape " +
-                                    to_string(shape_));
-    storage_ = std::make_shared<Storage>(std::move(source));
+                                    to_string(shape));
+    Tensor tensor;
+    tensor.shape_ = std::move(shape);
+    tensor.dtype_ = dtype;
+    tensor.storage_ = std::make_shared<Storage>(std::move(source));
+    return tensor;
 }
 
 std::span<const double> Tensor::fetched() const {

@@ -39,9 +39,9 @@ public:
     /// Throws std::invalid_argument when the number of values is not the shape's.
     Tensor(Shape shape, std::vector<double> values, DType dtype = DType::Float64);
 
-    /// Numbers that stay where they are: value() and read() ask for pieces, everything else for all of them,
-    /// which are then held as double. Throws std::invalid_argument as above.
-    Tensor(Shape shape, std::shared_ptr<const NumberSource> source, DType dtype);
+    /// Numbers that stay where they are: value() and read() ask for pieces, everything else for all of them, which are
+    /// then held as double. Throws std::invalid_argument as above.
+    static Tensor from(Shape shape, std::shared_ptr<const NumberSource> source, DType dtype);
 
     const Shape& shape() const { return shape_; }
     int rank() const { return static_cast<int>(shape_.size()); }

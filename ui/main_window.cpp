@@ -9,6 +9,7 @@
 #include "ui/inputs/inputs_panel.h"
 #include "ui/inputs/tensor_table.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/map/large_inputs.h"
 #include "ui/mask/mask_painter.h"
 #include "ui/mask/mask_panel.h"
 #include "ui/mechanism/mechanism_bar.h"
@@ -32,6 +33,7 @@
 #include <QMimeData>
 #include <QScreen>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyle>
 #include <QToolBar>
@@ -61,6 +63,14 @@ QWidget* stacked(QWidget* upper, QWidget* lower) {
     layout->addWidget(upper);
     layout->addWidget(lower, 1);
     return both;
+}
+
+/// Two widgets that take turns in one place.
+QStackedWidget* stackOf(QWidget* usual, QWidget* other) {
+    auto* stack = new QStackedWidget;
+    stack->addWidget(usual);
+    stack->addWidget(other);
+    return stack;
 }
 
 /// A projector, or a screen at 200%. Panels that someone arranged on a higher one would not fit.
@@ -137,7 +147,9 @@ void MainWindow::build() {
     strip_ = new StageStrip(view_);
     stage_ = new StageView(view_);
     centre_ = new CentrePages(view_);
-    centre_->addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), stage_);
+    large_ = new LargeInputs(view_, this);
+    matrix_page_ = stackOf(stage_, large_->page());
+    centre_->addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_page_);
     compare_ = new ComparePage(document_, view_);
     centre_->addPage(QStringLiteral("compare"), QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
     centre_->setAvailable(QStringLiteral("compare"), false);
@@ -153,11 +165,12 @@ void MainWindow::build() {
     inputs_ = new InputsPanel(document_, view_);
     mask_ = new MaskPanel(*painter_);
     heads_ = new HeadsView(view_);
+    heads_page_ = stackOf(heads_, large_->heads());
     formula_ = new FormulaPanel(document_);
     inspector_ = new InspectorPanel(view_);
     docks_ << addPanel("inputs", padded(inputs_, {6, 0, 0, 0}), Qt::LeftDockWidgetArea)
            << addPanel("mask", padded(mask_, {6, 0, 0, 6}), Qt::LeftDockWidgetArea)
-           << addPanel("heads", padded(heads_, {0, 0, 0, 6}), Qt::BottomDockWidgetArea)
+           << addPanel("heads", padded(heads_page_, {0, 0, 0, 6}), Qt::BottomDockWidgetArea)
            << addPanel("inspector", padded(stacked(formula_, inspector_), {0, 0, 6, 6}), Qt::RightDockWidgetArea);
 
     status_ = new StatusLine;
@@ -195,7 +208,8 @@ void MainWindow::layOutPanels() {
 }
 
 void MainWindow::connectComputation() {
-    connect(&document_, &Document::problemChanged, &computation_, &Computation::request);
+    connectMaps();
+    connect(&document_, &Document::problemChanged, this, &MainWindow::compute);
     connect(&computation_, &Computation::started, status_, &StatusLine::begin);
     connect(&computation_, &Computation::progressed, status_, &StatusLine::setProgress);
     connect(status_, &StatusLine::cancelRequested, &computation_, &Computation::cancel);

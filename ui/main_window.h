@@ -8,6 +8,7 @@
 #include <QMainWindow>
 
 class QDockWidget;
+class QStackedWidget;
 class QToolBar;
 
 namespace attnlab::ui {
@@ -23,6 +24,7 @@ class HeadsView;
 class HeatmapView;
 class InputsPanel;
 class InspectorPanel;
+class LargeInputs;
 class MaskPainter;
 class MaskPanel;
 class MechanismBar;
@@ -56,6 +58,7 @@ public:
     ComparePage* comparePage() const { return compare_; }
     StageView* stageView() const { return stage_; }
     HeadsView* headsView() const { return heads_; }
+    LargeInputs* largeInputs() const { return large_; }
     InspectorPanel* inspector() const { return inspector_; }
     StatusLine* statusLine() const { return status_; }
     MessageBar* messageBar() const { return messages_; }
@@ -76,12 +79,17 @@ private:
     QDockWidget* addPanel(const char* id, QWidget* content, Qt::DockWidgetArea area);
     void layOutPanels();
     void connectComputation();
+    void connectMaps();
     void connectActions();
     void connectEditing();
     void connectPainting();
     void fillMenus();
     void retranslate();
 
+    void compute(const AttentionProblem& problem);
+    void showMap(bool map);
+    void copyMapCells();
+    void exportMap();
     void present(const ComputedPtr& computed);
     void fitView(const Trace& trace);
     void stepStage(int by);
@@ -117,6 +125,9 @@ private:
     StageView* stage_;
     ComparePage* compare_;
     HeadsView* heads_;
+    LargeInputs* large_;
+    QStackedWidget* matrix_page_; ///< the chosen stage, or the map of a large problem
+    QStackedWidget* heads_page_;
     InputsPanel* inputs_;
     MaskPanel* mask_;
     FormulaPanel* formula_;

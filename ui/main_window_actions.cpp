@@ -14,6 +14,8 @@
 #include "ui/key_grid/key_grid_dialog.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
+#include "ui/map/large_inputs.h"
+#include "ui/map/large_inputs_dialog.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/message_bar.h"
 #include "ui/plot/heatmap_view.h"
@@ -27,6 +29,7 @@
 
 #include <QActionGroup>
 #include <QApplication>
+#include <QClipboard>
 #include <QDir>
 #include <QDockWidget>
 #include <QMenu>
@@ -52,9 +55,12 @@ void MainWindow::connectActions() {
     on("quit", [this] { close(); });
     on("copy_matrix", [this] { copyMatrix(); });
     on("copy_picture", [this] { copyPicture(); });
-    on("zoom_in", [this] { heatmap()->zoomIn(); });
-    on("zoom_out", [this] { heatmap()->zoomOut(); });
-    on("zoom_fit", [this] { heatmap()->zoomToFit(); });
+    const auto zoom = [this](void (HeatmapView::*matrix)(), void (MapView::*map)()) {
+        return [this, matrix, map] { large_->isOpen() ? (large_->page()->map()->*map)() : (heatmap()->*matrix)(); };
+    };
+    on("zoom_in", zoom(&HeatmapView::zoomIn, &MapView::zoomIn));
+    on("zoom_out", zoom(&HeatmapView::zoomOut, &MapView::zoomOut));
+    on("zoom_fit", zoom(&HeatmapView::zoomToFit, &MapView::zoomToFit));
     on("reset_layout", [this] { layOutPanels(); });
     on("full_screen", [this](bool full) { full ? showFullScreen() : showNormal(); });
     on("next_stage", [this] { stepStage(1); });
@@ -64,6 +70,12 @@ void MainWindow::connectActions() {
     on("mean_head", [this] { view_.setHead(ViewState::MeanOfHeads); });
     on("compare", [this] { toggleComparison(); });
     on("clear_pin", [this] { view_.setPinned({}); });
+    on("large_inputs", [this] {
+        auto* dialog = new LargeInputsDialog(this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &QDialog::accepted, this, [this] { compute(document_.problem()); });
+        dialog->open();
+    });
     on("key_grid", [this] { askForKeyGrid(); });
     on("tour", [this] { showTour(this); });
     on("reference", [this] { showReference(); });
@@ -162,10 +174,11 @@ void MainWindow::stepStage(int by) {
 }
 
 void MainWindow::stepHead(int by) {
-    if (!computed_)
+    if (!computed_ && !large_->isOpen())
         return;
-    const int heads = sizeOf(computed_->trace).heads;
-    view_.setHead(std::clamp(view_.head() + by, heads > 1 ? int{ViewState::MeanOfHeads} : 0, heads - 1));
+    const bool map = large_->isOpen(); // no mean of heads there
+    const int heads = map ? large_->page()->heads() : sizeOf(computed_->trace).heads;
+    view_.setHead(std::clamp(view_.head() + by, heads > 1 && !map ? int{ViewState::MeanOfHeads} : 0, heads - 1));
 }
 
 HeatmapView* MainWindow::heatmap() const {
@@ -182,6 +195,8 @@ void MainWindow::toggleComparison() {
 }
 
 void MainWindow::copyMatrix() {
+    if (large_->isOpen())
+        return copyMapCells();
     if (!stage_->shownStage())
         return;
     const bool compares = compare_->isVisible() && compare_->matrices();
@@ -191,6 +206,11 @@ void MainWindow::copyMatrix() {
 }
 
 void MainWindow::copyPicture() {
+    if (large_->isOpen()) {
+        QGuiApplication::clipboard()->setPixmap(large_->page()->map()->grab());
+        messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
+        return;
+    }
     const auto* exhibit = exhibits_->current();
     const auto drawing = exhibit ? exhibit->picture() : nullptr;
     if (!drawing && !stage_->shownStage())
@@ -210,6 +230,8 @@ void MainWindow::copyPicture() {
 }
 
 void MainWindow::exportStages() {
+    if (large_->isOpen())
+        return exportMap();
     const Stage* stage = stage_->shownStage();
     if (!computed_ || !stage)
         return;

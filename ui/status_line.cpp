@@ -72,6 +72,14 @@ void StatusLine::setComputed(const ComputedPtr& computed) {
     retranslate();
 }
 
+void StatusLine::setMap(const QString& engine, const QString& sizes) {
+    computed_ = nullptr;
+    failure_ = {};
+    retranslate();
+    engine_->setText(engine);
+    shape_->setText(sizes);
+}
+
 void StatusLine::setFailed(const Message& why) {
     failure_ = why;
     showNotes();

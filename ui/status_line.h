@@ -19,6 +19,8 @@ public:
 
     void setComputed(const ComputedPtr& computed);
     void setFailed(const Message& why);
+    /// A map is there: what computed it, and "B 1 · H 8 · L 32768 · S 32768".
+    void setMap(const QString& engine, const QString& sizes);
     /// Work has begun: progress and Cancel appear if it is still going on after 0.3 s.
     void begin();
     void setProgress(double fraction);

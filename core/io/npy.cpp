@@ -128,7 +128,7 @@ Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits) {
     const auto count = element_count(found.header.shape, name);
     if (found.header.fortran_order || !stays_mapped(*found.type, count, limits))
         return read_npy(file->bytes(), name, limits);
-    return Tensor(
+    return Tensor::from(
         found.header.shape,
         numbers_in(file, static_cast<std::int64_t>(found.header.data_offset), *found.type, found.swapped, count, name),
         found.type->dtype);

@@ -181,7 +181,7 @@ constexpr bool swapped = std::endian::native != std::endian::little;
 
 Tensor read_tensor(const Entry& entry, const Source& source, std::int64_t data_begin) {
     if (entry.stays_mapped)
-        return Tensor(
+        return Tensor::from(
             entry.shape,
             numbers_in(source.file, data_begin + entry.begin, *entry.type, swapped, entry.count, entry.full_name),
             entry.type->dtype);

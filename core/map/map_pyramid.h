@@ -32,6 +32,7 @@ public:
     MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit);
 
     const AttentionMap& map() const { return *map_; }
+    std::shared_ptr<const AttentionMap> shared_map() const { return map_; }
     /// The level that build() computes: the finest with at most 4096 x 4096 bins.
     int base_level() const { return base_level_; }
     /// The level whose one tile is the whole map.

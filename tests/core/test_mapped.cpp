@@ -75,7 +75,13 @@ private slots:
         QVERIFY(io::read_npy(path, {}).in_memory());
         io::write_tensors(path, {{"x", Tensor({2}, {1, 2}, DType::Int64)}});
         QVERIFY(io::read_npy(path, map_all).in_memory());
-        QVERIFY(io::read_npy(to_path(QStringLiteral(ATTNLAB_TEST_DATA_DIR "/fortran.npy")), map_all).in_memory());
+        QFile file(folder.filePath("fortran.npy"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const QByteArray header("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }");
+        file.write(QByteArray("\x93NUMPY\x01\x00", 8) + QByteArray(1, static_cast<char>(header.size())) +
+                   QByteArray(1, 0) + header + QByteArray(8, 0));
+        file.close();
+        QVERIFY(io::read_npy(to_path(file.fileName()), map_all).in_memory());
     }
 
     void aCopyThatIsWrittenToIsItsOwn() {

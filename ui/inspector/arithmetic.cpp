@@ -306,8 +306,9 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
         return {};
     std::vector<ArithmeticLine> lines;
     if (endsWithAxes(stage, Axis::Query, Axis::Key) && has_heads && weightsBeside(trace, &stage))
-        lines = CellPath(trace, stage.role == StageRole::Step ? stage : *weightsBeside(trace, &stage), batch, head, cell)
-                    .lines();
+        lines =
+            CellPath(trace, stage.role == StageRole::Step ? stage : *weightsBeside(trace, &stage), batch, head, cell)
+                .lines();
     else if (head != ViewState::MeanOfHeads)
         lines = weightedSum(trace, stage, batch, head, cell, *value);
     if (!lines.empty())

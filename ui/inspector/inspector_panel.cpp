@@ -148,8 +148,9 @@ void InspectorPanel::build() {
     scroll_->viewport()->installEventFilter(this);
 }
 
-void InspectorPanel::setTrace(ComputedPtr computed) {
+void InspectorPanel::setTrace(ComputedPtr computed, int first_row) {
     computed_ = std::move(computed);
+    first_row_ = first_row;
     measures_card_->setMeasures(computed_ ? computed_->trace.measures : std::vector<Measure>());
     traceChanged();
 }
@@ -176,10 +177,14 @@ const Stage* InspectorPanel::rowWeights() const {
 int InspectorPanel::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
 
 std::optional<Cell> InspectorPanel::cell() const {
-    for (const auto& candidate : {view_.pinned(), view_.hovered()})
-        if (shown_ && candidate && candidate->row >= 0 && candidate->column >= 0 &&
-            candidate->row < shown_->view().rows && candidate->column < shown_->view().columns)
+    for (auto candidate : {view_.pinned(), view_.hovered()}) {
+        if (!shown_ || !candidate)
+            continue;
+        candidate->row -= first_row_;
+        if (candidate->row >= 0 && candidate->column >= 0 && candidate->row < shown_->view().rows &&
+            candidate->column < shown_->view().columns)
             return candidate;
+    }
     return std::nullopt;
 }
 
@@ -213,7 +218,7 @@ void InspectorPanel::refreshCell() {
                        : tr("%1, %2 %3", "row label, column axis, column label").arg(row, matrix.column_title, column));
         // Tokens are counted from 1; without tokens the axes show indices from 0.
         cell_card_->setAside(tr("row %1, column %2")
-                                 .arg(chosen->row + (matrix.row_labels.isEmpty() ? 0 : 1))
+                                 .arg(first_row_ + chosen->row + (matrix.row_labels.isEmpty() ? 0 : 1))
                                  .arg(chosen->column + (matrix.column_labels.isEmpty() ? 0 : 1)));
         lines_ = arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen);
     }
@@ -349,15 +354,16 @@ void InspectorPanel::showOnPicture(std::optional<Cell> chosen) {
 
 void InspectorPanel::chooseKey(int key) {
     if (const auto chosen = cell(); chosen && stage()->axes.back() == Axis::Key)
-        view_.setPinned(Cell{chosen->row, key});
+        view_.setPinned(Cell{first_row_ + chosen->row, key});
 }
 
 void InspectorPanel::hoverBar(int bar) {
     const auto chosen = cell();
     if (!chosen || stage()->axes.back() != Axis::Key || !view_.pinned())
         return; // without a pin, the row on show would follow the mouse away
-    view_.setHovered(bar < 0 ? std::nullopt
-                             : std::optional<Cell>({chosen->row, bar_keys_[static_cast<std::size_t>(bar)]}));
+    view_.setHovered(bar < 0
+                         ? std::nullopt
+                         : std::optional<Cell>({first_row_ + chosen->row, bar_keys_[static_cast<std::size_t>(bar)]}));
 }
 
 void InspectorPanel::pinBar(int bar) {

@@ -28,7 +28,8 @@ class InspectorPanel : public QWidget {
 public:
     explicit InspectorPanel(ViewState& view, QWidget* parent = nullptr);
 
-    void setTrace(ComputedPtr computed);
+    /// `first_row` is what the rows of the views call the first row of the trace: a large map is explained row by row.
+    void setTrace(ComputedPtr computed, int first_row = 0);
     /// The problem that the trace came from; its scale tells what variance theory predicts.
     void setProblem(const AttentionProblem& problem);
 
@@ -77,6 +78,7 @@ private:
 
     ViewState& view_;
     ComputedPtr computed_;
+    int first_row_ = 0;
     AttentionProblem problem_;
     std::vector<ArithmeticLine> lines_;
     std::optional<MatrixData> shown_;       ///< of the chosen stage

@@ -34,6 +34,7 @@ public:
     QComboBox* poolPicker() const { return pool_; }
     QLineEdit* jumpField() const { return jump_; }
     QString title() const;
+    int heads() const { return static_cast<int>(heads_); }
 
 signals:
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);

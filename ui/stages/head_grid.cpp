@@ -74,7 +74,7 @@ void HeadGrid::setHeads(int count) {
         placeForTab(tiles_.empty() ? scroll_ : static_cast<QWidget*>(tiles_.back()), tile);
         tiles_.push_back(tile);
     }
-    mean_->setVisible(count > 1);
+    mean_->setVisible(showsMean());
     order_.resize(static_cast<std::size_t>(count));
     std::iota(order_.begin(), order_.end(), 0);
     relayout();
@@ -84,6 +84,12 @@ MatrixTile* HeadGrid::tile(int head) const {
     if (head == ViewState::MeanOfHeads)
         return mean_;
     return head >= 0 && head < heads() ? tiles_[static_cast<std::size_t>(head)] : nullptr;
+}
+
+void HeadGrid::setMeanShown(bool shown) {
+    mean_shown_ = shown;
+    mean_->setVisible(showsMean());
+    relayout();
 }
 
 void HeadGrid::setMapShape(std::int64_t rows, std::int64_t columns) {
@@ -141,7 +147,7 @@ HeadGrid::Grid HeadGrid::gridFor(QSize room) const {
     const int count = heads();
     const auto fill = [this, count, room](Grid& grid, int scrollbar) {
         grid.tile = tileSize(grid.picture, grid.brief);
-        grid.mean_width = count > 1 ? meanWidth(grid.picture) + line_room : 0;
+        grid.mean_width = showsMean() ? meanWidth(grid.picture) + line_room : 0;
         grid.across =
             std::clamp((room.width() - grid.mean_width - scrollbar + gap) / (grid.tile.width() + gap), 1, count);
         grid.down = (count + grid.across - 1) / grid.across;
@@ -195,7 +201,7 @@ void HeadGrid::place(const Grid& grid) {
                          top + (position / across_) * (grid.tile.height() + gap), grid.tile.width(),
                          grid.tile.height());
     }
-    if (heads() == 1) {
+    if (!showsMean()) {
         line_ = QRect();
         return;
     }
@@ -215,7 +221,7 @@ bool HeadGrid::moveFrom(MatrixTile* from, int key) {
     std::vector<MatrixTile*> row; // the mean comes after the last head
     for (const int head : order_)
         row.push_back(tile(head));
-    if (heads() > 1)
+    if (showsMean())
         row.push_back(mean_);
     const auto last = static_cast<std::ptrdiff_t>(row.size()) - 1;
     std::ptrdiff_t index = std::find(row.begin(), row.end(), from) - row.begin();

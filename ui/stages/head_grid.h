@@ -24,6 +24,9 @@ public:
     /// Null when there is no such head.
     MatrixTile* tile(int head) const;
 
+    /// False: no mean stands beside the heads.
+    void setMeanShown(bool shown);
+
     /// Rows and columns of the maps, for the aspect of the pictures.
     void setMapShape(std::int64_t rows, std::int64_t columns);
     void setOrder(std::vector<int> order);
@@ -64,6 +67,7 @@ private:
     void place(const Grid& grid);
     QSize tileSize(int picture, bool brief) const;
     int meanWidth(int picture) const;
+    bool showsMean() const { return mean_shown_ && heads() > 1; }
     Grid gridFor(QSize room) const;
 
     std::vector<MatrixTile*> tiles_; ///< by head
@@ -71,6 +75,7 @@ private:
     QScrollArea* scroll_;
     QWidget* content_;
     MatrixTile* mean_;
+    bool mean_shown_ = true;
     std::int64_t rows_ = 1;
     std::int64_t columns_ = 1;
     Detail detail_;

@@ -1,0 +1,124 @@
+// What the window does while a problem is too large for matrices and is drawn as a map.
+#include "ui/export/export.h"
+#include "ui/inspector/inspector_panel.h"
+#include "ui/main_window.h"
+#include "ui/map/large_inputs.h"
+#include "ui/map/map_colors.h"
+#include "ui/map/map_export.h"
+#include "ui/mask/mask_painter.h"
+#include "ui/message_bar.h"
+#include "ui/settings.h"
+#include "ui/stages/centre_pages.h"
+#include "ui/stages/heads_view.h"
+#include "ui/stages/stage_strip.h"
+#include "ui/stages/stage_view.h"
+#include "ui/status_line.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QDir>
+#include <QStackedWidget>
+
+namespace attnlab::ui {
+
+void MainWindow::connectMaps() {
+    connect(large_, &LargeInputs::started, status_, &StatusLine::begin);
+    connect(large_, &LargeInputs::progressed, status_, &StatusLine::setProgress);
+    connect(large_, &LargeInputs::ready, this, [this](const QString& engine, const QString& sizes) {
+        status_->end();
+        status_->setMap(engine, sizes);
+        emit settled();
+    });
+    connect(large_, &LargeInputs::failed, this, [this](const Message& why) {
+        status_->end();
+        large_->close();
+        showMap(false);
+        messages_->showMessage(MessageBar::Kind::Notice, why);
+        computation_.request(document_.problem()); // as a whole, if there is room for it
+    });
+    connect(status_, &StatusLine::cancelRequested, this, [this] {
+        if (!large_->isComputing())
+            return;
+        large_->close();
+        status_->end();
+        large_->page()->map()->setMessage(tr("Cancelled"));
+        messages_->showMessage(MessageBar::Kind::Notice, tr("The map was cancelled."));
+        messages_->offer(tr("Compute the map"), [this] { compute(document_.problem()); });
+        emit settled();
+    });
+    // One row of the map at a time, with every stage of it, is what the inspector explains.
+    connect(large_->page(), &MapPage::rowRead, this,
+            [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
+                inspector_->setProblem(problem);
+                inspector_->setTrace(computed, row);
+            });
+    connect(large_->heads(), &HeadOverview::enlargeRequested, large_->page(),
+            [this] { large_->page()->map()->setFocus(); });
+}
+
+void MainWindow::compute(const AttentionProblem& problem) {
+    const bool map = large_->open(problem);
+    showMap(map);
+    if (!map) {
+        computation_.request(problem);
+        return;
+    }
+    computation_.cancel();
+    computed_.reset();
+    messages_->clear(QStringLiteral("problem"));
+}
+
+void MainWindow::showMap(bool map) {
+    matrix_page_->setCurrentIndex(map ? 1 : 0);
+    heads_page_->setCurrentIndex(map ? 1 : 0);
+    strip_->setVisible(!map);
+    if (!map)
+        return;
+    centre_->setCurrent(QStringLiteral("matrix"));
+    for (const auto& cell : {view_.pinned(), view_.hovered()})
+        if (cell && (cell->row >= large_->page()->map()->frame().rows() ||
+                     cell->column >= large_->page()->map()->frame().columns())) {
+            view_.setPinned({});
+            view_.setHovered({});
+        }
+    inspector_->setTrace(nullptr);
+}
+
+void MainWindow::copyMapCells() {
+    constexpr std::int64_t most_cells = 1'000'000;
+    const auto pyramid = large_->session().pyramid();
+    const CellRect seen = large_->page()->map()->frame().visibleCells();
+    if (!pyramid)
+        return;
+    if (seen.rows() * seen.columns() > most_cells) {
+        messages_->showMessage(MessageBar::Kind::Notice,
+                               tr("%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.")
+                                   .arg(seen.rows())
+                                   .arg(seen.columns()));
+        return;
+    }
+    const auto grid = grid_of(seen, seen.rows(), seen.columns());
+    ui::copyMatrix(matrixOfBins(pyramid->map().pool(grid, Pool::Max), grid, Pool::Max));
+    messages_->showMessage(MessageBar::Kind::Notice, tr("The weights in sight are on the clipboard"));
+}
+
+void MainWindow::exportMap() {
+    const auto pyramid = large_->session().pyramid();
+    if (!pyramid)
+        return;
+    MapPicture like;
+    like.pool = large_->session().choice().pool;
+    like.colors = view_.colors();
+    like.figure.dark = theme().dark;
+    like.figure.title = large_->page()->title();
+    const auto path = QDir(settings::lastFolder()).filePath(QStringLiteral("weights.png"));
+    auto* dialog =
+        new MapExportDialog(pyramid->shared_map(), large_->page()->map()->frame().visibleCells(), like, path, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &MapExportDialog::exported, this, [this](const QString& file) {
+        messages_->showMessage(MessageBar::Kind::Notice, tr("Exported: %1").arg(QDir::toNativeSeparators(file)));
+    });
+    dialog->open();
+}
+
+} // namespace attnlab::ui
