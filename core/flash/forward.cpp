@@ -85,9 +85,10 @@ private:
         const auto panels = most_rows_of_a_block(shape_) / kernel_.width;
         const auto panels_of_a_head = (shape_.L + kernel_.width - 1) / kernel_.width;
         rows_of_a_block_ = kernel_.width * std::clamp<std::int64_t>(heads * panels_of_a_head / wanted, 1, panels);
-        for (std::int64_t first = 0; first < shape_.L; first += rows_of_a_block_)
-            for (std::int64_t b = 0; b < shape_.B; ++b)
-                for (std::int64_t h = 0; h < shape_.H; ++h)
+        // Neighbours share a head's keys and values, which the first one leaves in the cache.
+        for (std::int64_t b = 0; b < shape_.B; ++b)
+            for (std::int64_t h = 0; h < shape_.H; ++h)
+                for (std::int64_t first = 0; first < shape_.L; first += rows_of_a_block_)
                     add_block({b, h, first, std::min(rows_of_a_block_, shape_.L - first), 0.0});
         std::stable_sort(blocks_.begin(), blocks_.end(),
                          [](const Block& a, const Block& b) { return a.cells > b.cells; });
@@ -117,8 +118,10 @@ private:
         for (auto first = reach.first; first < reach.last; first += keys_of_a_tile) {
             control_.checkpoint();
             const Keys tile{first, std::min(first + keys_of_a_tile, reach.last)};
+            // After the last tile the next block is likely to begin where this one did.
+            const auto next = tile.last < reach.last ? tile.last : reach.first;
             for (std::size_t p = 0; p < masks.size(); ++p)
-                attend_tile(block, masks[p], tile, workspace, workspace.panels[p]);
+                attend_tile(block, masks[p], tile, next, workspace, workspace.panels[p]);
         }
         for (std::size_t p = 0; p < masks.size(); ++p)
             finish(block, static_cast<std::int64_t>(p) * kernel_.width, workspace.panels[p]);
@@ -133,8 +136,8 @@ private:
         std::fill_n(panel.output.get(), shape_.Ev * kernel_.width, 0.0f);
     }
 
-    void attend_tile(const Block& block, const PanelMask& mask, Keys keys, const Workspace& workspace,
-                     Workspace::Panel& panel) const {
+    void attend_tile(const Block& block, const PanelMask& mask, Keys keys, std::int64_t next_key,
+                     const Workspace& workspace, Workspace::Panel& panel) const {
         keys = {std::max(keys.first, mask.reach().first), std::min(keys.last, mask.reach().last)};
         if (keys.empty())
             return;
@@ -148,7 +151,7 @@ private:
             const auto panels = static_cast<std::int64_t>(workspace.panels.size());
             const auto share = (keys_of_a_tile + panels - 1) / panels;
             const auto p = &panel - workspace.panels.data();
-            const auto first = std::min(keys.last + p * share, shape_.S);
+            const auto first = std::min(next_key + p * share, shape_.S);
             const auto last = std::min(first + share, shape_.S);
             return {reinterpret_cast<const char*>(rows + (first_key_row + first) * width),
                     (last - first) * width * static_cast<std::int64_t>(sizeof(float))};
