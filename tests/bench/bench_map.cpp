@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 
 using namespace attnlab;
 
@@ -97,12 +98,12 @@ void measure(const Case& c, int repeats, int threads) {
     std::printf("%lld x %lld, d %lld, %lld x %lld bins%s\n", static_cast<long long>(c.length),
                 static_cast<long long>(c.length), static_cast<long long>(c.dim), static_cast<long long>(grid.rows()),
                 static_cast<long long>(grid.columns()), c.causal ? ", causal" : "");
-    print("max, lse known", against(
-                                forward, [&] { map.pool(grid, Pool::Max, {}, threads); }, repeats));
-    print("mean, lse known", against(
-                                 forward, [&] { map.pool(grid, Pool::Mean, {}, threads); }, repeats));
-    print("lse", against(
-                     forward, [&] { AttentionMap(inputs, 0, 0, {}, threads); }, repeats));
+    const auto report = [&](const char* what, const std::function<void()>& run) {
+        print(what, flash::compare(run, forward, repeats));
+    };
+    report("max, lse known", [&] { map.pool(grid, Pool::Max, {}, threads); });
+    report("mean, lse known", [&] { map.pool(grid, Pool::Mean, {}, threads); });
+    report("lse", [&] { AttentionMap(inputs, 0, 0, {}, threads); });
 }
 
 void measure_viewport(std::int64_t rows, std::int64_t columns, int repeats, int threads) {
