@@ -13,7 +13,7 @@ import numpy as np
 OUT = pathlib.Path(__file__).resolve().parent.parent / "resources" / "samples"
 
 
-def write(name, tensors, spec, query_tokens=(), key_tokens=(), view=None):
+def write(name, tensors, spec, query_tokens=(), key_tokens=(), view=None, key_grid=None):
     spec = {
         "variant": "scaled_dot_product",
         "parameters": {},
@@ -33,6 +33,8 @@ def write(name, tensors, spec, query_tokens=(), key_tokens=(), view=None):
         "key_tokens": list(key_tokens),
         "view": view or {},
     }
+    if key_grid:
+        document["key_grid"] = {"rows": key_grid[0], "columns": key_grid[1]}
     OUT.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(OUT / f"{name}.npz", "w", zipfile.ZIP_DEFLATED) as archive:
         def add(member, data):
@@ -288,11 +290,34 @@ def transformer():
           view={"stage": "decoder.1.cross.weights", "pinned": [2, 1]})
 
 
+def patches():
+    """A drawn landscape cut into 8 x 8 patches: four words look for their colours, and say where they found them."""
+    y, x = np.mgrid[0:64, 0:64]
+    picture = np.zeros((64, 64, 3))
+    picture[:] = (0.55, 0.75, 0.95)                                   # sky
+    picture[y > 42] = (0.35, 0.65, 0.25)                              # grass
+    picture[(x - 50) ** 2 + (y - 12) ** 2 < 64] = (1.0, 0.85, 0.2)    # sun
+    picture[(abs(x - 20) < 9) & (y > 30) & (y < 52)] = (0.8, 0.25, 0.2)  # house
+    picture[(y > 20) & (y <= 30) & (abs(x - 20) < (y - 20) * 1.2)] = (0.4, 0.25, 0.2)  # roof
+    means = picture.reshape(8, 8, 8, 8, 3).mean(axis=(1, 3)).reshape(64, 3)
+    key = means - means.mean(axis=0)
+    words = {"sun": (1.0, 0.85, 0.2), "sky": (0.55, 0.75, 0.95), "grass": (0.35, 0.65, 0.25), "house": (0.8, 0.25, 0.2)}
+    colours = np.array(list(words.values())) - means.mean(axis=0)
+    query = 30.0 * colours / np.linalg.norm(colours, axis=1, keepdims=True)
+    rows, columns = np.divmod(np.arange(64), 8)
+    write("patches",
+          {"query": query.round(3), "key": key.round(4), "value": np.stack([columns, rows], axis=1).astype(float),
+           "key_image": picture.astype(np.float32)},
+          {}, query_tokens=list(words), key_tokens=[f"patch {r},{c}" for r, c in zip(rows, columns)],
+          view={"pinned": [0, 14]}, key_grid=(8, 8))
+
+
 if __name__ == "__main__":
     worked_example()
     multi_head()
     cross()
     padding()
+    patches()
     flash()
     paged_cache()
     longformer()

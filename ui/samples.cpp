@@ -24,6 +24,8 @@ const std::array table = {
            QT_TRANSLATE_NOOP("Samples", "Queries and keys from different sentences, L ≠ S")},
     Sample{"padding", QT_TRANSLATE_NOOP("Samples", "Padding: two sentences in one batch"),
            QT_TRANSLATE_NOOP("Samples", "The shorter sentence is filled up, and the filling is masked")},
+    Sample{"patches", QT_TRANSLATE_NOOP("Samples", "Patches of a picture: four words look for their colours"),
+           QT_TRANSLATE_NOOP("Samples", "Keys are the cells of an image: the inspector shows on it what a word reads")},
     Sample{"flash_tiles", QT_TRANSLATE_NOOP("Samples", "Flash: twelve words in tiles"),
            QT_TRANSLATE_NOOP("Samples", "An online softmax tile by tile; tiles above the diagonal are not read")},
     Sample{"paged_cache", QT_TRANSLATE_NOOP("Samples", "Paged cache: three new words read ten"),

@@ -143,6 +143,80 @@
         <source>&amp;About AttnLab</source>
         <translation>关于 AttnLab(&amp;A)</translation>
     </message>
+    <message>
+        <source>&amp;Large inputs…</source>
+        <translation>大型输入(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>比较(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Keys as a picture…</source>
+        <translation>将键视为图像(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>&amp;Mechanisms, scales and masks</source>
+        <translation>机制、缩放与掩码(&amp;M)</translation>
+    </message>
+</context>
+<context>
+    <name>BucketSortDrawing</name>
+    <message>
+        <source>in order</source>
+        <translation>按原顺序</translation>
+    </message>
+    <message>
+        <source>sorted by bucket</source>
+        <translation>按桶排序</translation>
+    </message>
+    <message>
+        <source>%1 is in bucket %2, where no other token ever is: it reads itself.</source>
+        <translation>%1 在桶 %2 中，那里始终没有其他词元：它读取自身。</translation>
+    </message>
+    <message>
+        <source>%1 is in bucket %2 and may read the tokens that share one with it in any round: %3.</source>
+        <translation>%1 在桶 %2 中，可读取在任意一轮中与它同桶的词元：%3。</translation>
+    </message>
+</context>
+<context>
+    <name>CentrePages</name>
+    <message>
+        <source>Tiles</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Page table</source>
+        <translation>页表</translation>
+    </message>
+    <message>
+        <source>Pages read</source>
+        <translation>读取的页</translation>
+    </message>
+    <message>
+        <source>Buckets</source>
+        <translation>桶</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>矩阵</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+</context>
+<context>
+    <name>CurveDrawing</name>
+    <message>
+        <source>%1: %2, %3: %4</source>
+        <comment>x axis, number, y axis, number</comment>
+        <translation>%1：%2，%3：%4</translation>
+    </message>
 </context>
 <context>
     <name>DeclaredInputs</name>
@@ -222,10 +296,6 @@
         <translation>6. 带走结果</translation>
     </message>
     <message>
-        <source>Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY or NPZ; or copy a matrix straight into a spreadsheet.</source>
-        <translation>将图像导出为 PNG、SVG 或 PDF，将矩阵导出为 CSV、NPY 或 NPZ；也可以把矩阵直接复制到电子表格中。</translation>
-    </message>
-    <message>
         <source>Five-minute tour</source>
         <translation>五分钟导览</translation>
     </message>
@@ -272,6 +342,10 @@
     <message>
         <source>Free software under the GNU General Public License, version 3 or later. Drawn with Qt and QCustomPlot.</source>
         <translation>自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本。界面由 Qt 和 QCustomPlot 绘制。</translation>
+    </message>
+    <message>
+        <source>Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY, NPZ or safetensors; or copy a matrix straight into a spreadsheet.</source>
+        <translation>图像可导出为 PNG、SVG 或 PDF，矩阵可导出为 CSV、NPY、NPZ 或 safetensors；也可以把矩阵直接复制到电子表格。</translation>
     </message>
 </context>
 <context>
@@ -359,6 +433,78 @@
     </message>
 </context>
 <context>
+    <name>PageReadsDrawing</name>
+    <message>
+        <source>pages read: %1</source>
+        <translation>读取页数：%1</translation>
+    </message>
+    <message>
+        <source>a softmax of its own</source>
+        <translation>单独做一次 softmax</translation>
+    </message>
+    <message>
+        <source>not read</source>
+        <translation>未读取</translation>
+    </message>
+    <message>
+        <source>Queries %1 to %2 (page %3) read no page.</source>
+        <translation>查询 %1 到 %2（第 %3 页）不读取任何页。</translation>
+    </message>
+    <message>
+        <source>Queries %1 to %2 (page %3) read the key pages %4 to %5, each with a softmax of its own: their weights sum to %6.</source>
+        <translation>查询 %1 到 %2（第 %3 页）读取键的第 %4 到 %5 页，每页单独做 softmax：权重之和为 %6。</translation>
+    </message>
+    <message>
+        <source>%1 → %2: %3
+Query page %4, key page %5</source>
+        <translation>%1 → %2：%3
+查询页 %4，键页 %5</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>已屏蔽</translation>
+    </message>
+</context>
+<context>
+    <name>PageTableDrawing</name>
+    <message>
+        <source>The sequence in order, and its block table below</source>
+        <translation>按顺序排列的序列，下方为其块表</translation>
+    </message>
+    <message>
+        <source>page %1</source>
+        <translation>第 %1 页</translation>
+    </message>
+    <message>
+        <source>The pool of pages in memory</source>
+        <translation>内存中的页池</translation>
+    </message>
+    <message>
+        <source>%1: free</source>
+        <translation>%1：空闲</translation>
+    </message>
+    <message>
+        <source>holds a token: %1</source>
+        <translation>存有词元：%1</translation>
+    </message>
+    <message>
+        <source>reserved and empty: %1</source>
+        <translation>已预留但为空：%1</translation>
+    </message>
+    <message>
+        <source>in free pages: %1</source>
+        <translation>位于空闲页：%1</translation>
+    </message>
+    <message>
+        <source>Token %1, “%2”: slot %3 of page %4, which lies in page %5 of the pool.</source>
+        <translation>词元 %1“%2”：第 %4 页的槽位 %3，该页位于页池的第 %5 页。</translation>
+    </message>
+    <message>
+        <source>Token %1: slot %2 of page %3, which lies in page %4 of the pool.</source>
+        <translation>词元 %1：第 %3 页的槽位 %2，该页位于页池的第 %4 页。</translation>
+    </message>
+</context>
+<context>
     <name>ParameterText</name>
     <message>
         <source>Expected one of: %1.</source>
@@ -413,6 +559,14 @@
         <source>Expected a number.</source>
         <translation>应为一个数。</translation>
     </message>
+    <message>
+        <source>Expected whole numbers from %1, separated by commas.</source>
+        <translation>应为不小于 %1 的整数，以逗号分隔。</translation>
+    </message>
+    <message>
+        <source>Expected whole numbers, separated by commas.</source>
+        <translation>应为以逗号分隔的整数。</translation>
+    </message>
 </context>
 <context>
     <name>Paste</name>
@@ -431,6 +585,61 @@
     <message>
         <source>Pasted %1 of %2 cells; select the first cell to replace the whole tensor</source>
         <translation>已粘贴 %2 个单元格中的 %1 个；选中第一个单元格可替换整个张量</translation>
+    </message>
+</context>
+<context>
+    <name>Presets</name>
+    <message>
+        <source>Without scale</source>
+        <translation>不缩放</translation>
+    </message>
+    <message>
+        <source>B is as A, but its scores are not scaled.</source>
+        <translation>B 与 A 相同，但得分不缩放。</translation>
+    </message>
+    <message>
+        <source>Without mask</source>
+        <translation>不加掩码</translation>
+    </message>
+    <message>
+        <source>B is as A, but every query reads every key.</source>
+        <translation>B 与 A 相同，但每个查询读取所有键。</translation>
+    </message>
+    <message>
+        <source>Exact attention</source>
+        <translation>精确注意力</translation>
+    </message>
+    <message>
+        <source>B is scaled dot-product attention of the same queries, keys and values.</source>
+        <translation>B 是对相同查询、键和值的缩放点积注意力。</translation>
+    </message>
+    <message>
+        <source>Swap A and B</source>
+        <translation>交换 A 和 B</translation>
+    </message>
+    <message>
+        <source>B becomes what the window shows, A what it is compared with.</source>
+        <translation>B 变为窗口所示的设置，A 变为与之比较的设置。</translation>
+    </message>
+    <message>
+        <source>Copy A to B</source>
+        <translation>将 A 复制到 B</translation>
+    </message>
+    <message>
+        <source>Both settings become the same: change one of them and see what it does.</source>
+        <translation>两种设置变得相同：改动其中之一，看看有何影响。</translation>
+    </message>
+    <message>
+        <source>Stop comparing</source>
+        <translation>停止比较</translation>
+    </message>
+    <message>
+        <source>Forgets setting B.</source>
+        <translation>丢弃设置 B。</translation>
+    </message>
+    <message>
+        <source>Compare settings</source>
+        <translation>比较两种设置</translation>
     </message>
 </context>
 <context>
@@ -592,6 +801,62 @@
     </message>
 </context>
 <context>
+    <name>Reference</name>
+    <message>
+        <source> or </source>
+        <comment>between two shapes</comment>
+        <translation> 或 </translation>
+    </message>
+    <message>
+        <source>%1 (with %2)</source>
+        <translation>%1（仅当 %2 时）</translation>
+    </message>
+    <message>
+        <source>%1 (optional)</source>
+        <translation>%1（可选）</translation>
+    </message>
+    <message>
+        <source>What to look for</source>
+        <translation>观察要点</translation>
+    </message>
+    <message>
+        <source>Arrays</source>
+        <translation>数组</translation>
+    </message>
+    <message>
+        <source>Parameters and their defaults</source>
+        <translation>参数及其默认值</translation>
+    </message>
+    <message>
+        <source>What it cannot take</source>
+        <translation>不支持的选项</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>出处</translation>
+    </message>
+    <message>
+        <source>A score s becomes %1.</source>
+        <translation>得分 s 变为 %1。</translation>
+    </message>
+    <message>
+        <source>Keeps a cell where %1.</source>
+        <translation>保留满足 %1 的单元格。</translation>
+    </message>
+    <message>
+        <source>Scales</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>Positions</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Masks</source>
+        <translation>掩码</translation>
+    </message>
+</context>
+<context>
     <name>Samples</name>
     <message>
         <source>Milk or cat? … because it was sweet</source>
@@ -632,6 +897,243 @@
     <message>
         <source>The worked example: “it” is nearer to the cat. Tick “After softmax” for the numbers as printed</source>
         <translation>算例：“it”更接近 cat（猫）。勾选“在 softmax 之后”可得到原文所印的数值</translation>
+    </message>
+    <message>
+        <source>Flash: twelve words in tiles</source>
+        <translation>Flash：十二个词分块读取</translation>
+    </message>
+    <message>
+        <source>An online softmax tile by tile; tiles above the diagonal are not read</source>
+        <translation>逐块计算的在线 softmax；对角线以上的块不读取</translation>
+    </message>
+    <message>
+        <source>Paged cache: three new words read ten</source>
+        <translation>分页缓存：三个新词读取十个词</translation>
+    </message>
+    <message>
+        <source>Keys and values scattered over a pool of pages, found by a table</source>
+        <translation>键和值分散在页池各处，通过页表找到</translation>
+    </message>
+    <message>
+        <source>Longformer: a word beyond the window</source>
+        <translation>Longformer：窗口之外的一个词</translation>
+    </message>
+    <message>
+        <source>“it” looks for “river”, which only a global token could carry so far</source>
+        <translation>“it”在寻找“river”，相距这么远，只有全局词元才能传递</translation>
+    </message>
+    <message>
+        <source>Linformer: twelve words pooled by threes</source>
+        <translation>Linformer：十二个词每三个池化为一个</translation>
+    </message>
+    <message>
+        <source>A soft neighbourhood survives the pooling, a look at single words does not</source>
+        <translation>对邻近词的平缓关注经得起池化，只看单个词的关注则不能</translation>
+    </message>
+    <message>
+        <source>Performer: a flat head and a sharp one</source>
+        <translation>Performer：一个平缓的头和一个尖锐的头</translation>
+    </message>
+    <message>
+        <source>Sixty-four random features show the flat head well, the sharp one badly</source>
+        <translation>六十四个随机特征能很好地呈现平缓的头，对尖锐的头则很差</translation>
+    </message>
+    <message>
+        <source>Reformer: sixteen words of four kinds</source>
+        <translation>Reformer：四类共十六个词</translation>
+    </message>
+    <message>
+        <source>The hash puts words of a kind into a bucket without comparing all pairs</source>
+        <translation>哈希把同类的词放进同一个桶，无需比较所有词对</translation>
+    </message>
+    <message>
+        <source>Context: a cat in one paragraph, stocks in the other</source>
+        <translation>上下文：一段讲猫，另一段讲股票</translation>
+    </message>
+    <message>
+        <source>Each key is read together with its sentence and its paragraph</source>
+        <translation>每个键都连同其所在的句子和段落一起读取</translation>
+    </message>
+    <message>
+        <source>Transformer: an untrained model, two layers each</source>
+        <translation>Transformer：未经训练的模型，编码器与解码器各两层</translation>
+    </message>
+    <message>
+        <source>Encoder and decoder with random weights: what each layer computes, not what one learns</source>
+        <translation>权重随机的编码器和解码器：展示每一层计算什么，而非学到什么</translation>
+    </message>
+    <message>
+        <source>Patches of a picture: four words look for their colours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys are the cells of an image: the inspector shows on it what a word reads</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Setting</name>
+    <message>
+        <source>B: %1</source>
+        <translation>B：%1</translation>
+    </message>
+</context>
+<context>
+    <name>SettingWords</name>
+    <message>
+        <source>no mask</source>
+        <translation>无掩码</translation>
+    </message>
+    <message>
+        <source>scale %1</source>
+        <translation>缩放 %1</translation>
+    </message>
+    <message>
+        <source>after softmax</source>
+        <translation>在 softmax 之后</translation>
+    </message>
+    <message>
+        <source>before softmax</source>
+        <translation>在 softmax 之前</translation>
+    </message>
+    <message>
+        <source>fill %1</source>
+        <translation>填充值 %1</translation>
+    </message>
+    <message>
+        <source>no position</source>
+        <translation>无位置</translation>
+    </message>
+    <message>
+        <source>position %1</source>
+        <translation>位置 %1</translation>
+    </message>
+</context>
+<context>
+    <name>StageView</name>
+    <message>
+        <source>%1 · batch %2</source>
+        <translation>%1 · 批次 %2</translation>
+    </message>
+    <message>
+        <source>%1 · batch %2 · mean of heads</source>
+        <translation>%1 · 批次 %2 · 各头平均</translation>
+    </message>
+    <message>
+        <source>%1 · mean of heads</source>
+        <translation>%1 · 各头平均</translation>
+    </message>
+    <message>
+        <source>%1 · batch %2 · head %3</source>
+        <translation>%1 · 批次 %2 · 头 %3</translation>
+    </message>
+    <message>
+        <source>%1 · head %2</source>
+        <translation>%1 · 头 %2</translation>
+    </message>
+</context>
+<context>
+    <name>TileWalkDrawing</name>
+    <message>
+        <source>rescale</source>
+        <translation>重新缩放</translation>
+    </message>
+    <message>
+        <source>output, divided by l</source>
+        <translation>输出（已除以 l）</translation>
+    </message>
+    <message>
+        <source>output, not yet divided by l</source>
+        <translation>输出（尚未除以 l）</translation>
+    </message>
+    <message>
+        <source>%1 → %2: %3
+Tile: %4</source>
+        <translation>%1 → %2：%3
+块：%4</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>已屏蔽</translation>
+    </message>
+    <message>
+        <source>Q of %1, feature %2: %3</source>
+        <translation>%1 的 Q，特征 %2：%3</translation>
+    </message>
+    <message>
+        <source>K of %1, feature %2: %3</source>
+        <translation>%1 的 K，特征 %2：%3</translation>
+    </message>
+    <message>
+        <source>m of %1, the running maximum: %2</source>
+        <translation>%1 的 m，即当前最大值：%2</translation>
+    </message>
+    <message>
+        <source>l of %1, the running sum: %2</source>
+        <translation>%1 的 l，即当前累加和：%2</translation>
+    </message>
+    <message>
+        <source>Sums of %1 before this tile are multiplied by exp(m before − m) = %2</source>
+        <translation>%1 在此块之前的各累加和乘以 exp(先前的 m − m) = %2</translation>
+    </message>
+    <message>
+        <source>%1, feature %2, %3: %4</source>
+        <translation>%1，特征 %2，%3：%4</translation>
+    </message>
+</context>
+<context>
+    <name>TileWords</name>
+    <message>
+        <source>done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>being read</source>
+        <translation>正在读取</translation>
+    </message>
+    <message>
+        <source>to come</source>
+        <translation>待读取</translation>
+    </message>
+    <message>
+        <source>skipped: all blocked</source>
+        <translation>已跳过：全部被屏蔽</translation>
+    </message>
+    <message>
+        <source>Row %1 has read no open cell yet.</source>
+        <translation>行 %1 尚未读到未被屏蔽的单元格。</translation>
+    </message>
+    <message>
+        <source>Row %1 reads its first scores: its maximum is %2, and nothing was summed before.</source>
+        <translation>行 %1 读取第一批得分：最大值为 %2，此前没有累加任何内容。</translation>
+    </message>
+    <message>
+        <source>The maximum of row %1 rises from %2 to %3, so what was summed before is multiplied by %4.</source>
+        <translation>行 %1 的最大值从 %2 升至 %3，因此此前的累加结果乘以 %4。</translation>
+    </message>
+    <message>
+        <source>The maximum of row %1 stays at %2, so what was summed before stays as it is.</source>
+        <translation>行 %1 的最大值保持为 %2，因此此前的累加结果不变。</translation>
+    </message>
+    <message>
+        <source>No maximum rises, so what was summed before stays as it is.</source>
+        <translation>没有任何最大值上升，因此此前的累加结果不变。</translation>
+    </message>
+    <message>
+        <source>Every cell is blocked: no tile is read.</source>
+        <translation>所有单元格都被屏蔽：不读取任何块。</translation>
+    </message>
+    <message>
+        <source>Tile %1 of %2: queries %3 × keys %4.</source>
+        <translation>第 %1 块，共 %2 块：查询 %3 × 键 %4。</translation>
+    </message>
+    <message>
+        <source>Tiles skipped before it, as all their cells are blocked: %1.</source>
+        <translation>在它之前因所有单元格都被屏蔽而跳过的块：%1。</translation>
+    </message>
+    <message>
+        <source>These rows are complete: divided by l they are the output.</source>
+        <translation>这些行已完成：除以 l 即为输出。</translation>
     </message>
 </context>
 <context>
@@ -699,6 +1201,10 @@
         <source>A score of this row is NaN or +∞, so all its weights are NaN.</source>
         <translation>这一行中有得分为 NaN 或 +∞，因此其全部权重均为 NaN。</translation>
     </message>
+    <message>
+        <source>position</source>
+        <translation>位置</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::BarChart</name>
@@ -715,6 +1221,202 @@
         <translation>
             <numerusform>另有 %n 个较小的未显示</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::BucketSortView</name>
+    <message>
+        <source>Round %1</source>
+        <translation>第 %1 轮</translation>
+    </message>
+    <message>
+        <source>Buckets</source>
+        <translation>桶</translation>
+    </message>
+    <message>
+        <source>Buckets · head %1</source>
+        <translation>桶 · 头 %1</translation>
+    </message>
+    <message>
+        <source>Round %1 of %2 puts %3 tokens into %4 of %5 buckets. A token reads those that share a bucket with it in any round: %6 of %7 pairs.</source>
+        <translation>第 %1 轮（共 %2 轮）把 %3 个词元分入 %5 个桶中的 %4 个。词元读取在任意一轮中与它同桶的词元：%7 对中的 %6 对。</translation>
+    </message>
+    <message>
+        <source>Round of hashing</source>
+        <translation>哈希轮次</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CentrePages</name>
+    <message>
+        <source>Pages of the centre</source>
+        <translation>中央区域的页面</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CompareControls</name>
+    <message>
+        <source>Mask: %1</source>
+        <translation>掩码：%1</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>The setting that what the window shows is compared with</source>
+        <translation>与窗口所示设置相比较的设置</translation>
+    </message>
+    <message>
+        <source>Masks of setting B</source>
+        <translation>设置 B 的掩码</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CompareNumbers</name>
+    <message>
+        <source>no distributions</source>
+        <translation>不是概率分布</translation>
+    </message>
+    <message numerus="yes">
+        <source>∞ in %n rows</source>
+        <translation>
+            <numerusform>%n 行为 ∞</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 nats</source>
+        <translation>%1 奈特</translation>
+    </message>
+    <message>
+        <source>mean of the rows</source>
+        <translation>各行平均</translation>
+    </message>
+    <message>
+        <source>others: %1 nats</source>
+        <translation>其余：%1 奈特</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n cells left out</source>
+        <translation>
+            <numerusform>%n 个单元格未计入</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>all heads: %1</source>
+        <translation>所有头：%1</translation>
+    </message>
+    <message>
+        <source>Cells that are finite in only one of both do not count.</source>
+        <translation>仅在其中一方为有限数的单元格不计入。</translation>
+    </message>
+    <message>
+        <source>Largest |A − B|</source>
+        <translation>|A − B| 最大值</translation>
+    </message>
+    <message>
+        <source>Mean |A − B|</source>
+        <translation>|A − B| 平均值</translation>
+    </message>
+    <message>
+        <source>Output error</source>
+        <translation>输出误差</translation>
+    </message>
+    <message>
+        <source>largest: %1</source>
+        <translation>最大：%1</translation>
+    </message>
+    <message>
+        <source>no equal shapes</source>
+        <translation>形状不同</translation>
+    </message>
+    <message>
+        <source>The norm of the difference of the outputs divided by that of B&apos;s output, all heads and batches.</source>
+        <translation>两个输出之差的范数除以 B 的输出的范数，涵盖所有头和批次。</translation>
+    </message>
+    <message>
+        <source>KL(A‖B)</source>
+        <translation>KL(A‖B)</translation>
+    </message>
+    <message>
+        <source>Σ a log(a/b) of each row, mean over the rows. Infinite where B has a 0 and A has not.</source>
+        <translation>每行的 Σ a log(a/b)，再对各行取平均。B 为 0 而 A 不为 0 时为无穷大。</translation>
+    </message>
+    <message>
+        <source>KL(B‖A)</source>
+        <translation>KL(B‖A)</translation>
+    </message>
+    <message>
+        <source>Σ b log(b/a) of each row, mean over the rows. Infinite where A has a 0 and B has not.</source>
+        <translation>每行的 Σ b log(b/a)，再对各行取平均。A 为 0 而 B 不为 0 时为无穷大。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ComparePage</name>
+    <message>
+        <source>A: %1</source>
+        <translation>A：%1</translation>
+    </message>
+    <message>
+        <source>B: %1</source>
+        <translation>B：%1</translation>
+    </message>
+    <message>
+        <source>A − B: %1</source>
+        <translation>A − B：%1</translation>
+    </message>
+    <message>
+        <source>Setting B cannot be computed: %1</source>
+        <translation>无法计算设置 B：%1</translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation>%1 为空</translation>
+    </message>
+    <message>
+        <source>Nothing computed yet</source>
+        <translation>尚未计算</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CompareView</name>
+    <message>
+        <source>KL rows</source>
+        <translation>逐行 KL</translation>
+    </message>
+    <message>
+        <source>KL(A‖B) of each row, in nats: longer bars differ more</source>
+        <translation>每行的 KL(A‖B)，单位为奈特：条越长，差异越大</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CurveView</name>
+    <message>
+        <source>The ring marks the present setting (%1).</source>
+        <translation>圆环标出当前设置（%1）。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::DivergenceBars</name>
+    <message>
+        <source>%1: no distribution</source>
+        <translation>%1：不是概率分布</translation>
+    </message>
+    <message>
+        <source>%1: infinite, B has a 0 where A reads</source>
+        <translation>%1：无穷大，A 读取之处 B 为 0</translation>
+    </message>
+    <message>
+        <source>%1: %2 nats</source>
+        <translation>%1：%2 奈特</translation>
+    </message>
+    <message>
+        <source>KL of A from B, for each row</source>
+        <translation>逐行的 KL(A‖B)</translation>
     </message>
 </context>
 <context>
@@ -823,6 +1525,10 @@
     <message>
         <source>Preview</source>
         <translation>预览</translation>
+    </message>
+    <message>
+        <source>Safetensors: tensors by name</source>
+        <translation>Safetensors：按名称存放的张量</translation>
     </message>
 </context>
 <context>
@@ -1024,6 +1730,48 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::FormulaPanel</name>
+    <message>
+        <source>More…</source>
+        <translation>更多…</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::HeadOverview</name>
+    <message>
+        <source>There is one head.</source>
+        <translation>只有一个头。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads</source>
+        <translation>已完成 %1 / %2 个头</translation>
+    </message>
+    <message>
+        <source>Stopped after %1 of %2 heads</source>
+        <translation>已停止：完成 %1 / %2 个头</translation>
+    </message>
+    <message>
+        <source>one colour scale</source>
+        <translation>统一色标</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>注意力头</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Do not compute the heads that are not there yet</source>
+        <translation>不再计算尚未得出的头</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>头 %1</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::HeadsView</name>
     <message>
         <source>Heads</source>
@@ -1109,6 +1857,10 @@
     <message>
         <source>The head most like the selected one first: 1 − ½ Σ|a − b| (total variation), mean over the rows</source>
         <translation>与所选头最相似的在前：1 − ½ Σ|a − b|（全变差），对各行平均</translation>
+    </message>
+    <message>
+        <source>Layers and heads</source>
+        <translation>层与头</translation>
     </message>
 </context>
 <context>
@@ -1278,6 +2030,10 @@
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
+    <message>
+        <source>Edit %1</source>
+        <translation>编辑 %1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::InspectorPanel</name>
@@ -1421,6 +2177,131 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::KeyGridDialog</name>
+    <message>
+        <source>The &amp;keys are the cells of a picture, row by row</source>
+        <translation>键是图像的单元格，逐行排列(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Keys as a picture</source>
+        <translation>将键视为图像</translation>
+    </message>
+    <message>
+        <source>&amp;Rows</source>
+        <translation>行数(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Columns</source>
+        <translation>列数(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Picture &amp;behind the keys…</source>
+        <translation>键背后的图像(&amp;B)…</translation>
+    </message>
+    <message>
+        <source>Re&amp;move the picture</source>
+        <translation>移除图像(&amp;M)</translation>
+    </message>
+    <message>
+        <source>The weights of a row are shown as bars alone.</source>
+        <translation>一行的权重只以条形显示。</translation>
+    </message>
+    <message>
+        <source>%1 cells, one for each key.</source>
+        <translation>%1 个单元格，每个键一个。</translation>
+    </message>
+    <message>
+        <source>%1 cells, but there are %2 keys.</source>
+        <translation>%1 个单元格，但有 %2 个键。</translation>
+    </message>
+    <message>
+        <source>No picture: the weights alone are drawn.</source>
+        <translation>无图像：只绘制权重。</translation>
+    </message>
+    <message>
+        <source>A picture of %1 × %2 pixels.</source>
+        <translation>%1 × %2 像素的图像。</translation>
+    </message>
+    <message>
+        <source>Picture behind the keys</source>
+        <translation>键背后的图像</translation>
+    </message>
+    <message>
+        <source>Pictures (%1)</source>
+        <translation>图像 (%1)</translation>
+    </message>
+    <message>
+        <source>%1 could not be read as a picture: %2</source>
+        <translation>无法将 %1 作为图像读取：%2</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::KeyPicture</name>
+    <message>
+        <source>row %1, column %2 (%3): %4</source>
+        <comment>of the picture that keys come from</comment>
+        <translation>第 %1 行，第 %2 列（%3）：%4</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::KeyPictureCard</name>
+    <message>
+        <source>On the picture: what “%1” reads</source>
+        <translation>图像上：“%1”关注什么</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <comment>rows x columns of the key grid</comment>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>The grid has %1 cells, but there are %2 keys.</source>
+        <translation>网格有 %1 个单元格，但有 %2 个键。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LargeInputsDialog</name>
+    <message>
+        <source>Large inputs</source>
+        <translation>大型输入</translation>
+    </message>
+    <message>
+        <source> thousand cells</source>
+        <translation> 千个单元格</translation>
+    </message>
+    <message>
+        <source> MB</source>
+        <translation> MB</translation>
+    </message>
+    <message>
+        <source>A head with more cells (queries × keys) is drawn as a map: its weights are computed tile by tile where you look, and never stored as a whole. A smaller one is drawn with every stage of its computation.</source>
+        <translation>单元格（查询 × 键）多于此数的头绘制成地图：只在查看之处逐块计算权重，从不整体存储。较小的头则连同计算的每个阶段一起绘制。</translation>
+    </message>
+    <message>
+        <source>&amp;Draw as a map from</source>
+        <translation>绘制成地图的下限(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Memory for tiles</source>
+        <translation>块所用内存(&amp;M)</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LayerGrid</name>
+    <message>
+        <source>Layers and heads</source>
+        <translation>层与头</translation>
+    </message>
+    <message>
+        <source>%1, mean of heads</source>
+        <translation>%1，各头平均</translation>
+    </message>
+    <message>
+        <source>%1, head %2</source>
+        <translation>%1，头 %2</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::MainWindow</name>
     <message>
         <source>Mechanism</source>
@@ -1465,6 +2346,181 @@
     <message>
         <source>New weights</source>
         <translation>新的权重</translation>
+    </message>
+    <message>
+        <source>A − B is on the clipboard</source>
+        <translation>A − B 已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>Keys as a picture</source>
+        <translation>将键视为图像</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>The map was cancelled.</source>
+        <translation>地图已取消。</translation>
+    </message>
+    <message>
+        <source>Compute the map</source>
+        <translation>计算地图</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.</source>
+        <translation>视野内有 %1 × %2 个单元格；请放大到不超过一百万个再复制，或导出地图。</translation>
+    </message>
+    <message>
+        <source>The weights in sight are on the clipboard</source>
+        <translation>视野内的权重已复制到剪贴板</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MapExportDialog</name>
+    <message>
+        <source>Light on &amp;dark</source>
+        <translation>深底浅色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Export the map</source>
+        <translation>导出地图</translation>
+    </message>
+    <message>
+        <source>What is in sight: %1 × %2 cells</source>
+        <translation>视野内：%1 × %2 个单元格</translation>
+    </message>
+    <message>
+        <source>The whole map: %1 × %2 cells</source>
+        <translation>整幅地图：%1 × %2 个单元格</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> pt</translation>
+    </message>
+    <message>
+        <source>Choose the file</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>&amp;Extent</source>
+        <translation>范围(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Resolution, rows × columns</source>
+        <translation>分辨率，行 × 列(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Size of the figure</source>
+        <translation>图像大小(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Rows of the picture</source>
+        <translation>图像的行数</translation>
+    </message>
+    <message>
+        <source>Columns of the picture</source>
+        <translation>图像的列数</translation>
+    </message>
+    <message>
+        <source>Pictures: .png, .svg, .pdf. Numbers: .npy, .npz, .csv, .tsv.</source>
+        <translation>图像：.png、.svg、.pdf。数值：.npy、.npz、.csv、.tsv。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MapPage</name>
+    <message>
+        <source>Computing the map… %1 %</source>
+        <translation>正在计算地图… %1 %</translation>
+    </message>
+    <message>
+        <source>Computing the map…</source>
+        <translation>正在计算地图…</translation>
+    </message>
+    <message>
+        <source>Batch %1</source>
+        <translation>批次 %1</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>weights · head %1</source>
+        <translation>权重 · 头 %1</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cells</source>
+        <comment>queries x keys</comment>
+        <translation>%1 × %2 个单元格</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>What a pixel shows of its cells</source>
+        <translation>一个像素显示所含单元格的哪个值</translation>
+    </message>
+    <message>
+        <source>Largest</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Row, column</source>
+        <translation>行，列</translation>
+    </message>
+    <message>
+        <source>Jump to a cell</source>
+        <translation>跳转到单元格</translation>
+    </message>
+    <message>
+        <source>Jump to a cell: row and column by number or token, separated by a comma</source>
+        <translation>跳转到单元格：行和列以编号或词元表示，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Fit to window</source>
+        <translation>适合窗口</translation>
+    </message>
+    <message>
+        <source>Map of the weights</source>
+        <translation>权重地图</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MapView</name>
+    <message>
+        <source>%1 → %2: %3</source>
+        <comment>query token → key token: weight</comment>
+        <translation>%1 → %2：%3</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>已屏蔽</translation>
     </message>
 </context>
 <context>
@@ -1866,6 +2922,29 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::MeasuresCard</name>
+    <message>
+        <source>Against exact attention</source>
+        <translation>与精确注意力对比</translation>
+    </message>
+    <message>
+        <source>this</source>
+        <translation>当前</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>ratio</source>
+        <translation>比值</translation>
+    </message>
+    <message>
+        <source>%1; exact attention: %2</source>
+        <translation>%1；精确注意力：%2</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::MechanismBar</name>
     <message>
         <source>Mechanism</source>
@@ -1878,10 +2957,6 @@ Keeps: %2</source>
     <message>
         <source>More…</source>
         <translation>更多…</translation>
-    </message>
-    <message>
-        <source>More parameters of the mechanism</source>
-        <translation>该机制的更多参数</translation>
     </message>
     <message>
         <source>After softmax</source>
@@ -1915,6 +2990,34 @@ Keeps: %2</source>
         <source>Scale before softmax</source>
         <translation>在 softmax 之前缩放</translation>
     </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Scores see contents alone; the order of tokens plays no part.</source>
+        <translation>得分只看内容；词元的顺序不起作用。</translation>
+    </message>
+    <message>
+        <source>Position</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>More parameters of mechanism, scale and position</source>
+        <translation>机制、缩放和位置的更多参数</translation>
+    </message>
+    <message>
+        <source>This scale is not one number for all scores, so there is nothing to multiply the weights by.</source>
+        <translation>该缩放并非对所有得分都是同一个数，因此没有可用来乘权重的数。</translation>
+    </message>
+    <message>
+        <source>Choose no position</source>
+        <translation>选择无位置</translation>
+    </message>
+    <message>
+        <source>Choose position %1</source>
+        <translation>选择位置 %1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MessageBar</name>
@@ -1932,6 +3035,40 @@ Keeps: %2</source>
     <message>
         <source>This is no number</source>
         <translation>这不是数</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::PageReadsView</name>
+    <message>
+        <source>Pages</source>
+        <translation>页</translation>
+    </message>
+    <message>
+        <source>Pages · mean of heads</source>
+        <translation>页 · 各头平均</translation>
+    </message>
+    <message>
+        <source>Pages · head %1</source>
+        <translation>页 · 头 %1</translation>
+    </message>
+    <message>
+        <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1.</source>
+        <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所读取的页数，此处为 %1。</translation>
+    </message>
+    <message>
+        <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1 to %2. It is no distribution.</source>
+        <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所读取的页数，此处为 %1 到 %2。它不是概率分布。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::PageTableView</name>
+    <message>
+        <source>%1 tokens take %2 pages of %3 slots; of these slots %4 are empty, which is %5% lost to fragmentation. Of the %6 pages of the pool %7 are free.</source>
+        <translation>%1 个词元占用 %2 页，每页 %3 个槽位；其中 %4 个槽位为空，即 %5% 因碎片而浪费。页池共 %6 页，空闲 %7 页。</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页</translation>
     </message>
 </context>
 <context>
@@ -2005,6 +3142,53 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::Player</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 steps a second</source>
+        <translation>每秒 %1 步</translation>
+    </message>
+    <message>
+        <source>To the start</source>
+        <translation>到开头</translation>
+    </message>
+    <message>
+        <source>One step back</source>
+        <translation>后退一步</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>One step forward</source>
+        <translation>前进一步</translation>
+    </message>
+    <message>
+        <source>To the end</source>
+        <translation>到末尾</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::RangeBar</name>
     <message>
         <source>blue–red</source>
@@ -2057,6 +3241,29 @@ Keeps: %2</source>
     <message>
         <source>Upper end of the colour range</source>
         <translation>颜色范围的上限</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ReferenceDialog</name>
+    <message>
+        <source>Mechanisms, scales and masks</source>
+        <translation>机制、缩放与掩码</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search the pages</source>
+        <translation>搜索页面</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>页面</translation>
     </message>
 </context>
 <context>
@@ -2163,6 +3370,15 @@ Keeps: %2</source>
         <source>Every stage by name: inputs, masks and summaries too</source>
         <translation>按名称列出所有阶段，包括输入、掩码和汇总量</translation>
     </message>
+    <message>
+        <source>exact</source>
+        <comment>attention, beside an approximation</comment>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>What exact attention makes of the same query, key and value, and how far off this is</source>
+        <translation>对相同的 query、key 和 value，精确注意力得到什么，以及此处相差多少</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::StageView</name>
@@ -2177,26 +3393,6 @@ Keeps: %2</source>
     <message>
         <source>Mean of heads</source>
         <translation>各头平均</translation>
-    </message>
-    <message>
-        <source>%1 · batch %2</source>
-        <translation>%1 · 批次 %2</translation>
-    </message>
-    <message>
-        <source>%1 · batch %2 · mean of heads</source>
-        <translation>%1 · 批次 %2 · 各头平均</translation>
-    </message>
-    <message>
-        <source>%1 · mean of heads</source>
-        <translation>%1 · 各头平均</translation>
-    </message>
-    <message>
-        <source>%1 · batch %2 · head %3</source>
-        <translation>%1 · 批次 %2 · 头 %3</translation>
-    </message>
-    <message>
-        <source>%1 · head %2</source>
-        <translation>%1 · 头 %2</translation>
     </message>
     <message>
         <source>Nothing computed yet</source>
@@ -2330,6 +3526,44 @@ Keeps: %2</source>
     <message>
         <source>Select &amp;all</source>
         <translation>全选(&amp;A)</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TileWalkView</name>
+    <message>
+        <source>Tiles · head %1</source>
+        <translation>块 · 头 %1</translation>
+    </message>
+    <message>
+        <source>Tiles</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Numbers on the map</source>
+        <translation>图上的数值</translation>
+    </message>
+    <message>
+        <source>divide by l</source>
+        <translation>除以 l</translation>
+    </message>
+    <message>
+        <source>Show the outputs divided by the running sum</source>
+        <translation>显示除以累加和后的输出</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TokenGroups</name>
+    <message>
+        <source>%1: group %2</source>
+        <translation>%1：第 %2 组</translation>
+    </message>
+    <message>
+        <source>%1. Click: join it to the group before</source>
+        <translation>%1。点击：并入前一组</translation>
+    </message>
+    <message>
+        <source>%1. Click: a group begins here</source>
+        <translation>%1。点击：从此处开始新的一组</translation>
     </message>
 </context>
 <context>
@@ -2488,10 +3722,6 @@ Keeps: %2</source>
     <message>
         <source>%1: &apos;%2&apos; has shape %3, expected one matrix; save as .npz or .npy</source>
         <translation>%1：“%2”的形状为 %3，应为单个矩阵；请保存为 .npz 或 .npy</translation>
-    </message>
-    <message>
-        <source>%1: this version does not read .safetensors, only %2</source>
-        <translation>%1：此版本不能读取 .safetensors，只能读取 %2</translation>
     </message>
     <message>
         <source>%1: is of an unknown type, expected %2</source>
@@ -3282,10 +4512,6 @@ Keeps: %2</source>
         <translation>该结果中没有阶段“%1”；现有 %2</translation>
     </message>
     <message>
-        <source>%1: numbers are written as .csv, .tsv, .npy or .npz</source>
-        <translation>%1：数值只能写成 .csv、.tsv、.npy 或 .npz</translation>
-    </message>
-    <message>
         <source>No stage was chosen to write</source>
         <translation>没有选择要写入的阶段</translation>
     </message>
@@ -3372,10 +4598,6 @@ Keeps: %2</source>
     <message>
         <source>query and key have no features: every score is 0</source>
         <translation>query 和 key 没有特征：所有得分均为 0</translation>
-    </message>
-    <message>
-        <source>%1: &apos;%2&apos; is %3, expected true, false, a number or text</source>
-        <translation>%1：“%2”为 %3，应为 true、false、数或文本</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, expected a number, &quot;-inf&quot;, &quot;inf&quot; or &quot;nan&quot;</source>
@@ -3536,6 +4758,1138 @@ Keeps: %2</source>
     <message>
         <source>A vector w reads the query and the key, and the two numbers are added. The query&apos;s number is the same for every key, so softmax cancels it: every query reads alike.</source>
         <translation>一个向量 w 分别读取查询和键，再把两个数相加。查询的那个数对每个键都相同，会被 softmax 抵消：所有查询的关注方式都一样。</translation>
+    </message>
+    <message>
+        <source>vocabulary</source>
+        <translation>词表</translation>
+    </message>
+    <message>
+        <source>The scores would have %1 million cells: the backend %2 computed output and lse without them</source>
+        <translation>得分将有 %1 百万个单元格：后端 %2 不经得分直接计算了 output 和 lse</translation>
+    </message>
+    <message>
+        <source>The backend %1 computed every stage, although they are large. %2</source>
+        <translation>尽管各阶段很大，后端 %1 仍计算了所有阶段。%2</translation>
+    </message>
+    <message>
+        <source>Setting B cannot be computed: %1</source>
+        <translation>无法计算设置 B：%1</translation>
+    </message>
+    <message>
+        <source>%1: is missing, expected with %2 an array of shape %3</source>
+        <translation>%1：缺失，在 %2 时应为形状 %3 的数组</translation>
+    </message>
+    <message>
+        <source>%1 has no stage &apos;%2&apos;; it has %3</source>
+        <translation>%1 没有阶段“%2”；现有 %3</translation>
+    </message>
+    <message>
+        <source>%1: A&apos;s shape is %2, B&apos;s is %3; only equal shapes can be compared</source>
+        <translation>%1：A 的形状为 %2，B 的形状为 %3；只有形状相同才能比较</translation>
+    </message>
+    <message>
+        <source>A − B</source>
+        <translation>A − B</translation>
+    </message>
+    <message>
+        <source>The cpu backend computes in float32; values up to %1 may leave its range</source>
+        <translation>cpu 后端以 float32 计算；大到 %1 的值可能超出其范围</translation>
+    </message>
+    <message>
+        <source>The cpu backend multiplies scores by one number; the scale %1 is more than that</source>
+        <translation>cpu 后端只把得分乘以一个数；缩放 %1 不止于此</translation>
+    </message>
+    <message>
+        <source>The cpu backend computes scaled_dot_product, not %1</source>
+        <translation>cpu 后端计算的是 scaled_dot_product，而不是 %1</translation>
+    </message>
+    <message>
+        <source>The cpu backend knows no positions; the problem has %1</source>
+        <translation>cpu 后端不支持位置；该问题使用了 %1</translation>
+    </message>
+    <message>
+        <source>The cpu backend keeps no weights, so it has no statistics of them</source>
+        <translation>cpu 后端不保留权重，因此没有权重的统计量</translation>
+    </message>
+    <message>
+        <source>The cpu backend does not know the mask %1</source>
+        <translation>cpu 后端不支持掩码 %1</translation>
+    </message>
+    <message>
+        <source>The cpu backend computes in float32, where scores are lost beside an added mask fill of %1; it adds at most %2</source>
+        <translation>cpu 后端以 float32 计算，加上掩码填充值 %1 后得分会因舍入而丢失；它最多只加 %2</translation>
+    </message>
+    <message>
+        <source>%1: cannot be mapped into memory: %2</source>
+        <translation>%1：无法映射到内存：%2</translation>
+    </message>
+    <message>
+        <source>%1: was cut short while it was open; open it again</source>
+        <translation>%1：打开期间被截断；请重新打开</translation>
+    </message>
+    <message>
+        <source>%1: is no safetensors file, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
+        <translation>%1：不是 safetensors 文件，但可能是指向它的指针；可用“git lfs pull”获取</translation>
+    </message>
+    <message>
+        <source>%1: is no safetensors file: its header would take %2 bytes, expected at most %3</source>
+        <translation>%1：不是 safetensors 文件：其文件头将占 %2 字节，应不超过 %3</translation>
+    </message>
+    <message>
+        <source>%1: is no safetensors file: its header does not begin with &apos;{&apos;</source>
+        <translation>%1：不是 safetensors 文件：其文件头不以“{”开头</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected where its data begin and end, as two integers</source>
+        <translation>%1：“%2”为 %3，应为数据的起止位置，即两个整数</translation>
+    </message>
+    <message>
+        <source>%1: its data begin at byte %2, expected %3: it overlaps another tensor</source>
+        <translation>%1：其数据从字节 %2 开始，应为 %3：与另一个张量重叠</translation>
+    </message>
+    <message>
+        <source>%1: its data begin at byte %2, expected %3: there is a gap before it</source>
+        <translation>%1：其数据从字节 %2 开始，应为 %3：前面有空隙</translation>
+    </message>
+    <message>
+        <source>%1: its data end at byte %2, but only %3 follow the header: the file is cut short</source>
+        <translation>%1：其数据到字节 %2 结束，但文件头之后只有 %3 字节：文件已被截断</translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes after its header, expected the %3 of its tensors</source>
+        <translation>%1：文件头之后有 %2 字节，其张量应有 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: holds a tensor without a name</source>
+        <translation>%1：含有一个没有名称的张量</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; cannot be the name of a tensor</source>
+        <translation>%1：“%2”不能用作张量名称</translation>
+    </message>
+    <message>
+        <source>%1: the name of a tensor is no UTF-8 text</source>
+        <translation>%1：有张量的名称不是 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected true, false, a number, text or a list of integers</source>
+        <translation>%1：“%2”为 %3，应为 true、false、数、文本或整数列表</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected rows and columns from 1</source>
+        <translation>%1：“%2”为 %3，行数和列数应不小于 1</translation>
+    </message>
+    <message>
+        <source>batch: has %1, expected 0 or more and less than B = %2</source>
+        <translation>批次：为 %1，应不小于 0 且小于 B = %2</translation>
+    </message>
+    <message>
+        <source>head: has %1, expected 0 or more and less than H = %2</source>
+        <translation>头：为 %1，应不小于 0 且小于 H = %2</translation>
+    </message>
+    <message>
+        <source>rows: %1 to %2 are asked for, expected a range within 0 to %3</source>
+        <translation>行：请求 %1 到 %2，应在 0 到 %3 的范围内</translation>
+    </message>
+    <message>
+        <source>columns: %1 to %2 are asked for, expected a range within 0 to %3</source>
+        <translation>列：请求 %1 到 %2，应在 0 到 %3 的范围内</translation>
+    </message>
+    <message>
+        <source>bins: there are %1 x %2, expected at least 1 x 1</source>
+        <translation>分箱：共 %1 × %2 个，至少应为 1 × 1</translation>
+    </message>
+    <message>
+        <source>The scale after the softmax is %1; a map needs one that is not negative</source>
+        <translation>softmax 之后的缩放为 %1；地图要求其不为负</translation>
+    </message>
+    <message>
+        <source>map: there is no tile %1, %2 on level %3</source>
+        <translation>地图：第 %3 级没有块 %1，%2</translation>
+    </message>
+    <message>
+        <source>bins: one has %1 x %2 cells, expected at least 1 x 1</source>
+        <translation>分箱：有一个含 %1 × %2 个单元格，至少应为 1 × 1</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected integers in %4, separated by commas</source>
+        <translation>%1：参数 %2 为 %3，应为 %4 内的整数，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>error of the output, relative</source>
+        <translation>输出的相对误差</translation>
+    </message>
+    <message>
+        <source>largest error of an output value</source>
+        <translation>单个输出值的最大误差</translation>
+    </message>
+    <message>
+        <source>error of the output</source>
+        <translation>输出的误差</translation>
+    </message>
+    <message>
+        <source>operations</source>
+        <translation>运算量</translation>
+    </message>
+    <message>
+        <source>intermediate memory</source>
+        <translation>中间结果的内存</translation>
+    </message>
+    <message>
+        <source>largest error of a weight</source>
+        <translation>单个权重的最大误差</translation>
+    </message>
+    <message>
+        <source>weights − exact weights</source>
+        <translation>权重 − 精确权重</translation>
+    </message>
+    <message>
+        <source>exact softmax</source>
+        <translation>精确 softmax</translation>
+    </message>
+    <message>
+        <source>exact weights × V</source>
+        <translation>精确权重 × V</translation>
+    </message>
+    <message>
+        <source>turned by its position</source>
+        <translation>按其位置旋转</translation>
+    </message>
+    <message>
+        <source>first query at</source>
+        <translation>首个查询的位置</translation>
+    </message>
+    <message>
+        <source>Where the first query stands; the first key stands at 0. When decoding: the number of keys in the cache before it</source>
+        <translation>首个查询所在的位置；首个键位于 0。解码时：它之前缓存中的键数</translation>
+    </message>
+    <message>
+        <source>bidirectional</source>
+        <translation>双向</translation>
+    </message>
+    <message>
+        <source>Half of the buckets for keys after the query, as in T5&apos;s encoder; its decoder has all of them for keys before it</source>
+        <translation>一半的桶用于查询之后的键，如 T5 的编码器；其解码器把所有桶都用于查询之前的键</translation>
+    </message>
+    <message>
+        <source>largest distance</source>
+        <translation>最大距离</translation>
+    </message>
+    <message>
+        <source>Keys this far away or farther share the last bucket</source>
+        <translation>距离达到或超过此值的键共用最后一个桶</translation>
+    </message>
+    <message>
+        <source>base</source>
+        <translation>底数</translation>
+    </message>
+    <message>
+        <source>Pair c of E/2 turns by base^(-2c/E) radians a token: the larger, the slower; Llama 3 takes 500000</source>
+        <translation>E/2 对中的第 c 对，每个词元旋转 base^(-2c/E) 弧度：底数越大，转得越慢；Llama 3 取 500000</translation>
+    </message>
+    <message>
+        <source>pairs</source>
+        <translation>配对</translation>
+    </message>
+    <message>
+        <source>Which features turn together: half takes c and c + E/2 (GPT-NeoX, Llama), interleaved 2c and 2c + 1 (the paper, GPT-J)</source>
+        <translation>哪些特征一起旋转：前后对半取 c 与 c + E/2（GPT-NeoX、Llama），交错取 2c 与 2c + 1（原论文、GPT-J）</translation>
+    </message>
+    <message>
+        <source>What each query head adds for each bucket of distances; T5 has 32 buckets</source>
+        <translation>每个查询头对每个距离桶所加的数；T5 有 32 个桶</translation>
+    </message>
+    <message>
+        <source>relative_attention_bias: has %1 buckets, expected at least %2</source>
+        <translation>relative_attention_bias：有 %1 个桶，至少应有 %2 个</translation>
+    </message>
+    <message>
+        <source>t5: parameter max_distance is %1, expected more than the %2 distances that have a bucket each</source>
+        <translation>t5：参数 max_distance 为 %1，应大于 %2，即各占一个桶的距离数</translation>
+    </message>
+    <message>
+        <source>relative_attention_bias: has %1 in bucket %2, expected finite numbers</source>
+        <translation>relative_attention_bias：在桶 %2 中为 %1，应为有限数</translation>
+    </message>
+    <message>
+        <source>rope: %1 rows have %2 features, expected an even number: they turn in pairs</source>
+        <translation>rope：%1 的行有 %2 个特征，应为偶数：特征成对旋转</translation>
+    </message>
+    <message>
+        <source>ALiBi (linear bias)</source>
+        <translation>ALiBi（线性偏置）</translation>
+    </message>
+    <message>
+        <source>Lowers a score in proportion to the distance between query and key, steeply in the first heads and gently in the last. Nothing is learned, so it goes on beyond the trained length.</source>
+        <translation>按查询与键之间的距离成比例地降低得分，前面的头降得陡，后面的头降得缓。没有任何可学习的量，因此可以外推到训练长度之外。</translation>
+    </message>
+    <message>
+        <source>T5 buckets</source>
+        <translation>T5 分桶</translation>
+    </message>
+    <message>
+        <source>Adds a learned number for each distance and head; far distances share one, in buckets that widen with the logarithm.</source>
+        <translation>为每个距离和每个头加上一个学得的数；较远的距离共用一个数，桶的宽度按对数增大。</translation>
+    </message>
+    <message>
+        <source>RoPE (rotary)</source>
+        <translation>RoPE（旋转）</translation>
+    </message>
+    <message>
+        <source>Turns pairs of features of query and key by angles that grow with the position. A dot product then depends on the distance alone. Rows that a scale normalises are normalised first.</source>
+        <translation>把查询和键的特征两两成对，旋转随位置增大的角度，于是点积只依赖于距离。若缩放要对行归一化，则先归一化再旋转。</translation>
+    </message>
+    <message>
+        <source>position: &apos;%1&apos; is not one of %2</source>
+        <translation>位置：“%1”不在可选项 %2 之中</translation>
+    </message>
+    <message>
+        <source>half</source>
+        <translation>前后对半</translation>
+    </message>
+    <message>
+        <source>interleaved</source>
+        <translation>交错</translation>
+    </message>
+    <message>
+        <source>length n0</source>
+        <translation>长度 n0</translation>
+    </message>
+    <message>
+        <source>The number of keys at which the factor is 1/√d: the length of training, often 512</source>
+        <translation>使系数为 1/√d 的键数：即训练长度，通常为 512</translation>
+    </message>
+    <message>
+        <source>cap c</source>
+        <translation>上限 c</translation>
+    </message>
+    <message>
+        <source>No scaled score leaves -c .. c; Gemma 2 takes 50</source>
+        <translation>缩放后的得分不会超出 -c 到 c；Gemma 2 取 50</translation>
+    </message>
+    <message>
+        <source>gain</source>
+        <translation>增益</translation>
+    </message>
+    <message>
+        <source>Multiplies every score; at 1 no scaled score is larger than √d unless an array of gains says so</source>
+        <translation>每个得分都乘以此数；取 1 时，除非另给增益数组，缩放后的得分都不大于 √d</translation>
+    </message>
+    <message>
+        <source>Multiplies each feature of the normalised queries; absent: 1</source>
+        <translation>乘以归一化后查询的每个特征；未给出时：1</translation>
+    </message>
+    <message>
+        <source>Multiplies each feature of the normalised keys; absent: 1</source>
+        <translation>乘以归一化后键的每个特征；未给出时：1</translation>
+    </message>
+    <message>
+        <source>log n</source>
+        <translation>log n</translation>
+    </message>
+    <message>
+        <source>Grows with the logarithm of the number of keys. That keeps the entropy of the weights steady as sequences become longer than n0.</source>
+        <translation>随键数的对数增大，使序列长于 n0 时权重的熵仍保持稳定。</translation>
+    </message>
+    <message>
+        <source>soft cap</source>
+        <translation>软上限</translation>
+    </message>
+    <message>
+        <source>Bends large scores so that none passes c; small ones stay as with 1/√d. Gemma 2 and Grok do this.</source>
+        <translation>压弯较大的得分，使其都不超过 c；较小的得分与 1/√d 时相同。Gemma 2 和 Grok 采用此法。</translation>
+    </message>
+    <message>
+        <source>QK norm</source>
+        <translation>QK 归一化</translation>
+    </message>
+    <message>
+        <source>Divides queries and keys by their root mean square, then multiplies by learned gains. Qwen3, Gemma 3 and OLMo 2 do so; a rotary position comes after.</source>
+        <translation>把查询和键除以各自的均方根，再乘以学得的增益。Qwen3、Gemma 3 和 OLMo 2 采用此法；旋转位置在其后施加。</translation>
+    </message>
+    <message>
+        <source>rows over their root mean square, %1</source>
+        <translation>行除以其均方根，%1</translation>
+    </message>
+    <message>
+        <source>tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|: make query and key ten times larger and the scores level off where a dot product would explode.</source>
+        <translation>tanh 把每个隐藏项限制在 −1 与 1 之间，因此得分不会超过 Σ|v|：把查询和键放大十倍，得分趋于平稳，而点积则会爆炸。</translation>
+    </message>
+    <message>
+        <source>W decides which features of a query are compared with which of a key. Make it the identity and the dot product comes back; swap two of its columns and the picture follows.</source>
+        <translation>W 决定查询的哪些特征与键的哪些特征比较。把它设为单位矩阵，就回到点积；交换其中两列，图像也随之变化。</translation>
+    </message>
+    <message>
+        <source>Everything above the diagonal is blocked. The first token can only read itself, so its weight is 1 whatever the scores; change the last token and no earlier output moves.</source>
+        <translation>对角线以上全部被屏蔽。第一个词元只能读取自身，因此无论得分如何，其权重都是 1；改动最后一个词元，之前的输出都不会变。</translation>
+    </message>
+    <message>
+        <source>Without concat_v the score is linear in [q; k]: every row of weights is the same, whatever the query. Add concat_v, and tanh couples the two again.</source>
+        <translation>没有 concat_v 时，得分对 [q; k] 是线性的：无论查询是什么，每一行权重都相同。加入 concat_v 后，tanh 又使两者相互耦合。</translation>
+    </message>
+    <message>
+        <source>The context is a mean over all keys, later ones included: under this mask it leaks the future to every query</source>
+        <translation>上下文是所有键的平均，包括后面的键：在此掩码下，它会把未来泄露给每个查询</translation>
+    </message>
+    <message>
+        <source>The context is a mean over all keys, those that the mask blocks included: they still shift the scores of the others</source>
+        <translation>上下文是所有键的平均，包括被掩码屏蔽的键：它们仍会改变其他键的得分</translation>
+    </message>
+    <message>
+        <source>combine</source>
+        <translation>组合方式</translation>
+    </message>
+    <message>
+        <source>gate: the context weighs the features of q · k; bias: it asks the keys like a second query</source>
+        <translation>门控：上下文对 q · k 的各特征加权；偏置：上下文像第二个查询那样向键提问</translation>
+    </message>
+    <message>
+        <source>gate</source>
+        <translation>门控</translation>
+    </message>
+    <message>
+        <source>bias</source>
+        <translation>偏置</translation>
+    </message>
+    <message>
+        <source>Rows are the tokens of x, columns those of the context: the picture need not be square. The output has one row for each token of x, made of values of the context only.</source>
+        <translation>行是 x 的词元，列是 context 的词元：图不必是方的。x 的每个词元在输出中各占一行，而输出只由 context 的值构成。</translation>
+    </message>
+    <message>
+        <source>first read</source>
+        <translation>首次读取</translation>
+    </message>
+    <message>
+        <source>What the first read brings home: values, which must be as wide as the keys, or keys</source>
+        <translation>首次读取带回什么：值（须与键同宽）或键</translation>
+    </message>
+    <message>
+        <source>value: has width %1, expected the %2 of key, because the context is a mix of values (source = value); with source = key any width will do</source>
+        <translation>value：宽度为 %1，应与 key 的宽度 %2 相同，因为上下文是值的混合（source = value）；若 source = key，任意宽度均可</translation>
+    </message>
+    <message>
+        <source>softmax of the first read</source>
+        <translation>首次读取的 softmax</translation>
+    </message>
+    <message>
+        <source>Dynamic context</source>
+        <translation>动态上下文</translation>
+    </message>
+    <message>
+        <source>With context</source>
+        <translation>带上下文</translation>
+    </message>
+    <message>
+        <source>Each query reads twice: what the first read brings home takes part in the scores of the second. Both reads are masked alike, so nothing leaks.</source>
+        <translation>每个查询读取两次：首次读取带回的内容参与第二次的得分。两次读取使用相同的掩码，因此不会泄漏。</translation>
+    </message>
+    <message>
+        <source>Set context_weights beside weights: the second read sharpens what the first one found. Switch combine between gate and bias, and source between value and key, and watch context_term change.</source>
+        <translation>把 context_weights 与 weights 并排对照：第二次读取使首次找到的内容更尖锐。将 combine 在 gate（门控）与 bias（偏置）之间、source 在 value（值）与 key（键）之间切换，观察 context_term 的变化。</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>queries a tile</source>
+        <translation>每块查询数</translation>
+    </message>
+    <message>
+        <source>How many query rows stay in fast memory while the key tiles pass by</source>
+        <translation>键的各块依次经过时，有多少行查询留在快速内存中</translation>
+    </message>
+    <message>
+        <source>keys a tile</source>
+        <translation>每块键数</translation>
+    </message>
+    <message>
+        <source>How many keys and values are read at a time</source>
+        <translation>每次读取多少个键和值</translation>
+    </message>
+    <message>
+        <source>largest score so far</source>
+        <translation>迄今的最大得分</translation>
+    </message>
+    <message>
+        <source>sum so far</source>
+        <translation>迄今的和</translation>
+    </message>
+    <message>
+        <source>output so far, not yet divided by the sum</source>
+        <translation>迄今的输出，尚未除以和</translation>
+    </message>
+    <message>
+        <source>Tiles that are not read because all their cells are blocked: %1 of %2</source>
+        <translation>因单元格全被屏蔽而不读取的块：%2 块中的 %1 块</translation>
+    </message>
+    <message>
+        <source>The output after each of the %1 key tiles is left out: it would not fit in memory. Larger tiles need less</source>
+        <translation>%1 个键块各自处理之后的输出已略去：内存放不下。块越大，所需内存越少</translation>
+    </message>
+    <message>
+        <source>Flash (tiles, online softmax)</source>
+        <translation>Flash（分块，在线 softmax）</translation>
+    </message>
+    <message>
+        <source>The same on another schedule</source>
+        <translation>结果相同，计算次序不同</translation>
+    </message>
+    <message>
+        <source>A tile of queries stays in fast memory while tiles of keys and values pass by. Each row keeps only its largest score, the sum of its exponentials and the output so far, and rescales them when a larger score comes. The result is that of scaled dot-product attention, and no L × S matrix need be stored.</source>
+        <translation>一块查询留在快速内存中，键和值的各块依次经过。每行只保留迄今的最大得分、指数之和与输出，出现更大的得分时再对后两者重新缩放。结果与缩放点积注意力相同，而无需存储 L × S 的矩阵。</translation>
+    </message>
+    <message>
+        <source>Step through the tiles and watch the factor exp(m_old − m_new): it is 1 unless the new tile holds a larger score. Change the tile sizes: weights and output stay the same, only the way there differs. With the causal mask the tiles above the diagonal are not read, nearly half of a long sequence.</source>
+        <translation>逐块前进，观察系数 exp(m_old − m_new)：除非新块中有更大的得分，否则它为 1。改变块的大小：权重和输出不变，变的只是计算过程。使用因果掩码时，对角线以上的块不读取，对长序列来说接近一半。</translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>Small sigma reads only the nearest key, large sigma averages all. Long keys get no bonus, as they do with a dot product: only the distance counts.</source>
+        <translation>σ 小则只读取最近的键，σ 大则对所有键取平均。长的键不像在点积中那样占便宜：只看距离。</translation>
+    </message>
+    <message>
+        <source>mean of the keys</source>
+        <translation>键的均值</translation>
+    </message>
+    <message>
+        <source>Global context</source>
+        <translation>全局上下文</translation>
+    </message>
+    <message>
+        <source>The mean of all keys takes part in every score: as a gate it weighs the features in which keys have something in common, as a bias it asks for keys like the average.</source>
+        <translation>所有键的均值参与每个得分：作为门控，它对各特征加权，突出各键共有的特征；作为偏置，它偏向接近均值的键。</translation>
+    </message>
+    <message>
+        <source>Compare the stage context_term with scores: it is what the context adds. With bias its rows are all alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the mean has seen the future.</source>
+        <translation>把阶段 context_term 与 scores 对照：前者就是上下文所加的部分。取 bias（偏置）时，它的各行完全相同，每个查询都被引向同样的键。打开因果掩码并阅读警告：均值已经看到了未来。</translation>
+    </message>
+    <message>
+        <source>Heads of one group share keys and values. Set the key/value heads to 1 and it is multi-query, to the number of heads and it is multi-head: follow the size of the cache.</source>
+        <translation>同组的头共用键和值。键/值头数设为 1 就是多查询，设为头数就是多头：留意缓存大小的变化。</translation>
+    </message>
+    <message>
+        <source>Which sentence each key belongs to: equal numbers, same sentence</source>
+        <translation>每个键属于哪个句子：编号相同即同一句子</translation>
+    </message>
+    <message>
+        <source>Which paragraph each key belongs to: equal numbers, same paragraph</source>
+        <translation>每个键属于哪个段落：编号相同即同一段落</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at (%3,), expected an integer</source>
+        <translation>%1：在 (%3,) 处为 %2，应为整数</translation>
+    </message>
+    <message>
+        <source>word + sentence mean + paragraph mean</source>
+        <translation>词 + 句子均值 + 段落均值</translation>
+    </message>
+    <message>
+        <source>Hierarchical context</source>
+        <translation>层次上下文</translation>
+    </message>
+    <message>
+        <source>A key is read together with the means of its sentence and its paragraph: three terms are added to its score, one for each level. Equal ids belong together.</source>
+        <translation>读取一个键时，连同其所在句子的均值和段落的均值一起读取：给其得分加上三项，每个层次一项。编号相同者属于同一单元。</translation>
+    </message>
+    <message>
+        <source>Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In context_term the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the program warns.</source>
+        <translation>修改 sentence_ids 中的一个数：相关两个句子的列会变，其余不变。在 context_term 中，同一句子的键看起来相近。使用因果掩码时，均值已看到后面的键，程序会给出警告。</translation>
+    </message>
+    <message>
+        <source>Each column mixes all keys into one; drawn at random where it is not given</source>
+        <translation>每列把所有键混合成一个；未给出时随机抽取</translation>
+    </message>
+    <message>
+        <source>Each column mixes all values into one; drawn at random where it is not given</source>
+        <translation>每列把所有值混合成一个；未给出时随机抽取</translation>
+    </message>
+    <message>
+        <source>projected keys k</source>
+        <translation>投影后的键数 k</translation>
+    </message>
+    <message>
+        <source>How many mixtures of keys a query reads, where linformer_e is not given</source>
+        <translation>未给出 linformer_e 时，一个查询读取多少个混合键</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same projections, where linformer_e is not given</source>
+        <translation>未给出 linformer_e 时，相同的种子抽取相同的投影</translation>
+    </message>
+    <message>
+        <source>weights × Fᵀ</source>
+        <translation>权重 × Fᵀ</translation>
+    </message>
+    <message>
+        <source>linformer_e and linformer_f are given, with %1 projected keys: k and seed are not used</source>
+        <translation>已给出 linformer_e 和 linformer_f，投影后的键数为 %1：k 和 seed 未使用</translation>
+    </message>
+    <message>
+        <source>Linformer</source>
+        <translation>Linformer</translation>
+    </message>
+    <message>
+        <source>Approximations</source>
+        <translation>近似</translation>
+    </message>
+    <message>
+        <source>Mixes the S keys and values into k of each before anything is compared, so a row of scores has k numbers instead of S, and the cost grows with S k instead of S². Beside it stand the weights that this implies for the tokens, weights × Fᵀ, and the exact ones.</source>
+        <translation>先把 S 个键和值各混合成 k 个，再做比较，因此一行得分只有 k 个数而不是 S 个，代价按 S k 而不是 S² 增长。旁边列出由此隐含的各词元权重（权重 × Fᵀ）以及精确权重。</translation>
+    </message>
+    <message>
+        <source>Its columns are mixtures of all keys, no longer tokens that a mask could block.</source>
+        <translation>其各列是所有键的混合，不再是掩码可以屏蔽的词元。</translation>
+    </message>
+    <message>
+        <source>Its columns are mixtures of all keys, which stand nowhere.</source>
+        <translation>其各列是所有键的混合，没有位置可言。</translation>
+    </message>
+    <message>
+        <source>Every row of implied weights is a mixture of k fixed patterns, the columns of F, and may be negative. Drawn projections show the shapes and the cost, not the quality: their error stays large whatever k, which is why E and F are trained. With k = S and both the identity, the weights are the exact ones.</source>
+        <translation>每一行隐含权重都是 k 个固定模式（即 F 的各列）的混合，可能为负。随机抽取的投影只能说明形状和代价，不能说明质量：无论 k 多大，误差始终很大，所以 E 和 F 要经过训练。当 k = S 且两者都为单位矩阵时，权重就是精确权重。</translation>
+    </message>
+    <message>
+        <source>global tokens</source>
+        <translation>全局词元</translation>
+    </message>
+    <message>
+        <source>Numbers of the tokens that read all and are read by all, counted from 0</source>
+        <translation>读取所有词元、也被所有词元读取的词元编号，从 0 算起</translation>
+    </message>
+    <message>
+        <source>union: one softmax over both kinds of keys; sum: a softmax for each, their outputs added</source>
+        <translation>并集：对两类键共用一个 softmax；求和：各用一个 softmax，再把输出相加</translation>
+    </message>
+    <message>
+        <source>longformer: parameter global_tokens has %1, expected integers in [0, %2]: there are %3 tokens</source>
+        <translation>longformer：参数 global_tokens 含有 %1，应为 [0, %2] 内的整数：共有 %3 个词元</translation>
+    </message>
+    <message>
+        <source>softmax over the window + softmax over the global tokens</source>
+        <translation>窗口上的 softmax + 全局词元上的 softmax</translation>
+    </message>
+    <message>
+        <source>softmax over the window</source>
+        <translation>窗口上的 softmax</translation>
+    </message>
+    <message>
+        <source>softmax over the global tokens</source>
+        <translation>全局词元上的 softmax</translation>
+    </message>
+    <message>
+        <source>A row of weights is a sum of two distributions, over the window and over the global tokens. Rows that sum to 2, not to 1: %1 of %2</source>
+        <translation>一行权重是两个分布之和，一个在窗口上，一个在全局词元上。和为 2 而不是 1 的行：%2 行中的 %1 行</translation>
+    </message>
+    <message>
+        <source>Longformer (window and global tokens)</source>
+        <translation>Longformer（窗口与全局词元）</translation>
+    </message>
+    <message>
+        <source>A token reads only its neighbours within a window, so the cost grows with the length and not with its square. A few global tokens read every token and are read by every token, and carry news from one end to the other.</source>
+        <translation>词元只读取窗口内的邻近词元，因此代价随长度增长，而不是随长度的平方增长。少数全局词元读取所有词元，也被所有词元读取，把信息从一端传到另一端。</translation>
+    </message>
+    <message>
+        <source>Watch the difference from the exact weights: what lies outside the window is lost, and the keys inside get its share. Make a token global and see its row and its column fill. With combine=sum a row sums to 2: keys that are both near and global are counted twice.</source>
+        <translation>观察与精确权重的差异：窗口之外的部分丢失，其份额归窗口内的键。把一个词元设为全局词元，看它所在的行和列被填满。取 combine=sum 时一行之和为 2：既邻近又是全局的键被计算两次。</translation>
+    </message>
+    <message>
+        <source>union</source>
+        <translation>并集</translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation>求和</translation>
+    </message>
+    <message>
+        <source>Compare the heads with their mean: one head may look at the token before while another looks at itself, and the mean shows neither. The concatenated heads are mixed by W_o.</source>
+        <translation>把各头与它们的平均对照：一个头可能看前一个词元，另一个头看自身，而平均两者都不显示。拼接后的各头由 W_o 混合。</translation>
+    </message>
+    <message>
+        <source>All heads read the same keys and values, so only their queries tell them apart. The status bar says how much smaller the key/value cache becomes.</source>
+        <translation>所有头读取相同的键和值，只有查询能区分它们。状态栏会显示键/值缓存缩小了多少。</translation>
+    </message>
+    <message>
+        <source>The pool of pages: N pages with room for the keys of P tokens each</source>
+        <translation>页池：N 页，每页可存放 P 个词元的键</translation>
+    </message>
+    <message>
+        <source>The values of the same slots</source>
+        <translation>相同槽位的值</translation>
+    </message>
+    <message>
+        <source>Entry i says which page of the pool holds tokens i P to i P + P − 1</source>
+        <translation>第 i 项说明词元 i P 到 i P + P − 1 存放在页池的哪一页</translation>
+    </message>
+    <message>
+        <source>mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>local: pages read the pages beside them; kv_cache: keys and values are found by a table</source>
+        <translation>局部：每页读取相邻的页；KV 缓存：按表查找键和值</translation>
+    </message>
+    <message>
+        <source>page size</source>
+        <translation>页大小</translation>
+    </message>
+    <message>
+        <source>Tokens a page; the pages of a cache bring their own size</source>
+        <translation>每页的词元数；缓存的页自带其大小</translation>
+    </message>
+    <message>
+        <source>neighbours</source>
+        <translation>相邻页数</translation>
+    </message>
+    <message>
+        <source>How many pages to either side a page reads beside its own</source>
+        <translation>除自身外，每页向两侧各读取多少页</translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <source>How many tokens the cache holds; the slots behind them are empty</source>
+        <translation>缓存中有多少个词元；其后的槽位是空的</translation>
+    </message>
+    <message>
+        <source>%1: has no slot for a token: there are %2 pages of %3 tokens and %4 entries in block_table, expected at least 1 of each</source>
+        <translation>%1：没有可存放词元的槽位：共 %2 页，每页 %3 个词元，block_table 有 %4 项，各项都应至少为 1</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected an integer from 0 to %4: a page of key_pages</source>
+        <translation>%1：在 %3 处为 %2，应为 0 到 %4 的整数，即 key_pages 中的页号</translation>
+    </message>
+    <message>
+        <source>paged: parameter length is %1, expected an integer in [1, %2]: block_table has %3 pages of %4 tokens</source>
+        <translation>paged：参数 length 为 %1，应为 [1, %2] 内的整数：block_table 有 %3 页，每页 %4 个词元</translation>
+    </message>
+    <message>
+        <source>softmax in each page</source>
+        <translation>每页内的 softmax</translation>
+    </message>
+    <message>
+        <source>log Σ exp of each page</source>
+        <translation>每页的 log Σ exp</translation>
+    </message>
+    <message>
+        <source>A row of weights is a sum of distributions, one for each page that it reads: it sums to %1, not to 1</source>
+        <translation>一行权重是若干分布之和，所读取的每页各一个：其和为 %1，而不是 1</translation>
+    </message>
+    <message>
+        <source>A row of weights is a sum of distributions, one for each page that it reads: it sums to the number of these pages, %1 to %2, not to 1</source>
+        <translation>一行权重是若干分布之和，所读取的每页各一个：其和等于这些页的数目，为 %1 到 %2，而不是 1</translation>
+    </message>
+    <message>
+        <source>length is not given: the first %1 tokens are read, the %2 pages of block_table have slots for %3</source>
+        <translation>未给出 length：读取前 %1 个词元；block_table 的 %2 页共有 %3 个槽位</translation>
+    </message>
+    <message>
+        <source>Fragmentation: %1 tokens in %2 pages of %3; %4 of %5 slots are empty (%6%)</source>
+        <translation>碎片：%2 页（每页 %3 个）存放 %1 个词元；%5 个槽位中有 %4 个为空（%6%）</translation>
+    </message>
+    <message>
+        <source>pages of keys and values, beside the tokens in them</source>
+        <translation>键和值的页，以及其中的词元</translation>
+    </message>
+    <message>
+        <source>Paged</source>
+        <translation>分页</translation>
+    </message>
+    <message>
+        <source>Tokens lie in pages of a fixed size. As a cache (vLLM), a table says where in a pool the pages of a sequence are, and attention over the tokens found there is exact. As local attention, each page reads itself and the pages beside it; every pair of pages has a softmax of its own, and the outputs are added.</source>
+        <translation>词元存放在固定大小的页中。用作缓存时（vLLM），由一张表说明序列的各页在页池中的位置，对按表找到的词元所做的注意力是精确的。用作局部注意力时，每页读取自身和相邻的页；每一对页各有一个 softmax，再把输出相加。</translation>
+    </message>
+    <message>
+        <source>Local: a row of weights sums to the number of pages that it reads, so the output grows with the neighbours. Cache: swap two entries of the block table and see the same tokens read in another order; raise the length until the last page is full and no slot is wasted.</source>
+        <translation>局部：一行权重之和等于其读取的页数，因此输出随相邻页数增大。缓存：交换块表中的两项，可见相同的词元以另一种次序被读取；增大长度直到最后一页填满，就没有槽位浪费。</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>pages</source>
+        <translation>页</translation>
+    </message>
+    <message>
+        <source>local</source>
+        <translation>局部</translation>
+    </message>
+    <message>
+        <source>kv_cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>One row a random direction; drawn where it is not given</source>
+        <translation>每行一个随机方向；未给出时随机抽取</translation>
+    </message>
+    <message>
+        <source>features m</source>
+        <translation>特征数 m</translation>
+    </message>
+    <message>
+        <source>How many random directions, where performer_omega is not given</source>
+        <translation>未给出 performer_omega 时，有多少个随机方向</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same directions, where performer_omega is not given</source>
+        <translation>未给出 performer_omega 时，相同的种子抽取相同的方向</translation>
+    </message>
+    <message>
+        <source>form the weights</source>
+        <translation>形成权重</translation>
+    </message>
+    <message>
+        <source>Off: no table of queries and keys is made, neither the implied weights nor the exact ones, so no error is known either</source>
+        <translation>关闭：不生成查询与键的表，既没有隐含权重也没有精确权重，因此误差也无从得知</translation>
+    </message>
+    <message>
+        <source>scale: %1 multiplies the scores by %2, expected a factor above 0, whose root goes into the features of performer</source>
+        <translation>缩放：%1 把得分乘以 %2，应为大于 0 的系数，其平方根要计入 performer 的特征</translation>
+    </message>
+    <message>
+        <source>scale: parameter c is &apos;%1&apos;, expected a number above 0: its root goes into the features of performer</source>
+        <translation>缩放：参数 c 为“%1”，应为大于 0 的数：其平方根要计入 performer 的特征</translation>
+    </message>
+    <message>
+        <source>performer: parameter weights is &apos;false&apos;, expected true where statistics of the weights are asked for</source>
+        <translation>performer：参数 weights 为“false”，要求权重的统计量时应为 true</translation>
+    </message>
+    <message>
+        <source>Error of the output by the number of features</source>
+        <translation>输出误差随特征数的变化</translation>
+    </message>
+    <message>
+        <source>relative error, mean of %1 draws</source>
+        <translation>相对误差，%1 次抽取的平均</translation>
+    </message>
+    <message>
+        <source>There are no keys: the output is 0</source>
+        <translation>没有键：输出为 0</translation>
+    </message>
+    <message>
+        <source>Rows with every key blocked: %1 (first: %2). Their weights and output are 0, whatever the mask fill</source>
+        <translation>所有键都被屏蔽的行：%1 行（第一行：%2）。无论掩码填充值如何，其权重和输出均为 0</translation>
+    </message>
+    <message>
+        <source>Rows whose output is NaN: %1 (first: %2). A number there is NaN, infinite or too large for the features</source>
+        <translation>输出为 NaN 的行：%1 行（第一行：%2）。其中有数为 NaN、无穷大，或对特征而言过大</translation>
+    </message>
+    <message>
+        <source>Blocked keys are left out of the sums: the mask fill %1 counts in the exact weights only</source>
+        <translation>被屏蔽的键不计入求和：掩码填充值 %1 只对精确权重起作用</translation>
+    </message>
+    <message>
+        <source>performer_omega is given, with %1 features: features and seed are not used</source>
+        <translation>已给出 performer_omega，特征数为 %1：features 和 seed 未使用</translation>
+    </message>
+    <message>
+        <source>rows of φ(Q)·φ(K)ᵀ to sum 1</source>
+        <translation>φ(Q)·φ(K)ᵀ 各行归一到和为 1</translation>
+    </message>
+    <message>
+        <source>Performer</source>
+        <translation>Performer</translation>
+    </message>
+    <message>
+        <source>Random features φ whose products are exp(q·k) on average: the sums over keys are taken once for all queries, so the table of L × S weights is never needed and the cost grows with (L + S) m. Causal masks become running sums.</source>
+        <translation>随机特征 φ 的乘积平均等于 exp(q·k)：对键的求和只做一次，供所有查询使用，因此不需要 L × S 的权重表，代价按 (L + S) m 增长。因果掩码变为累积和。</translation>
+    </message>
+    <message>
+        <source>The sums over keys grow key by key, so a row can read its first keys without those that no row reads, but no other choice of keys.</source>
+        <translation>对键的求和逐键累积，因此一行可以读取前面若干个键，其中不含所有行都不读取的键，但不能任意选择键。</translation>
+    </message>
+    <message>
+        <source>The features are of queries and keys as they are given.</source>
+        <translation>特征由原样给出的查询和键算出。</translation>
+    </message>
+    <message>
+        <source>The scale is part of the features.</source>
+        <translation>缩放是特征的一部分。</translation>
+    </message>
+    <message>
+        <source>The features hold the root of one factor for all scores, which this scale does not have.</source>
+        <translation>特征中含有对所有得分统一的一个系数的平方根，而这种缩放没有这样的系数。</translation>
+    </message>
+    <message>
+        <source>Raise the number of features and watch the difference fade: where weights are flat the error falls as 1/√m. Then multiply the queries by three: sharp weights need far more features. Under the causal mask the output costs no more than without.</source>
+        <translation>增大特征数，观察差异逐渐消失：在权重平缓之处，误差按 1/√m 下降。再把查询乘以 3：尖锐的权重需要多得多的特征。使用因果掩码时，计算输出的代价并不增加。</translation>
+    </message>
+    <message>
+        <source>features</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>One row a token: what it looks for, and, at length 1, what it is found by</source>
+        <translation>每行一个词元：它在寻找什么；缩放到长度 1 后，即凭什么被找到</translation>
+    </message>
+    <message>
+        <source>One row a token: what it hands over</source>
+        <translation>每行一个词元：它交出什么</translation>
+    </message>
+    <message>
+        <source>Random directions for each hash round, half as many as buckets; drawn where it is not given</source>
+        <translation>每个哈希轮次的随机方向，数目为桶数的一半；未给出时随机抽取</translation>
+    </message>
+    <message>
+        <source>hash rounds</source>
+        <translation>哈希轮数</translation>
+    </message>
+    <message>
+        <source>How often the tokens are hashed anew, where reformer_rotations is not given</source>
+        <translation>未给出 reformer_rotations 时，对词元重新哈希多少次</translation>
+    </message>
+    <message>
+        <source>buckets</source>
+        <translation>桶数</translation>
+    </message>
+    <message>
+        <source>How many buckets a round has, an even number, where reformer_rotations is not given</source>
+        <translation>未给出 reformer_rotations 时，每轮有多少个桶，须为偶数</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same directions, where reformer_rotations is not given</source>
+        <translation>未给出 reformer_rotations 时，相同的种子抽取相同的方向</translation>
+    </message>
+    <message>
+        <source>reformer: parameter n_buckets is &apos;%1&apos;, expected an even integer in [2, 65536]</source>
+        <translation>reformer：参数 n_buckets 为“%1”，应为 [2, 65536] 内的偶数</translation>
+    </message>
+    <message>
+        <source>cells read</source>
+        <translation>读取的单元格</translation>
+    </message>
+    <message>
+        <source>reformer_rotations is given, with %1 rounds of %2 buckets: n_hashes, n_buckets and seed are not used</source>
+        <translation>已给出 reformer_rotations，共 %1 轮，每轮 %2 个桶：n_hashes、n_buckets 和 seed 未使用</translation>
+    </message>
+    <message>
+        <source>Reformer (LSH)</source>
+        <translation>Reformer（LSH）</translation>
+    </message>
+    <message>
+        <source>Queries serve as keys, and tokens that point the same way fall into the same bucket by a random hash. A token reads only the tokens that share a bucket with it in any hash round, and itself only when it has no other. Exact here means: all tokens in one bucket. The cost counts the hashes, the sort and, in each round, the cells within a bucket.</source>
+        <translation>查询兼作键，方向相同的词元经随机哈希落入同一个桶。词元只读取在任一哈希轮次中与它同桶的词元，没有其他词元可读时才读取自身。这里的“精确”指：所有词元都在一个桶中。代价包括哈希、排序，以及每轮中桶内的单元格。</translation>
+    </message>
+    <message>
+        <source>The hash is of the queries as they are given.</source>
+        <translation>哈希由原样给出的查询算出。</translation>
+    </message>
+    <message>
+        <source>Sort the tokens by bucket and the cells that are read become squares along the diagonal. More buckets read fewer cells and miss more; more hash rounds find what one round has parted. The diagonal is empty: a token does not read itself unless it is alone.</source>
+        <translation>把词元按桶排序，所读取的单元格就成为沿对角线的方块。桶越多，读取的单元格越少，遗漏越多；哈希轮次越多，越能找回某一轮分开的词元。对角线是空的：词元不读取自身，除非桶中只有它一个。</translation>
+    </message>
+    <message>
+        <source>rounds</source>
+        <translation>轮</translation>
+    </message>
+    <message>
+        <source>Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.</source>
+        <translation>把缩放设为“无”，再设为 1/√d：头较宽时，未缩放的得分非常分散，以致一个权重独占全部，检查器中 softmax 的斜率 ‖∂a/∂s‖ 降为 0。</translation>
+    </message>
+    <message>
+        <source>Each token reads the whole sequence, itself included. The weights need not be symmetric: W_q and W_k let “a reads b” differ from “b reads a”.</source>
+        <translation>每个词元读取整个序列，包括自身。权重不必对称：W_q 和 W_k 使“a 读取 b”可以不同于“b 读取 a”。</translation>
+    </message>
+    <message>
+        <source>One matrix a layer, each as torch.nn.Transformer keeps it: (out, in)</source>
+        <translation>每层一个矩阵，各矩阵与 torch.nn.Transformer 保存的一致：(out, in)</translation>
+    </message>
+    <message>
+        <source>One row a layer, each as torch.nn.Transformer keeps it</source>
+        <translation>每层一行，各行与 torch.nn.Transformer 保存的一致</translation>
+    </message>
+    <message>
+        <source>Of the norm after the last layer</source>
+        <translation>用于最后一层之后的归一化</translation>
+    </message>
+    <message>
+        <source>Token ids that the encoder reads; 0 is padding</source>
+        <translation>编码器读取的词元编号；0 为填充</translation>
+    </message>
+    <message>
+        <source>Token ids that the decoder has so far; 0 is padding</source>
+        <translation>解码器目前已有的词元编号；0 为填充</translation>
+    </message>
+    <message>
+        <source>One row a source token; row 0 is padding</source>
+        <translation>每行一个源词元；第 0 行为填充</translation>
+    </message>
+    <message>
+        <source>One row a target token; row 0 is padding</source>
+        <translation>每行一个目标词元；第 0 行为填充</translation>
+    </message>
+    <message>
+        <source>Makes a logit for each token of the vocabulary</source>
+        <translation>为词表中的每个词元生成一个 logit</translation>
+    </message>
+    <message>
+        <source>Bias of generator.weight</source>
+        <translation>generator.weight 的偏置</translation>
+    </message>
+    <message>
+        <source>How many heads each layer has; weights do not say it</source>
+        <translation>每层有多少个头；从权重中看不出来</translation>
+    </message>
+    <message>
+        <source>encoder layers</source>
+        <translation>编码器层数</translation>
+    </message>
+    <message>
+        <source>0: as many as the weights have</source>
+        <translation>0：与权重中的层数相同</translation>
+    </message>
+    <message>
+        <source>decoder layers</source>
+        <translation>解码器层数</translation>
+    </message>
+    <message>
+        <source>feed-forward width</source>
+        <translation>前馈宽度</translation>
+    </message>
+    <message>
+        <source>Hidden units of the feed-forward part; 0: as many as the weights have</source>
+        <translation>前馈部分的隐藏单元数；0：与权重中的相同</translation>
+    </message>
+    <message>
+        <source>activation</source>
+        <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>What the hidden units of the feed-forward part do</source>
+        <translation>前馈部分的隐藏单元使用的函数</translation>
+    </message>
+    <message>
+        <source>norm first</source>
+        <translation>先归一化</translation>
+    </message>
+    <message>
+        <source>Normalises before each part of a layer instead of after it</source>
+        <translation>在每层的各部分之前而不是之后做归一化</translation>
+    </message>
+    <message>
+        <source>scale embedding</source>
+        <translation>缩放嵌入</translation>
+    </message>
+    <message>
+        <source>Multiplies embeddings by √d before the positions are added</source>
+        <translation>加上位置之前，先把嵌入乘以 √d</translation>
+    </message>
+    <message>
+        <source>norm ε</source>
+        <translation>归一化 ε</translation>
+    </message>
+    <message>
+        <source>Added to the variance of a row before its root is taken</source>
+        <translation>对一行的方差开平方之前所加的数</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected an integer from 0 and less than %4, the number of rows of %5</source>
+        <translation>%1：在 %3 处为 %2，应为不小于 0 且小于 %4（%5 的行数）的整数</translation>
+    </message>
+    <message>
+        <source>Transformer</source>
+        <translation>Transformer</translation>
+    </message>
+    <message>
+        <source>A whole model</source>
+        <translation>完整模型</translation>
+    </message>
+    <message>
+        <source>The encoder-decoder from token ids to the probabilities of the next token: embeddings and sinusoidal positions, layers of multi-head attention and feed-forward parts, a linear map, a softmax. Weights are those of a torch.nn.Transformer.</source>
+        <translation>从词元编号到下一个词元概率的编码器–解码器：嵌入与正弦位置，多层的多头注意力与前馈部分，一个线性映射，一个 softmax。权重取自 torch.nn.Transformer。</translation>
+    </message>
+    <message>
+        <source>padding (id 0) and causality make the masks of every layer</source>
+        <translation>由填充（编号 0）和因果性得到每一层的掩码</translation>
+    </message>
+    <message>
+        <source>sinusoidal positions are added to the embeddings</source>
+        <translation>正弦位置加到嵌入上</translation>
+    </message>
+    <message>
+        <source>Go through the layers: encoder.0.self.weights to the last cross.weights. Set the last id of src to 0 and see its column vanish in the encoder and in every cross-attention. Change the last id of tgt: only the last row of probabilities moves, because the decoder is causal.</source>
+        <translation>逐层查看：从 encoder.0.self.weights 到最后一个 cross.weights。把 src 的最后一个编号设为 0，可见它的列在编码器和每个交叉注意力中消失。修改 tgt 的最后一个编号：只有概率的最后一行变化，因为解码器是因果的。</translation>
+    </message>
+    <message>
+        <source>relu</source>
+        <translation>relu</translation>
+    </message>
+    <message>
+        <source>gelu</source>
+        <translation>gelu</translation>
+    </message>
+    <message>
+        <source>embedding × √%1</source>
+        <translation>嵌入 × √%1</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>+ positions</source>
+        <translation>+ 位置</translation>
+    </message>
+    <message>
+        <source>feed-forward</source>
+        <translation>前馈</translation>
+    </message>
+    <message>
+        <source>add</source>
+        <translation>相加</translation>
+    </message>
+    <message>
+        <source>add &amp; norm</source>
+        <translation>相加与归一化</translation>
+    </message>
+    <message>
+        <source>linear</source>
+        <translation>线性</translation>
+    </message>
+    <message>
+        <source>Padding (id 0) that no query reads: %1 source and %2 target positions</source>
+        <translation>没有查询读取的填充（编号 0）：%1 个源位置和 %2 个目标位置</translation>
+    </message>
+    <message>
+        <source>sinusoidal positions</source>
+        <translation>正弦位置</translation>
+    </message>
+    <message>
+        <source>%1: is missing, expected an array of shape %2 as %3 has</source>
+        <translation>%1：缺失，应为形状 %2 的数组，与 %3 一致</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected %3 as %4 has</source>
+        <translation>%1：形状为 %2，应为 %3，与 %4 一致</translation>
+    </message>
+    <message>
+        <source>Every row of the weights is the same: w·q adds one number to a whole row of scores, and softmax cancels it. Change any query: the scores move, the weights do not.</source>
+        <translation>权重的每一行都相同：w·q 给一整行得分加上同一个数，会被 softmax 抵消。修改任一查询：得分会变，权重不变。</translation>
+    </message>
+    <message>
+        <source>%1: %2 is not possible: %3</source>
+        <translation>%1：%2 不可行：%3</translation>
+    </message>
+    <message>
+        <source>%1: numbers are written as .csv, .tsv, .npy, .npz or .safetensors</source>
+        <translation>%1：数值只能写成 .csv、.tsv、.npy、.npz 或 .safetensors</translation>
+    </message>
+    <message>
+        <source>The map needs more memory than there is</source>
+        <translation>内存不足，无法计算此地图</translation>
     </message>
 </context>
 </TS>

@@ -1,0 +1,263 @@
+// Maps of large problems: geometry, what is wanted and shown, jumping, single rows.
+#include "core/io/file_formats.h"
+#include "tests/ui/traces.h"
+#include "ui/map/head_overview.h"
+#include "ui/map/large_inputs.h"
+#include "ui/map/map_colors.h"
+#include "ui/map/map_export.h"
+#include "ui/settings.h"
+#include "ui/stages/head_grid.h"
+
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+AttentionProblem longProblem(int heads = 2) {
+    auto problem = problemOf(heads, 300, 500, 8);
+    problem.spec.masks = {{"window", {}}};
+    problem.spec.masks[0].parameters.set("w", std::int64_t{200});
+    return problem;
+}
+
+} // namespace
+
+class TestMapView : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        settings::setMapFromCells(1000);
+    }
+
+    void frameKeepsTheCellUnderTheMouse();
+    void frameFitsAndClamps();
+    void readsTextsOfCells_data();
+    void readsTextsOfCells();
+    void takesOnlyLargeProblems();
+    void showsExactWeights();
+    void zoomWantsFinerTiles();
+    void jumpsToACell();
+    void explainsARow();
+    void overviewsEveryHead();
+    void exportsThePooledNumbers();
+    void masksAreTransparent();
+};
+
+void TestMapView::frameKeepsTheCellUnderTheMouse() {
+    MapFrame frame;
+    frame.setMap(10000, 10000);
+    frame.setBody(QRectF(50, 20, 500, 500));
+    frame.fit();
+    const QPointF mouse(200, 300);
+    const QPointF before = frame.toCells(mouse);
+    frame.zoom(4.0, mouse);
+    QVERIFY(QLineF(frame.toCells(mouse), before).length() < 1e-6);
+    QVERIFY(!frame.isFitted());
+    const auto cell = frame.cellAt(mouse);
+    QVERIFY(cell && frame.rectOf(*cell).adjusted(-0.01, -0.01, 0.01, 0.01).contains(mouse));
+    QCOMPARE(frame.cellAt(QPointF(10, 10)), std::nullopt);
+}
+
+void TestMapView::frameFitsAndClamps() {
+    MapFrame frame;
+    frame.setMap(1000, 2000);
+    frame.setBody(QRectF(0, 0, 400, 400));
+    frame.fit();
+    QCOMPARE(frame.visibleCells(), (CellRect{0, 1000, 0, 2000}));
+    QCOMPARE(frame.cellWidth(), frame.cellHeight());
+    frame.zoom(1e9, QPointF(200, 200));
+    QVERIFY(frame.cellWidth() <= MapFrame::largest_cell);
+    frame.pan(QPointF(1e9, 1e9));
+    QCOMPARE(frame.visibleCells().first_row, 0);
+    frame.zoom(1e-9, QPointF(200, 200));
+    QVERIFY(frame.isFitted());
+    // A strip fills the body instead of being a thin line.
+    frame.setMap(10, 10000);
+    frame.fit();
+    QVERIFY(frame.mapRect().height() > 390);
+}
+
+void TestMapView::readsTextsOfCells_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("row"); // -1: nothing
+    QTest::addColumn<int>("column");
+    QTest::newRow("numbers") << "12, 34" << 12 << 34;
+    QTest::newRow("a row alone is on the diagonal") << "7" << 7 << 7;
+    QTest::newRow("tokens") << "cat,dog" << 1 << 2;
+    QTest::newRow("outside") << "50,0" << -1 << 0;
+    QTest::newRow("unknown") << "fox" << -1 << 0;
+    QTest::newRow("three") << "1,2,3" << -1 << 0;
+    QTest::newRow("nothing") << "" << -1 << 0;
+}
+
+void TestMapView::readsTextsOfCells() {
+    QFETCH(QString, text);
+    QFETCH(int, row);
+    QFETCH(int, column);
+    const auto cell = cellOfText(text, 50, 60, {"the", "cat"}, {"a", "b", "dog"});
+    QCOMPARE(cell, row < 0 ? std::nullopt : std::optional(Cell{row, column}));
+}
+
+void TestMapView::takesOnlyLargeProblems() {
+    ViewState view;
+    LargeInputs large(view);
+    QVERIFY(!large.open(milkProblem()));
+    QVERIFY(!large.isOpen());
+    auto wrong = longProblem();
+    wrong.tensors["key"] = Tensor({3, 5});
+    QVERIFY(!large.open(wrong)); // whoever computes it says what is wrong
+    QSignalSpy ready(&large, &LargeInputs::ready);
+    QVERIFY(large.open(longProblem()));
+    QVERIFY(ready.wait(20000));
+    QVERIFY(ready.first().at(1).toString().contains(QStringLiteral("L 300")));
+    delete large.page();
+    delete large.heads();
+}
+
+void TestMapView::showsExactWeights() {
+    ViewState view;
+    MapSession session;
+    MapPage page(session, view);
+    page.resize(700, 500);
+    QSignalSpy ready(&session, &MapSession::ready);
+    page.open(longProblem());
+    QVERIFY(!page.map()->weightAt({0, 0}));
+    QVERIFY(ready.wait(20000));
+    const auto exact = computed(longProblem())->trace;
+    const auto& weights = exact.find("weights")->value;
+    for (const Cell cell : {Cell{0, 0}, Cell{150, 160}, Cell{299, 250}}) {
+        QVERIFY(page.map()->weightAt(cell));
+        QVERIFY(std::abs(*page.map()->weightAt(cell) - weights.at({0, 0, cell.row, cell.column})) < 1e-6);
+    }
+    QVERIFY(std::isnan(*page.map()->weightAt({0, 499}))); // beyond the window
+    QVERIFY(page.map()->textOf({0, 499}).contains(QStringLiteral("masked")));
+    view.setHead(1);
+    QVERIFY(ready.wait(20000));
+    QVERIFY(std::abs(*page.map()->weightAt({5, 6}) - weights.at({0, 1, 5, 6})) < 1e-6);
+}
+
+void TestMapView::zoomWantsFinerTiles() {
+    ViewState view;
+    MapSession session;
+    MapPage page(session, view);
+    page.resize(500, 400);
+    page.show();
+    QSignalSpy ready(&session, &MapSession::ready);
+    page.open(longProblem());
+    QVERIFY(ready.wait(20000));
+    const int coarse = page.map()->level();
+    page.map()->showCells(QRectF(100, 100, 20, 20));
+    QVERIFY(page.map()->level() <= coarse);
+    QTRY_VERIFY_WITH_TIMEOUT(page.map()->isComplete(), 20000);
+    QVERIFY(!page.map()->frame().isFitted());
+    page.map()->zoomToFit();
+    QVERIFY(page.map()->frame().isFitted());
+}
+
+void TestMapView::jumpsToACell() {
+    ViewState view;
+    MapSession session;
+    MapPage page(session, view);
+    page.resize(700, 500);
+    page.show();
+    QSignalSpy ready(&session, &MapSession::ready);
+    page.open(longProblem());
+    QVERIFY(ready.wait(20000));
+    QTest::keyClicks(page.jumpField(), QStringLiteral("120, 130"));
+    QTest::keyClick(page.jumpField(), Qt::Key_Return);
+    QCOMPARE(view.pinned(), (std::optional(Cell{120, 130})));
+    QVERIFY(page.map()->frame().visible().contains(QPointF(130.5, 120.5)));
+    page.jumpField()->clear();
+    QTest::keyClicks(page.jumpField(), QStringLiteral("999"));
+    QTest::keyClick(page.jumpField(), Qt::Key_Return);
+    QCOMPARE(view.pinned(), (std::optional(Cell{120, 130})));
+}
+
+void TestMapView::explainsARow() {
+    ViewState view;
+    MapSession session;
+    MapPage page(session, view);
+    QSignalSpy ready(&session, &MapSession::ready);
+    page.open(longProblem());
+    QVERIFY(ready.wait(20000));
+    ComputedPtr read;
+    int row = -1;
+    connect(&page, &MapPage::rowRead, this, [&](const ComputedPtr& result, const AttentionProblem&, int at) {
+        read = result;
+        row = at;
+    });
+    view.setPinned(Cell{42, 60});
+    QTRY_VERIFY_WITH_TIMEOUT(read != nullptr, 20000);
+    QCOMPARE(row, 42);
+    const auto exact = computed(longProblem())->trace;
+    for (const char* name : {"scores", "weights"}) {
+        const auto& one = read->trace.find(name)->value;
+        const auto& all = exact.find(name)->value;
+        QCOMPARE(one.shape(), (Shape{1, 1, 1, 500}));
+        for (int j = 0; j < 500; ++j)
+            QVERIFY(std::abs(one.at({0, 0, 0, j}) - all.at({0, 0, 42, j})) < 1e-12);
+    }
+}
+
+void TestMapView::overviewsEveryHead() {
+    ViewState view;
+    MapSession session;
+    HeadOverview overview(session, view);
+    overview.open(5, 300, 500);
+    QSignalSpy done(&session, &MapSession::overviewReady);
+    session.open(longProblem(5));
+    QTRY_COMPARE_WITH_TIMEOUT(done.size(), 5, 30000);
+    for (int head = 0; head < 5; ++head) {
+        QVERIFY(session.overview(head));
+        QVERIFY(overview.grid()->tile(head)->matrix());
+    }
+    QVERIFY(!session.overview(5));
+    QTest::mouseClick(overview.grid()->tile(3), Qt::LeftButton);
+    QCOMPARE(view.head(), 3);
+}
+
+void TestMapView::exportsThePooledNumbers() {
+    const QTemporaryDir folder;
+    const auto inputs = std::make_shared<const MapInputs>(longProblem());
+    const AttentionMap map(inputs, 0, 0);
+    MapPicture picture;
+    picture.cells = map.all();
+    picture.rows = 30;
+    picture.columns = 50;
+    exportMap(folder.filePath("m.npy"), map, picture);
+    const auto read = io::read_tensors(folder.filePath("m.npy").toStdString()).begin()->second;
+    QCOMPARE(read.shape(), (Shape{30, 50}));
+    const auto exact = computed(longProblem())->trace.find("weights")->value;
+    double largest = 0.0;
+    for (int i = 0; i < 10; ++i)
+        for (int j = 0; j < 10; ++j)
+            largest = std::max(largest, exact.at({0, 0, i, j}));
+    QVERIFY(std::abs(read.at({0, 0}) - largest) < 1e-6);
+    QVERIFY(std::isnan(read.at({0, 49})));
+    for (const char* name : {"m.png", "m.svg", "m.pdf"}) {
+        exportMap(folder.filePath(name), map, picture);
+        QVERIFY(QFileInfo(folder.filePath(name)).size() > 500);
+    }
+}
+
+void TestMapView::masksAreTransparent() {
+    const auto inputs = std::make_shared<const MapInputs>(longProblem());
+    const AttentionMap map(inputs, 0, 0);
+    const auto bins = map.pool(grid_of(map.all(), 30, 50), Pool::Max);
+    ValueRange range;
+    includeBins(range, bins, Pool::Max);
+    const QImage image = imageOfBins(bins, Pool::Max, mapScale({}, range));
+    QCOMPARE(image.size(), QSize(50, 30));
+    QCOMPARE(qAlpha(image.pixel(49, 0)), 0);
+    QCOMPARE(qAlpha(image.pixel(0, 0)), 255);
+}
+
+QTEST_MAIN(TestMapView)
+#include "test_map_view.moc"
