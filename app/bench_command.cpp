@@ -3,11 +3,13 @@
 #include "app/spec_options.h"
 #include "core/flash/cpu_backend.h"
 #include "core/flash/measure.h"
+#include "core/map/attention_map.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace attnlab::app {
@@ -18,6 +20,7 @@ struct Choices {
     flash::Shape shape;
     bool causal;
     int repeats;
+    std::optional<Pool> map = std::nullopt;
 };
 
 std::int64_t wholeNumber(const QCommandLineParser& parser, const char* option, std::int64_t missing,
@@ -49,6 +52,12 @@ Choices readChoices(const QCommandLineParser& parser, Backends backends) {
     shape.Ev = wholeNumber(parser, "value-dim", shape.E);
     choices.causal = parser.isSet("causal");
     choices.repeats = static_cast<int>(wholeNumber(parser, "repeat", 9));
+    if (const auto map = parser.value("map"); map == QLatin1String("max") || map == QLatin1String("mean"))
+        choices.map = map == QLatin1String("max") ? Pool::Max : Pool::Mean;
+    else if (parser.isSet("map"))
+        throw UsageError("--map: has '" + map.toStdString() + "', expected max or mean");
+    if (choices.map && choices.backend == "reference")
+        throw UsageError("--map: maps are computed by the cpu backend, not by reference");
     return choices;
 }
 
@@ -94,11 +103,74 @@ Outcome benchBackend(const flash::Workload& workload, Backends backends, const s
     return {backend, deviation, flash::measure(run, workload.operations(), repeats, flash::thread_count())};
 }
 
-QJsonObject asJson(const Choices& choices, const Outcome& outcome, double gflops) {
+using Maps = std::vector<std::unique_ptr<const AttentionMap>>;
+
+/// Largest difference between weights of a map and of the reference, on a few rows of the first and the last head.
+double mapDeviation(const flash::Workload& workload, const Maps& maps) {
+    const auto all = problemOf(workload);
+    const auto& s = workload.shape;
+    double worst = 0.0;
+    for (const auto head : {std::int64_t{0}, s.H - 1})
+        for (const auto row : {std::int64_t{0}, s.L / 3, s.L - 1}) {
+            const auto keys = workload.causal ? std::min(row + 1, s.S) : s.S;
+            const auto part = [&](const char* name, std::int64_t first, std::int64_t count) {
+                const auto* values = all.tensors.find(name)->second.data() + first * s.E;
+                return Tensor({count, s.E}, {values, values + count * s.E});
+            };
+            AttentionProblem one;
+            one.tensors = {{"query", part("query", head * s.L + row, 1)},
+                           {"key", part("key", head / (s.H / s.Hkv) * s.S, keys)},
+                           {"value", Tensor({keys, 1})}};
+            const auto trace = reference_backend().run(one, {});
+            std::vector<float> weights(static_cast<std::size_t>(s.S));
+            maps[static_cast<std::size_t>(head)]->weights({row, row + 1, 0, s.S}, weights.data());
+            for (std::int64_t j = 0; j < s.S; ++j) {
+                const double got = weights[static_cast<std::size_t>(j)];
+                if (std::isnan(got) != (j >= keys))
+                    return std::numeric_limits<double>::quiet_NaN();
+                if (j < keys)
+                    worst = std::max(worst, std::abs(got - trace.find("weights")->value.data()[j]));
+            }
+        }
+    return worst;
+}
+
+struct MapOutcome {
+    BinGrid grid;
+    double deviation = 0.0;
+    flash::Ratio pooling, lse; ///< of the forward
+};
+
+/// All heads, one after the other, against a forward of all heads.
+MapOutcome benchMap(const flash::Workload& workload, const Choices& choices) {
+    const auto& s = workload.shape;
+    const auto inputs = std::make_shared<const MapInputs>(problemOf(workload));
+    const auto maps_of = [&] {
+        Maps maps;
+        for (std::int64_t head = 0; head < s.H; ++head)
+            maps.push_back(std::make_unique<const AttentionMap>(inputs, 0, head));
+        return maps;
+    };
+    const auto maps = maps_of();
+    constexpr std::int64_t bins = 512;
+    MapOutcome outcome;
+    outcome.grid = grid_of(maps.front()->all(), bins, bins);
+    outcome.deviation = mapDeviation(workload, maps);
+    std::vector<float> output(static_cast<std::size_t>(s.H * s.L * s.Ev)), lse(static_cast<std::size_t>(s.H * s.L));
+    const auto forward = [&] { flash::forward(workload.problem(), {output.data(), lse.data()}); };
+    const auto pool = [&] {
+        for (const auto& map : maps)
+            map->pool(outcome.grid, *choices.map);
+    };
+    outcome.pooling = flash::compare(pool, forward, choices.repeats);
+    outcome.lse = flash::compare([&] { maps_of(); }, forward, choices.repeats);
+    return outcome;
+}
+
+QJsonObject shapeAsJson(const Choices& choices) {
     const auto& s = choices.shape;
     const auto number = [](std::int64_t value) { return QJsonValue(static_cast<qint64>(value)); };
-    return {{"backend", QString::fromStdString(outcome.backend)},
-            {"heads", number(s.H)},
+    return {{"heads", number(s.H)},
             {"kv_heads", number(s.Hkv)},
             {"length", number(s.L)},
             {"key_length", number(s.S)},
@@ -108,12 +180,48 @@ QJsonObject asJson(const Choices& choices, const Outcome& outcome, double gflops
             {"repeats", choices.repeats},
             {"threads", flash::thread_count()},
             {"instruction_set", QString::fromStdString(flash::instruction_set())},
-            {"median_seconds", outcome.timing.median_seconds},
-            {"gflops", gflops},
-            {"peak_fraction", outcome.timing.peak_fraction},
-            {"peak_fraction_of_cpu_time", outcome.timing.peak_fraction_of_cpu_time},
-            {"max_abs_error", outcome.deviation.output},
-            {"lse_max_abs_error", outcome.deviation.lse}};
+            {"backend", "cpu"}};
+}
+
+QJsonObject asJson(const Choices& choices, const Outcome& outcome, double gflops) {
+    auto object = shapeAsJson(choices);
+    object.insert("backend", QString::fromStdString(outcome.backend));
+    object.insert("median_seconds", outcome.timing.median_seconds);
+    object.insert("gflops", gflops);
+    object.insert("peak_fraction", outcome.timing.peak_fraction);
+    object.insert("peak_fraction_of_cpu_time", outcome.timing.peak_fraction_of_cpu_time);
+    object.insert("max_abs_error", outcome.deviation.output);
+    object.insert("lse_max_abs_error", outcome.deviation.lse);
+    return object;
+}
+
+/// GFLOP/s count the products of queries and keys alone.
+int printMap(const Choices& choices, const flash::Workload& workload, bool json) {
+    const auto outcome = benchMap(workload, choices);
+    const double gflops = workload.operations() * static_cast<double>(choices.shape.E) /
+                          static_cast<double>(choices.shape.E + choices.shape.Ev) / outcome.pooling.median_seconds *
+                          1e-9;
+    const char* pool = *choices.map == Pool::Max ? "max" : "mean";
+    if (json) {
+        auto object = shapeAsJson(choices);
+        object.insert("map", pool);
+        object.insert("bins", QStringLiteral("%1x%2").arg(outcome.grid.rows()).arg(outcome.grid.columns()));
+        object.insert("median_seconds", outcome.pooling.median_seconds);
+        object.insert("gflops", gflops);
+        object.insert("forward_ratio", outcome.pooling.wall);
+        object.insert("forward_ratio_of_cpu_time", outcome.pooling.cpu);
+        object.insert("lse_forward_ratio", outcome.lse.wall);
+        object.insert("lse_forward_ratio_of_cpu_time", outcome.lse.cpu);
+        object.insert("max_abs_error", outcome.deviation);
+        std::fputs(QJsonDocument(object).toJson().constData(), stdout);
+    } else {
+        std::printf(
+            "%s map: %.3f ms, %.1f GFLOP/s, %.2f x the forward (%.2f by CPU time), lse before it %.2f x; largest "
+            "error of a weight %.2g\n",
+            pool, outcome.pooling.median_seconds * 1e3, gflops, outcome.pooling.wall, outcome.pooling.cpu,
+            outcome.lse.wall, outcome.deviation);
+    }
+    return 0;
 }
 
 } // namespace
@@ -130,6 +238,10 @@ int benchCommand(const QStringList& arguments, Backends backends) {
                        {"dim", "Width of queries and keys (64).", "E"},
                        {"value-dim", "Width of values (the same).", "Ev"},
                        {"causal", "With the causal mask; operations are those of the cells that are read."},
+                       {"map",
+                        "Instead of the forward, a map of each head with 512 x 512 bins, and what part of the "
+                        "forward's time it takes.",
+                        "max|mean"},
                        {"repeat", "How often; the median counts (9).", "N"},
                        {"json", "As JSON."}});
     if (!parse(parser, arguments))
@@ -139,6 +251,8 @@ int benchCommand(const QStringList& arguments, Backends backends) {
                          "', expected options only");
     const auto choices = readChoices(parser, backends);
     const flash::Workload workload(choices.shape, choices.causal);
+    if (choices.map)
+        return printMap(choices, workload, parser.isSet("json"));
     const auto outcome = choices.backend == cpu_backend().id()
                              ? benchFlash(workload, choices.repeats)
                              : benchBackend(workload, backends, choices.backend, choices.repeats);

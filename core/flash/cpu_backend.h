@@ -17,6 +17,10 @@ Shape shape_of(const AttentionProblem& problem);
 /// so. Throws Cancelled.
 std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control = {});
 
+/// The same for some of its rows alone, all leading axes counted through.
+std::vector<float> rows_in_float32(const AttentionProblem& problem, std::string_view name, std::int64_t first_row,
+                                   std::int64_t rows, const RunControl& control = {});
+
 struct Scales {
     double scores = 1.0;
     double weights = 1.0; ///< after the softmax

@@ -143,4 +143,19 @@ Timing measure(const std::function<void()>& run, double operations, int repeats,
     return {median(seconds), median(fractions), median(cpu_fractions)};
 }
 
+Ratio compare(const std::function<void()>& run, const std::function<void()>& yardstick, int repeats) {
+    run();
+    std::vector<double> seconds, wall, cpu;
+    auto before = seconds_of(yardstick);
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        const auto taken = seconds_of(run);
+        const auto after = seconds_of(yardstick);
+        seconds.push_back(taken.wall);
+        wall.push_back(2.0 * taken.wall / (before.wall + after.wall));
+        cpu.push_back(2.0 * taken.cpu / (before.cpu + after.cpu));
+        before = after;
+    }
+    return {median(seconds), median(wall), median(cpu)};
+}
+
 } // namespace attnlab::flash

@@ -44,4 +44,14 @@ struct Timing {
 /// other load on the machine does not decide the fraction.
 Timing measure(const std::function<void()>& run, double operations, int repeats, int threads);
 
+struct Ratio {
+    double median_seconds = 0.0;
+    double wall = 0.0; ///< of the time that the yardstick takes
+    double cpu = 0.0;  ///< the same by the time that the cores spent
+};
+
+/// Runs `run` and `yardstick` in turn, `repeats` times after one run to warm up; each run is compared with the
+/// yardsticks just before and just after it.
+Ratio compare(const std::function<void()>& run, const std::function<void()>& yardstick, int repeats);
+
 } // namespace attnlab::flash

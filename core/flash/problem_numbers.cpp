@@ -19,15 +19,28 @@ Shape shape_of(const AttentionProblem& problem) {
 }
 
 std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control) {
+    const auto& tensor = problem.tensors.find(name)->second;
+    const auto width = tensor.dim(-1);
+    return rows_in_float32(problem, name, 0, width == 0 ? 0 : tensor.size() / width, control);
+}
+
+std::vector<float> rows_in_float32(const AttentionProblem& problem, std::string_view name, std::int64_t first_row,
+                                   std::int64_t rows, const RunControl& control) {
     constexpr std::size_t numbers_between_polls = std::size_t{1} << 20;
     auto tensor = problem.tensors.find(name)->second;
+    const auto width = tensor.dim(-1);
+    auto start = first_row * width;
     const auto& mode = scale_mode(effective_scale(problem.spec).id);
-    if (name != "value" && mode.row_norm != RowNorm::None)
-        tensor = normalised_rows(tensor, mode.row_norm);
-    std::vector<float> values(static_cast<std::size_t>(tensor.size()));
+    if (name != "value" && mode.row_norm != RowNorm::None) {
+        std::vector<double> part(static_cast<std::size_t>(rows * width));
+        tensor.read(start, part);
+        tensor = normalised_rows(Tensor({rows, width}, std::move(part)), mode.row_norm);
+        start = 0;
+    }
+    std::vector<float> values(static_cast<std::size_t>(rows * width));
     for (std::size_t first = 0; first < values.size(); first += numbers_between_polls) {
         control.checkpoint();
-        tensor.read(static_cast<std::int64_t>(first),
+        tensor.read(start + static_cast<std::int64_t>(first),
                     std::span(values).subspan(first, std::min(numbers_between_polls, values.size() - first)));
     }
     return values;

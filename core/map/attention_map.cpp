@@ -23,11 +23,14 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     : inputs_(std::move(inputs)), batch_(batch), head_(head) {
     require_index(ATTNLAB_TEXT("batch: has %1, expected 0 or more and less than B = %2"), batch, inputs_->batches());
     require_index(ATTNLAB_TEXT("head: has %1, expected 0 or more and less than H = %2"), head, inputs_->heads());
-    const auto problem = inputs_->data().head(batch, head);
-    const auto rows = static_cast<std::size_t>(problem.shape.L);
+    query_ = inputs_->data().query(batch, head, control);
+    key_ = inputs_->data().key(batch, head, control);
+    const auto head_problem = problem();
+    const auto rows = static_cast<std::size_t>(head_problem.shape.L);
     for (auto* values : {&lse_, &base_, &log2_sum_, &factor_})
         values->resize(rows);
-    flash::forward(problem, {.lse = lse_.data(), .row_max = base_.data(), .row_sum = factor_.data()}, control, threads);
+    flash::forward(head_problem, {.lse = lse_.data(), .row_max = base_.data(), .row_sum = factor_.data()}, control,
+                   threads);
     for (std::size_t row = 0; row < rows; ++row) {
         const double max = base_[row], sum = factor_[row];
         const bool number = !std::isnan(sum) && max < std::numeric_limits<double>::infinity();
@@ -35,10 +38,17 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
             base_[row] = 0.0f;
             log2_sum_[row] = factor_[row] = number ? 0.0f : std::numeric_limits<float>::quiet_NaN();
         } else {
-            log2_sum_[row] = static_cast<float>(std::log2(sum) - std::log2(problem.output_scale));
-            factor_[row] = static_cast<float>(problem.output_scale / sum);
+            log2_sum_[row] = static_cast<float>(std::log2(sum) - std::log2(head_problem.output_scale));
+            factor_[row] = static_cast<float>(head_problem.output_scale / sum);
         }
     }
+}
+
+flash::Problem AttentionMap::problem() const {
+    auto head = inputs_->data().head(batch_, head_);
+    head.query = query_.data();
+    head.key = key_.data();
+    return head;
 }
 
 void AttentionMap::require(const CellRect& cells) const {
@@ -56,7 +66,7 @@ void AttentionMap::weights(const CellRect& cells, float* out, Form form, const R
     require(cells);
     control.checkpoint();
     constexpr std::int64_t rows_of_a_task = 32; // a viewport is small: enough tasks for the threads
-    const auto problem = inputs_->data().head(batch_, head_);
+    const auto head = problem();
     const auto kernel = flash::pool_kernel();
     const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
     const auto tasks = (cells.rows() + rows_of_a_task - 1) / rows_of_a_task;
@@ -66,7 +76,7 @@ void AttentionMap::weights(const CellRect& cells, float* out, Form form, const R
     flash::parallel_for(threads, tasks, [&](int number, std::int64_t task) {
         auto& worker = workers[static_cast<std::size_t>(number)];
         if (!worker)
-            worker = std::make_unique<ScoreTiles>(problem, scales);
+            worker = std::make_unique<ScoreTiles>(head, scales);
         const auto first = task * rows_of_a_task, count = std::min(rows_of_a_task, cells.rows() - first);
         std::fill_n(out + first * cells.columns(), count * cells.columns(), std::numeric_limits<float>::quiet_NaN());
         worker->walk(cells.first_row + first, count, {cells.first_column, cells.last_column}, control,

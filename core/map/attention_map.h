@@ -11,6 +11,10 @@
 
 namespace attnlab {
 
+namespace flash {
+struct Problem;
+}
+
 /// Cells of one head: rows are queries, columns are keys. `last` is one beyond.
 struct CellRect {
     std::int64_t first_row = 0, last_row = 0, first_column = 0, last_column = 0;
@@ -62,8 +66,8 @@ struct MapBins {
 MapBins row_profile(const MapBins& bins);
 MapBins column_profile(const MapBins& bins);
 
-/// Queries and keys in float32, the scale and the masks of a problem: what maps of its heads share. Immutable, so it
-/// may be used from many threads. Needs no value; arrays of masks stay where they are.
+/// Queries, keys, scale and masks of a problem: what maps of its heads share. Immutable, so it may be used from many
+/// threads. Needs no value; the arrays stay where they are.
 class MapInputs {
 public:
     /// Why the weights of a problem cannot be had tile by tile in float32; nothing when they can.
@@ -86,8 +90,9 @@ private:
     std::unique_ptr<const Data> data_;
 };
 
-/// The weights of one head. Immutable once made, so all of it may be called from many threads at a time. Results are
-/// the same at every run and for every number of threads. `threads` 0 takes one for each core.
+/// The weights of one head, whose queries and keys it holds in float32. Immutable once made, so all of it may be called
+/// from many threads at a time. Results are the same at every run and for every number of threads. `threads` 0 takes
+/// one for each core.
 class AttentionMap {
 public:
     /// Computes the lse of every row, one pass over queries and keys. Throws Error for a batch or head that is not
@@ -113,9 +118,13 @@ public:
 
 private:
     void require(const CellRect& cells) const;
+    flash::Problem problem() const;
+    bool is_number(const CellRect& rows) const;
+    MapBins single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const;
 
     std::shared_ptr<const MapInputs> inputs_;
     std::int64_t batch_, head_;
+    std::vector<float> query_, key_;
     std::vector<float> lse_;
     std::vector<float> base_;     ///< subtracted from scores in base 2
     std::vector<float> log2_sum_; ///< then this: what remains is the logarithm of the weight

@@ -35,12 +35,8 @@ std::optional<Message> refused(const AttentionProblem& problem) {
 } // namespace
 
 flash::Problem MapInputs::Data::head(std::int64_t b, std::int64_t h) const {
-    flash::Problem one{.shape = {1, 1, 1, shape.L, shape.S, shape.E, 0},
-                       .query = query.data() + (b * shape.H + h) * shape.L * shape.E,
-                       .key = key.data() + (b * shape.Hkv + h / (shape.H / shape.Hkv)) * shape.S * shape.E,
-                       .scale = scale,
-                       .output_scale = output_scale,
-                       .masks = masks};
+    flash::Problem one{
+        .shape = {1, 1, 1, shape.L, shape.S, shape.E, 0}, .scale = scale, .output_scale = output_scale, .masks = masks};
     const auto move = [&](flash::CellArray& cells) {
         if (cells.values)
             cells.values += b * cells.batch_stride + h * cells.head_stride;
@@ -55,6 +51,15 @@ flash::Problem MapInputs::Data::head(std::int64_t b, std::int64_t h) const {
     return one;
 }
 
+std::vector<float> MapInputs::Data::query(std::int64_t b, std::int64_t h, const RunControl& control) const {
+    return flash::rows_in_float32(problem, "query", (b * shape.H + h) * shape.L, shape.L, control);
+}
+
+std::vector<float> MapInputs::Data::key(std::int64_t b, std::int64_t h, const RunControl& control) const {
+    return flash::rows_in_float32(problem, "key", (b * shape.Hkv + h / (shape.H / shape.Hkv)) * shape.S, shape.S,
+                                  control);
+}
+
 std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) { return refused(with_weights_of(problem)); }
 
 MapInputs::MapInputs(const AttentionProblem& problem) {
@@ -63,13 +68,10 @@ MapInputs::MapInputs(const AttentionProblem& problem) {
     if (auto why = refused(data->problem))
         throw Error(std::move(*why));
     data->shape = flash::shape_of(data->problem);
-    data->query = flash::in_float32(data->problem, "query");
-    data->key = flash::in_float32(data->problem, "key");
     const auto scales = flash::scales_of(data->problem.spec, data->shape);
     data->scale = scales.scores;
     data->output_scale = scales.weights;
-    for (const auto* name : {"query", "key", "value"})
-        data->problem.tensors.erase(name);
+    data->problem.tensors.erase("value");
     data->masks = flash::masks_of(data->problem, data->shape);
     data_ = std::move(data);
 }

@@ -7,14 +7,16 @@
 namespace attnlab {
 
 struct MapInputs::Data {
-    AttentionProblem problem; ///< without query, key and value: owns the arrays of the masks
+    AttentionProblem problem; ///< owns query, key and the arrays of the masks
     flash::Shape shape;       ///< Ev = 0
-    std::vector<float> query, key;
     double scale = 1.0, output_scale = 1.0;
     flash::Masks masks;
 
-    /// One head as a problem of its own, batch 0 and head 0 of it.
+    /// One head as a problem of its own, batch 0 and head 0 of it, but for its query and key.
     flash::Problem head(std::int64_t batch, std::int64_t head) const;
+    /// Those, in float32. Throw Cancelled.
+    std::vector<float> query(std::int64_t batch, std::int64_t head, const RunControl& control) const;
+    std::vector<float> key(std::int64_t batch, std::int64_t head, const RunControl& control) const;
 };
 
 } // namespace attnlab

@@ -15,11 +15,14 @@ namespace attnlab::flash {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// What some keys come to for every row of a panel.
+/// What some bins of one panel come to, lane by lane: (bin, width) each.
 struct Lanes {
-    HWY_ALIGN float log2_max[width];
-    HWY_ALIGN float sum[width];
-    HWY_ALIGN float kept[width];
+    static constexpr std::int64_t most = 16;
+    HWY_ALIGN float log2_max[most * width];
+    HWY_ALIGN float sum[most * width];
+    HWY_ALIGN float kept[most * width];
+    std::int64_t keys[most];
+    std::int64_t count = 0;
 };
 
 using M = hn::Mask<Float>;
@@ -39,9 +42,11 @@ HWY_INLINE V masked_score(const ScoreTile& t, std::int64_t j, std::int64_t half,
     return hn::IfThenElse(blocked, hn::Set(f32, minus_infinity), hn::Add(score, cell));
 }
 
-/// Keys first .. last of half a panel. Two keys a step, since the maximum of one waits for that before it.
+/// Keys first .. last of half a panel, written to `at`. Two keys a step, since the maximum of one waits for that before
+/// it.
 template <bool Masked, bool Sums>
-HWY_INLINE void reduce_half(const ScoreTile& t, std::int64_t first, std::int64_t last, std::int64_t half, Lanes& out) {
+HWY_INLINE void reduce_half(const ScoreTile& t, std::int64_t first, std::int64_t last, std::int64_t half,
+                            std::int64_t at, Lanes& out) {
     const V base = hn::Load(f32, t.base + half);
     V max0 = hn::Set(f32, minus_infinity), max1 = max0;
     V sum0 = hn::Zero(f32), sum1 = sum0, kept = sum0;
@@ -59,17 +64,17 @@ HWY_INLINE void reduce_half(const ScoreTile& t, std::int64_t first, std::int64_t
     if (j < last)
         take(j, max0, sum0);
     const V log2_weight = hn::Sub(hn::Sub(hn::Max(max0, max1), base), hn::Load(f32, t.log2_sum + half));
-    hn::Store(log2_weight, f32, out.log2_max + half);
+    hn::Store(log2_weight, f32, out.log2_max + at);
     if constexpr (Sums)
-        hn::Store(hn::Mul(hn::Add(sum0, sum1), hn::Load(f32, t.factor + half)), f32, out.sum + half);
-    if constexpr (Masked)
-        hn::Store(kept, f32, out.kept + half);
+        hn::Store(hn::Mul(hn::Add(sum0, sum1), hn::Load(f32, t.factor + half)), f32, out.sum + at);
+    hn::Store(Masked ? kept : hn::Set(f32, static_cast<float>(last - first)), f32, out.kept + at);
 }
 
 template <bool Masked, bool Sums>
 HWY_NOINLINE void reduce(const ScoreTile& t, std::int64_t first, std::int64_t last, Lanes& out) {
     for (std::int64_t half = 0; half < width; half += lanes)
-        reduce_half<Masked, Sums>(t, first, last, half, out);
+        reduce_half<Masked, Sums>(t, first, last, half, out.count * width + half, out);
+    out.keys[out.count++] = last - first;
 }
 
 /// The vector where first <= lane < last, `other` elsewhere.
@@ -95,28 +100,26 @@ HWY_INLINE float sum_of(const float* values, int first, int last) {
     return hn::GetLane(hn::SumOfLanes(f32, sum));
 }
 
-/// Lanes into the bins of one column, where a row of bins has many lanes.
+/// Lanes into one row of bins, from `column` on, where the row has many lanes.
 template <bool Masked, bool Sums>
-HWY_INLINE void fold_wide(const Lanes& in, std::int64_t keys, const BinRows& bins, std::int64_t column) {
-    for (int r = 0; r < bins.count; ++r) {
-        const BinRow& row = bins.rows[r];
-        row.log2_max[column] = std::max(row.log2_max[column], max_of(in.log2_max, row.first_lane, row.last_lane));
+HWY_INLINE void fold_wide(const Lanes& in, const BinRow& row, std::int64_t column) {
+    for (std::int64_t k = 0; k < in.count; ++k, ++column) {
+        const auto at = k * width;
+        row.log2_max[column] = std::max(row.log2_max[column], max_of(in.log2_max + at, row.first_lane, row.last_lane));
         if constexpr (Sums)
-            row.sum[column] += static_cast<double>(sum_of(in.sum, row.first_lane, row.last_lane));
-        if constexpr (Masked)
-            row.kept[column] += static_cast<std::int64_t>(sum_of(in.kept, row.first_lane, row.last_lane));
-        else
-            row.kept[column] += keys * (row.last_lane - row.first_lane);
+            row.sum[column] += static_cast<double>(sum_of(in.sum + at, row.first_lane, row.last_lane));
+        row.kept[column] += Masked ? static_cast<std::int64_t>(sum_of(in.kept + at, row.first_lane, row.last_lane))
+                                   : in.keys[k] * (row.last_lane - row.first_lane);
     }
 }
 
 /// The same where it has few.
 template <bool Masked, bool Sums>
-HWY_INLINE void fold_narrow(const Lanes& in, std::int64_t keys, const BinRows& bins, std::int64_t column) {
-    for (int r = 0; r < bins.count; ++r) {
-        const BinRow& row = bins.rows[r];
+HWY_INLINE void fold_narrow(const Lanes& in, const BinRow& row, std::int64_t column) {
+    for (std::int64_t k = 0; k < in.count; ++k, ++column) {
+        const auto at = k * width;
         float max = row.log2_max[column], sum = 0.0f, kept = 0.0f;
-        for (int lane = row.first_lane; lane < row.last_lane; ++lane) {
+        for (auto lane = at + row.first_lane; lane < at + row.last_lane; ++lane) {
             max = std::max(max, in.log2_max[lane]);
             if constexpr (Sums)
                 sum += in.sum[lane];
@@ -126,31 +129,44 @@ HWY_INLINE void fold_narrow(const Lanes& in, std::int64_t keys, const BinRows& b
         row.log2_max[column] = max;
         if constexpr (Sums)
             row.sum[column] += static_cast<double>(sum);
-        row.kept[column] += Masked ? static_cast<std::int64_t>(kept) : keys * (row.last_lane - row.first_lane);
+        row.kept[column] += Masked ? static_cast<std::int64_t>(kept) : in.keys[k] * (row.last_lane - row.first_lane);
     }
 }
 
 template <bool Masked, bool Sums>
-HWY_INLINE void take_keys(const ScoreTile& t, std::int64_t first, std::int64_t last, const BinRows& bins,
-                          std::int64_t column) {
-    Lanes lanes_of_bin;
-    reduce<Masked, Sums>(t, first, last, lanes_of_bin);
-    if (bins.count <= 4)
-        fold_wide<Masked, Sums>(lanes_of_bin, last - first, bins, column);
-    else
-        fold_narrow<Masked, Sums>(lanes_of_bin, last - first, bins, column);
+HWY_NOINLINE void fold(const Lanes& in, const BinRows& bins, std::int64_t column) {
+    constexpr int many = 8;
+    for (int r = 0; r < bins.count; ++r) {
+        const BinRow& row = bins.rows[r];
+        if (row.last_lane - row.first_lane >= many)
+            fold_wide<Masked, Sums>(in, row, column);
+        else
+            fold_narrow<Masked, Sums>(in, row, column);
+    }
 }
 
 template <bool Sums>
 HWY_INLINE void pool_as(const ScoreTile& t, const BinRows& bins) {
     std::int64_t first = 0, column = 0;
-    for (auto last = bins.bin_columns - bins.first_in_bin; first < t.count; last += bins.bin_columns, ++column) {
-        const auto stop = std::min(last, t.count);
-        if (first < t.special_last && t.special_first < stop)
-            take_keys<true, Sums>(t, first, stop, bins, column);
+    auto last = bins.bin_columns - bins.first_in_bin;
+    while (first < t.count) {
+        Lanes some;
+        bool masked = false;
+        for (; some.count < Lanes::most && first < t.count; last += bins.bin_columns) {
+            const auto stop = std::min(last, t.count);
+            if (first < t.special_last && t.special_first < stop) {
+                reduce<true, Sums>(t, first, stop, some);
+                masked = true;
+            } else {
+                reduce<false, Sums>(t, first, stop, some);
+            }
+            first = stop;
+        }
+        if (masked)
+            fold<true, Sums>(some, bins, column);
         else
-            take_keys<false, Sums>(t, first, stop, bins, column);
-        first = stop;
+            fold<false, Sums>(some, bins, column);
+        column += some.count;
     }
 }
 

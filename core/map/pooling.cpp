@@ -18,14 +18,18 @@ constexpr std::int64_t wanted_tasks = 16;        // for the threads to finish to
 constexpr std::int64_t most_parts_of_bins = 256; // of which each keeps totals of its own until the end
 constexpr std::int64_t most_totals = 1 << 17;    // of a task: a few MB
 
-/// What a task has taken so far into some rows of bins.
+/// What a task has taken so far into some rows of bins, `stride` apart.
 struct Totals {
     std::vector<float> log2_max;
     std::vector<double> sum;
     std::vector<std::int64_t> kept;
 
-    void start(std::int64_t bins, bool sums) {
-        const auto count = static_cast<std::size_t>(bins);
+    /// Rows lie an odd number of cache lines apart: the rows of a panel would crowd into a few places of the cache if a
+    /// power of two parted them.
+    static std::int64_t stride_of(std::int64_t columns) { return ((columns + 15) / 16 | 1) * 16; }
+
+    void start(std::int64_t rows, std::int64_t columns, bool sums) {
+        const auto count = static_cast<std::size_t>(rows * stride_of(columns));
         log2_max.assign(count, minus_infinity);
         sum.assign(sums ? count : 0, 0.0);
         kept.assign(count, 0);
@@ -66,8 +70,8 @@ class Pooling {
 public:
     Pooling(const flash::Problem& head, const RowScales& scales, const BinGrid& grid, bool sums,
             const RunControl& control)
-        : head_(head), scales_(scales), grid_(grid), sums_(sums), control_(control), kernel_(flash::pool_kernel()),
-          bins_(bins_of(grid.rows(), grid.columns(), sums)) {}
+        : head_(head), scales_(scales), grid_(grid), stride_(Totals::stride_of(grid.columns())), sums_(sums),
+          control_(control), kernel_(flash::pool_kernel()), bins_(bins_of(grid.rows(), grid.columns(), sums)) {}
 
     MapBins run(int threads) {
         plan(flash::tile_kernel().width);
@@ -83,7 +87,7 @@ public:
                 worker = std::make_unique<Worker>(head_, scales_);
             const auto& task = tasks_[static_cast<std::size_t>(at)];
             auto& totals = task.part ? parts_[static_cast<std::size_t>(at)] : worker->totals;
-            totals.start(task.bins * grid_.columns(), sums_);
+            totals.start(task.bins, grid_.columns(), sums_);
             take(task, worker->tiles, totals, number == 0);
             if (!task.part)
                 put(task, totals);
@@ -158,7 +162,7 @@ private:
             const auto bin = (first_row + lane) / grid_.bin_rows;
             const auto last =
                 static_cast<int>(std::min<std::int64_t>(tile.rows, (bin + 1) * grid_.bin_rows - first_row));
-            const auto at = static_cast<std::size_t>((bin - task.first_bin) * grid_.columns() + column);
+            const auto at = static_cast<std::size_t>((bin - task.first_bin) * stride_ + column);
             rows[static_cast<std::size_t>(count)] = {lane, last, &totals.log2_max[at],
                                                      sums_ ? &totals.sum[at] : nullptr, &totals.kept[at]};
             lane = last;
@@ -171,9 +175,10 @@ private:
     }
 
     void put(const Task& task, const Totals& totals) {
-        const auto first = static_cast<std::size_t>(task.first_bin * grid_.columns());
-        for (std::size_t k = 0; k < totals.kept.size(); ++k)
-            totals.bin(k).put(bins_, first + k);
+        for (std::int64_t row = 0; row < task.bins; ++row)
+            for (std::int64_t column = 0; column < grid_.columns(); ++column)
+                totals.bin(static_cast<std::size_t>(row * stride_ + column))
+                    .put(bins_, bins_.index(task.first_bin + row, column));
     }
 
     void put_parts() {
@@ -191,6 +196,7 @@ private:
     const flash::Problem& head_;
     const RowScales scales_;
     const BinGrid grid_;
+    const std::int64_t stride_;
     const bool sums_;
     const RunControl& control_;
     const flash::PoolKernel kernel_;
@@ -202,6 +208,24 @@ private:
 
 } // namespace
 
+bool AttentionMap::is_number(const CellRect& rows) const {
+    return std::none_of(factor_.begin() + rows.first_row, factor_.begin() + rows.last_row,
+                        [](float factor) { return std::isnan(factor); });
+}
+
+/// Bins of one cell need no pooling. For rows whose weights are numbers, so that NaN says masked.
+MapBins AttentionMap::single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const {
+    auto bins = bins_of(cells.rows(), cells.columns(), pool == Pool::Mean);
+    weights(cells, bins.log2_max.data(), Form::Log2, control, threads);
+    std::transform(bins.log2_max.begin(), bins.log2_max.end(), bins.kept.begin(),
+                   [](float log2_weight) { return std::isnan(log2_weight) ? 0.0f : 1.0f; });
+    std::transform(bins.log2_max.begin(), bins.log2_max.begin() + static_cast<std::ptrdiff_t>(bins.sum.size()),
+                   bins.sum.begin(),
+                   [](float log2_weight) { return std::isnan(log2_weight) ? 0.0f : std::exp2(log2_weight); });
+    control.report(1.0);
+    return bins;
+}
+
 MapBins AttentionMap::pool(const BinGrid& grid, Pool pool, const RunControl& control, int threads) const {
     require(grid.cells);
     if (grid.bin_rows < 1 || grid.bin_columns < 1)
@@ -209,8 +233,10 @@ MapBins AttentionMap::pool(const BinGrid& grid, Pool pool, const RunControl& con
                      {std::to_string(grid.bin_rows), std::to_string(grid.bin_columns)}});
     control.checkpoint();
     control.require_memory("map", {grid.rows(), grid.columns()}, pool == Pool::Mean ? 1.5 : 1.0);
-    const auto problem = inputs_->data().head(batch_, head_);
-    return Pooling(problem, {base_.data(), log2_sum_.data(), factor_.data()}, grid, pool == Pool::Mean, control)
+    if (grid.bin_rows == 1 && grid.bin_columns == 1 && is_number(grid.cells))
+        return single_cells(grid.cells, pool, control, threads);
+    const auto head = problem();
+    return Pooling(head, {base_.data(), log2_sum_.data(), factor_.data()}, grid, pool == Pool::Mean, control)
         .run(threads > 0 ? threads : flash::thread_count());
 }
 

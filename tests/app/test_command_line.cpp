@@ -86,6 +86,8 @@ private slots:
         row("no archive", {"compute", in, "--out", "x.csv"}, 2, "\\.npz or \\.safetensors");
         row("bench with input", {"bench", in}, 2, "options only");
         row("bench length 0", {"bench", "--length", "0"}, 2, "--length.*'0'");
+        row("bench map", {"bench", "--map", "sum"}, 2, "--map.*'sum'.*max or mean");
+        row("bench map by the reference", {"bench", "--map", "max", "--backend", "reference"}, 2, "--map.*reference");
         row("bench heads", {"bench", "--heads", "6", "--kv-heads", "4"}, 2, "--kv-heads: has 4.*--heads = 6");
         row("cpu on projections", {"compute", heads, "--variant", "multi_head", "--backend", "cpu"}, 1, "multi_head");
         row("cpu on score norms", {"compute", in, "--scale", "score_norm", "--backend", "cpu"}, 1, "score_norm");
@@ -167,6 +169,22 @@ private slots:
             QVERIFY(result["peak_fraction"].toDouble() > 0.0);
             QVERIFY(result["max_abs_error"].toDouble() < 2e-6);
             QVERIFY(result["lse_max_abs_error"].toDouble() < 2e-6);
+        }
+    }
+
+    void benchOfAMap() {
+        for (const auto* pool : {"max", "mean"}) {
+            const auto outcome =
+                start({"bench", "--map", pool, "--heads", "4", "--kv-heads", "2", "--length", "70", "--key-length",
+                       "90", "--dim", "8", "--causal", "--repeat", "2", "--json"});
+            QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+            const auto result = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+            QCOMPARE(result["map"].toString(), QString(pool));
+            QCOMPARE(result["bins"].toString(), QString("70x90"));
+            QVERIFY(result["median_seconds"].toDouble() > 0.0);
+            QVERIFY(result["forward_ratio"].toDouble() > 0.0);
+            QVERIFY(result["lse_forward_ratio"].toDouble() > 0.0);
+            QVERIFY(result["max_abs_error"].toDouble(1.0) < 2e-6);
         }
     }
 

@@ -137,8 +137,9 @@ private slots:
         QFETCH(QString, suffix);
         QFETCH(QByteArray, begins);
         const auto out = folder_.filePath("map." + suffix);
-        const auto outcome = start({input_, "--mask", "causal", "--log", "--colormap", "magma", "--title", "Head 1",
-                                    "--size", "400x300", "--dpi", "72", "--rows", "50:", "--out", out});
+        const auto outcome =
+            start({input_, "--mask", "causal", "--log", "--colormap", "magma", "--title", "Head 1", "--size", "400x300",
+                   "--dpi", "72", "--rows", "50:", "--cols", "50:", "--out", out});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
         QFile file(out);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -147,9 +148,9 @@ private slots:
         if (suffix == "png")
             QCOMPARE(QImage::fromData(bytes).size(), QSize(400, 300));
         if (suffix == "svg") {
-            for (const auto* text : {"Head 1", ">query token<", ">key token<", ">100<", ">200<"})
+            for (const auto* text : {"Head 1", ">query token<", ">key token<", ">50<", ">110<"})
                 QVERIFY2(bytes.contains(text), text);
-            QVERIFY(!bytes.contains(">40<")); // rows are numbered by their token
+            QVERIFY(!bytes.contains(">0<")); // rows and columns are numbered by their tokens
         }
     }
 

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 
 using namespace attnlab;
 
@@ -23,9 +24,10 @@ struct Case {
 };
 
 constexpr Case cases[] = {
-    {2048, 64, 256, false},   {4096, 64, 512, false},  {8192, 64, 512, false}, {16384, 64, 512, false},
-    {16384, 64, 1000, false}, {8192, 64, 4096, false}, {16384, 64, 1, false},  {8192, 128, 512, false},
-    {8192, 32, 512, false},   {8192, 65, 512, false},  {8192, 64, 512, true},  {16384, 64, 512, true},
+    {2048, 64, 256, false}, {4096, 64, 4096, false}, {8192, 64, 2048, false},  {4096, 64, 512, false},
+    {8192, 64, 512, false}, {16384, 64, 512, false}, {16384, 64, 1000, false}, {8192, 64, 4096, false},
+    {16384, 64, 1, false},  {8192, 128, 512, false}, {8192, 32, 512, false},   {8192, 65, 512, false},
+    {8192, 64, 512, true},  {16384, 64, 512, true},
 };
 
 struct Seconds {
@@ -49,27 +51,6 @@ Seconds time_of(Run run) {
 double median(std::vector<double> values) {
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
     return values[values.size() / 2];
-}
-
-struct Ratio {
-    double wall, cpu, milliseconds;
-};
-
-/// How long `run` takes as a share of `forward`.
-template <class Run, class Forward>
-Ratio against(Forward forward, Run run, int repeats) {
-    run();
-    std::vector<double> wall, cpu, seconds;
-    auto before = time_of(forward);
-    for (int k = 0; k < repeats; ++k) {
-        const auto own = time_of(run);
-        const auto after = time_of(forward);
-        wall.push_back(2.0 * own.wall / (before.wall + after.wall));
-        cpu.push_back(2.0 * own.cpu / (before.cpu + after.cpu));
-        seconds.push_back(own.wall);
-        before = after;
-    }
-    return {median(wall), median(cpu), median(seconds) * 1e3};
 }
 
 AttentionProblem problem_of(const flash::Workload& workload) {
@@ -97,8 +78,9 @@ void verify(const MapBins& bins, const BinGrid& grid) {
     }
 }
 
-void print(const char* what, const Ratio& ratio) {
-    std::printf("  %-28s %9.1f ms %7.2f x the forward %7.2f by cpu\n", what, ratio.milliseconds, ratio.wall, ratio.cpu);
+void print(const char* what, const flash::Ratio& ratio) {
+    std::printf("  %-28s %9.1f ms %7.2f x the forward %7.2f by cpu\n", what, ratio.median_seconds * 1e3, ratio.wall,
+                ratio.cpu);
     std::fflush(stdout);
 }
 
@@ -116,12 +98,12 @@ void measure(const Case& c, int repeats, int threads) {
     std::printf("%lld x %lld, d %lld, %lld x %lld bins%s\n", static_cast<long long>(c.length),
                 static_cast<long long>(c.length), static_cast<long long>(c.dim), static_cast<long long>(grid.rows()),
                 static_cast<long long>(grid.columns()), c.causal ? ", causal" : "");
-    print("max, lse known", against(
-                                forward, [&] { map.pool(grid, Pool::Max, {}, threads); }, repeats));
-    print("mean, lse known", against(
-                                 forward, [&] { map.pool(grid, Pool::Mean, {}, threads); }, repeats));
-    print("lse", against(
-                     forward, [&] { AttentionMap(inputs, 0, 0, {}, threads); }, repeats));
+    const auto report = [&](const char* what, const std::function<void()>& run) {
+        print(what, flash::compare(run, forward, repeats));
+    };
+    report("max, lse known", [&] { map.pool(grid, Pool::Max, {}, threads); });
+    report("mean, lse known", [&] { map.pool(grid, Pool::Mean, {}, threads); });
+    report("lse", [&] { AttentionMap(inputs, 0, 0, {}, threads); });
 }
 
 void measure_viewport(std::int64_t rows, std::int64_t columns, int repeats, int threads) {
