@@ -964,11 +964,11 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Patches of a picture: four words look for their colours</source>
-        <translation type="unfinished"></translation>
+        <translation>图像分块：四个词寻找各自的颜色</translation>
     </message>
     <message>
         <source>Keys are the cells of an image: the inspector shows on it what a word reads</source>
-        <translation type="unfinished"></translation>
+        <translation>键是图像的各个格子：检查器在图像上显示一个词读取了什么</translation>
     </message>
 </context>
 <context>
