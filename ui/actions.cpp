@@ -59,7 +59,7 @@ const std::array table = {
     Row{"view", "panels", QT_TRANSLATE_NOOP("Actions", "&Panels"), "", "", false, true},
     Row{"view", "reset_layout", QT_TRANSLATE_NOOP("Actions", "&Reset layout")},
     Row{"view", "", ""},
-    Row{"view", "large_inputs", QT_TRANSLATE_NOOP("Actions", "&Large inputs…")},
+    Row{"view", "large_inputs", QT_TRANSLATE_NOOP("Actions", "Lar&ge inputs…")},
     Row{"view", "theme", QT_TRANSLATE_NOOP("Actions", "&Theme"), "theme", "", false, true},
     Row{"view", "language", QT_TRANSLATE_NOOP("Actions", "&Language"), "language", "", false, true},
     Row{"view", "full_screen", QT_TRANSLATE_NOOP("Actions", "F&ull screen"), "", "F11", true},

@@ -85,7 +85,7 @@ std::string written_header(const ElementType& type, const Shape& shape) {
     return header + dictionary + '\n';
 }
 
-/// What the header says, once it agrees with the size of the file.
+/// What the header says.
 struct Layout {
     NpyHeader header;
     const ElementType* type;
@@ -95,14 +95,17 @@ struct Layout {
 Layout layout_of(std::span<const std::byte> bytes, std::string_view name) {
     Layout found{read_npy_header(bytes, name), nullptr, false};
     found.type = &element_type(found.header.descr, name, found.swapped);
+    return found;
+}
+
+void check_size(const Layout& found, std::size_t file_size, std::int64_t count, std::string_view name) {
     // No overflow: element_count keeps count * 8 within 64 bits.
-    const auto expected = element_count(found.header.shape, name) * found.type->size;
-    const auto there = static_cast<std::int64_t>(bytes.size() - found.header.data_offset);
+    const auto expected = count * found.type->size;
+    const auto there = static_cast<std::int64_t>(file_size - found.header.data_offset);
     if (there != expected)
         throw Error({ATTNLAB_TEXT("%1: has %2 bytes of numbers, expected %3 for shape %4 of type '%5'"),
                      {std::string(name), std::to_string(there), std::to_string(expected), to_string(found.header.shape),
                       found.header.descr}});
-    return found;
 }
 
 } // namespace
@@ -110,6 +113,7 @@ Layout layout_of(std::span<const std::byte> bytes, std::string_view name) {
 Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
     const auto found = layout_of(bytes, name);
     const auto count = checked_count(found.header.shape, name, limits);
+    check_size(found, bytes.size(), count, name);
     std::vector<double> values(static_cast<std::size_t>(count));
     found.type->decode(bytes.subspan(found.header.data_offset), found.swapped, values, name, 0);
     if (found.header.fortran_order)
@@ -128,6 +132,7 @@ Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits) {
     const auto count = element_count(found.header.shape, name);
     if (found.header.fortran_order || !stays_mapped(*found.type, count, limits))
         return read_npy(file->bytes(), name, limits);
+    check_size(found, file->bytes().size(), count, name);
     return Tensor::from(
         found.header.shape,
         numbers_in(file, static_cast<std::int64_t>(found.header.data_offset), *found.type, found.swapped, count, name),

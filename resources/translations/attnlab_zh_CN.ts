@@ -144,8 +144,8 @@
         <translation>关于 AttnLab(&amp;A)</translation>
     </message>
     <message>
-        <source>&amp;Large inputs…</source>
-        <translation>大型输入(&amp;L)…</translation>
+        <source>Lar&amp;ge inputs…</source>
+        <translation>大型输入(&amp;G)…</translation>
     </message>
     <message>
         <source>&amp;Compare</source>
@@ -5085,7 +5085,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>log n</source>
-        <translation>log n</translation>
+        <translation>log n（随键数）</translation>
     </message>
     <message>
         <source>Grows with the logarithm of the number of keys. That keeps the entropy of the weights steady as sequences become longer than n0.</source>

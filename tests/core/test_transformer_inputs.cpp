@@ -78,7 +78,7 @@ const std::vector<Mistake> mistakes = {
     {"both ways", put("encoder.layers.norm1.bias", Tensor({2, 12})),
      "encoder.layers.0.norm1.bias: is given together with encoder.layers.norm1.bias, expected one of the two"},
     {"a mask", [](AttentionProblem& p) { p.spec.masks = {parse_mask("causal")}; },
-     "transformer: masks is not possible: padding (id 0) and causality make the masks of every layer"},
+     "transformer: mask causal is not possible: padding (id 0) and causality make the masks of every layer"},
 };
 
 } // namespace

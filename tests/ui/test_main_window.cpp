@@ -119,7 +119,7 @@ private slots:
 
     void undoReachesTheDocumentFromANumberField() {
         openSample("multi_head_fox");
-        auto* heads = window_->findChild<MechanismBar*>()->findChild<NumberField*>();
+        auto* heads = window_->mechanismBar()->findChild<NumberField*>(QStringLiteral("num_heads"));
         QVERIFY(heads);
         heads->setFocus();
         heads->selectAll();
