@@ -321,8 +321,11 @@ void InspectorPanel::refreshScores() {
     const Stage* scaled = weights ? computed_->trace.beside(*weights, "scaled") : nullptr;
     const auto raw = scores ? sliceOf(computed_->trace, *scores, view_.batch(), head()) : std::nullopt;
     scores_card_->setVisible(raw.has_value());
-    if (!raw)
+    if (!raw) {
+        score_numbers_->setEntries({});
+        scores_card_->setTitle({});
         return;
+    }
     const auto momentsOf = [](const MatrixData& matrix) {
         const auto view = matrix.view();
         return moments({view.data, static_cast<std::size_t>(view.rows * view.columns)});

@@ -92,9 +92,8 @@ void MaskChips::showSetting() {
         const auto mask = std::ranges::find(masks, one.kind->id, &Selection::id);
         const bool on = mask != masks.end();
         one.chip->setChecked(on);
-        const char* why = chosen == table.end() ? nullptr : refusal_of_mask(*chosen, one.kind->id);
-        one.refusal = why ? translated(why) : QString();
-        one.chip->setEnabled(!why || on); // one that came with a file can be turned off
+        one.refusal = chosen == table.end() ? nullptr : refusal_of_mask(*chosen, one.kind->id);
+        one.chip->setEnabled(!one.refusal || on); // one that came with a file can be turned off
         if (!one.form)
             continue;
         one.form->setParameters(one.kind->parameters, on ? mask->parameters : ParameterValues());
@@ -117,10 +116,10 @@ void MaskChips::retranslate() {
         one.chip->setText(title);
         one.chip->setToolTip(one.kind->adds ? tr("%1\nScore: %2").arg(help, rule)
                                             : tr("%1\nKeeps: %2").arg(help, rule));
-        if (!one.refusal.isEmpty())
-            one.chip->setToolTip(one.refusal);
+        if (one.refusal)
+            one.chip->setToolTip(translated(one.refusal));
         one.chip->setAccessibleName(tr("Mask: %1").arg(title));
-        one.chip->setAccessibleDescription(one.refusal.isEmpty() ? help : one.refusal);
+        one.chip->setAccessibleDescription(one.refusal ? translated(one.refusal) : help);
     }
 }
 

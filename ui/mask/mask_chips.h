@@ -31,8 +31,8 @@ private:
     struct Item {
         const MaskKind* kind;
         Chip* chip;
-        ParameterForm* form;  ///< null without a parameter
-        QString refusal = {}; ///< why it cannot be turned on
+        ParameterForm* form;           ///< null without a parameter
+        const char* refusal = nullptr; ///< why it cannot be turned on (translated)
     };
     const Item* item(std::string_view kind) const;
     void addItem(const MaskKind& kind);

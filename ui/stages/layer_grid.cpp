@@ -269,6 +269,10 @@ void LayerGrid::relayout() {
         y += outer.height() + gap;
     }
     content_->resize(right, y - gap);
+    for (const auto& row : rows_)
+        for (auto* one : row.tiles)
+            if (one->isChecked())
+                scroll_->ensureWidgetVisible(one, gap, gap);
 }
 
 void LayerGrid::resizeEvent(QResizeEvent* event) {
