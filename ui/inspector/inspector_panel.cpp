@@ -217,8 +217,9 @@ void InspectorPanel::refreshCell() {
             : keys     ? tr("%1 → %2", "query token → key token").arg(row, column)
                        : tr("%1, %2 %3", "row label, column axis, column label").arg(row, matrix.column_title, column));
         // Tokens are counted from 1; without tokens the axes show indices from 0.
+        const bool numbered = row == QString::number(first_row_ + chosen->row);
         cell_card_->setAside(tr("row %1, column %2")
-                                 .arg(first_row_ + chosen->row + (matrix.row_labels.isEmpty() ? 0 : 1))
+                                 .arg(first_row_ + chosen->row + (numbered ? 0 : 1))
                                  .arg(chosen->column + (matrix.column_labels.isEmpty() ? 0 : 1)));
         lines_ = arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen);
     }

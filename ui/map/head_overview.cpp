@@ -47,10 +47,10 @@ void HeadOverview::open(std::int64_t heads, std::int64_t rows, std::int64_t colu
     heads_ = std::min(heads, MapSession::most_overviews);
     stopped_ = false;
     grid_->setHeads(static_cast<int>(heads_));
-    grid_->setMapShape(rows, columns);
-    grid_->setSelected(std::max(0, view_.head()));
     setProgress(0, heads_ > 1 ? static_cast<int>(heads_) : 0);
     retranslate();
+    grid_->setMapShape(rows, columns); // lays the tiles out, names included
+    grid_->setSelected(std::max(0, view_.head()));
     refresh();
 }
 

@@ -251,6 +251,11 @@ void MapPage::retranslate() {
 
 void MapPage::paintEvent(QPaintEvent*) { paintCard(*this); }
 
+void MapPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    QMetaObject::invokeMethod(this, &MapPage::refreshTitle, Qt::QueuedConnection); // once the label has its width
+}
+
 void MapPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)

@@ -59,7 +59,7 @@ void MapView::paintPicture(QPainter& painter, const QRectF&) const {
     paintNumbers(painter);
     paintLabels(painter);
     paintProfiles(painter);
-    const QRectF& body = frame_.body();
+    const QRectF body = frame_.mapRect() & frame_.body();
     const QRectF bar(body.right() + 3 * gap + profile_size, body.top(), width() - body.right(), body.height());
     paintColorBar(painter, bar, scale_, labelFont(font()), theme());
 }
@@ -137,7 +137,7 @@ void MapView::paintLabels(QPainter& painter) const {
     painter.save();
     painter.setFont(small);
     painter.setPen(theme().muted);
-    const QRectF& body = frame_.body();
+    const QRectF body = frame_.mapRect() & frame_.body();
     const CellRect seen = frame_.visibleCells();
     const auto row_step = roundStep(metrics.height() * 1.3 / frame_.cellHeight());
     for (auto row = (seen.first_row + row_step - 1) / row_step * row_step; row < seen.last_row; row += row_step) {
@@ -219,7 +219,7 @@ MapView::Profiles MapView::profiles() const {
 
 void MapView::paintProfiles(QPainter& painter) const {
     const Profiles all = profiles();
-    const QRectF& body = frame_.body();
+    const QRectF body = frame_.mapRect() & frame_.body();
     painter.save();
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme().accent);
