@@ -45,7 +45,8 @@ void MapView::setMap(std::int64_t rows, std::int64_t columns, const QStringList&
 void MapView::setScale(const ColorScale& scale) {
     scale_ = scale;
     images_.clear();
-    update();
+    layOut(); // the numbers of the colour bar may be wider
+    moved();
 }
 
 void MapView::setPinned(std::optional<Cell> cell) {

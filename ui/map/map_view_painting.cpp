@@ -267,7 +267,7 @@ void MapView::paintMarks(QPainter& painter) const {
         QColor line = theme().accent;
         line.setAlpha(140);
         painter.setPen(QPen(line, 1));
-        const QRectF& body = frame_.body();
+        const QRectF body = frame_.mapRect() & frame_.body();
         painter.drawLine(QPointF(body.left(), place.center().y()), QPointF(body.right(), place.center().y()));
         painter.drawLine(QPointF(place.center().x(), body.top()), QPointF(place.center().x(), body.bottom()));
     }

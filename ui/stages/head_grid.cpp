@@ -130,7 +130,7 @@ QSize HeadGrid::tileSize(int picture, bool brief) const {
     const QSize size = thumbnailSize(rows_, columns_, picture);
     const int text = std::max(any->titleWidth(), any->detailWidth(brief ? brief_sample_ : sample_));
     return {std::max(size.width(), text) + MatrixTile::padding * 2,
-            size.height() + mean_->textHeight() + MatrixTile::padding * 2};
+            size.height() + std::max(any->textHeight(), mean_->textHeight()) + MatrixTile::padding * 2};
 }
 
 int HeadGrid::meanWidth(int picture) const {
