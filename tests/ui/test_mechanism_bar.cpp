@@ -94,6 +94,7 @@ private slots:
     void editsScaleParameterInPlace();
     void editsVariantParameters();
     void showsFewParametersInTheRow();
+    void hidesParametersOfAnotherChoice();
     void afterSoftmaxNeedsAFactor_data();
     void afterSoftmaxNeedsAFactor();
     void leavesAfterSoftmaxWithTheFactor();
@@ -377,6 +378,20 @@ void TestMechanismBar::showsFewParametersInTheRow() {
         if (!each.parameters.empty())
             QVERIFY(f.bar.parameterField(each.parameters.front().name)->isVisible());
     }
+}
+
+void TestMechanismBar::hidesParametersOfAnotherChoice() {
+    Fixture f("paged");
+    const auto* size = f.bar.findChild<QWidget*>(QStringLiteral("page_size"));
+    const auto* length = f.bar.findChild<QWidget*>(QStringLiteral("length"));
+    QVERIFY(size && length);
+    QVERIFY(!size->isHidden());
+    QVERIFY(length->isHidden());
+    auto spec = f.spec();
+    spec.parameters.set("mode", std::string("kv_cache"));
+    f.document.setSpecCompletingInputs(spec, QStringLiteral("cache"));
+    QVERIFY(size->isHidden());
+    QVERIFY(!length->isHidden());
 }
 
 void TestMechanismBar::afterSoftmaxNeedsAFactor_data() { picksEveryScaleByKeyboard_data(); }

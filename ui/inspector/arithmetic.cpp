@@ -154,6 +154,10 @@ void CellPath::mask(const MatrixData& masked, double before, double value) {
 }
 
 void CellPath::softmax(const MatrixData& masked, const Stage& weights, double weight) {
+    if (!trace_.beside(weights, "lse")) { // a row that is no single softmax has no single sum either
+        lines_.push_back(line(Step::Weight, operationOf(weights), weight));
+        return;
+    }
     const auto row = masked.view().row(cell_.row);
     const double maximum = *std::max_element(row.begin(), row.end());
     if (std::isinf(maximum) && maximum < 0) {

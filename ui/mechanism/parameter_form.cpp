@@ -97,6 +97,18 @@ QWidget* ParameterForm::field(std::string_view name) const {
     return found == rows_.end() ? nullptr : found->field();
 }
 
+void ParameterForm::setShown(std::string_view name, bool shown) {
+    for (const auto& row : rows_) {
+        if (row.parameter->name != name)
+            continue;
+        row.field()->setVisible(shown);
+        if (row.label)
+            row.label->setVisible(shown);
+        if (row.complaint && !shown)
+            row.complaint->hide();
+    }
+}
+
 void ParameterForm::build() {
     for (const auto& row : rows_) {
         for (QWidget* widget : {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.complaint), row.field()}) {

@@ -35,6 +35,8 @@ public:
     /// The field of a parameter: a NumberField, QCheckBox, QComboBox or, for a list, QLineEdit. Null when there is no
     /// such parameter.
     QWidget* field(std::string_view name) const;
+    /// Hides a field with its label, or shows it again; a name that is not there is passed over.
+    void setShown(std::string_view name, bool shown);
 
 signals:
     /// By the user. Edits of one interaction (typing in a field, a run of steps) share a gesture number.

@@ -18,6 +18,10 @@ void SplitForm::setParameters(std::span<const Parameter> declared, std::size_t i
     const auto first = declared.first(std::min(in_row, declared.size()));
     row_->setParameters(first, values_);
     column_->setParameters(declared.subspan(first.size()), values_);
+    // Those of a choice that is not made have nothing to say.
+    for (const auto& parameter : declared)
+        for (auto* form : {row_, column_})
+            form->setShown(parameter.name, holds(parameter.when, declared, values_));
     row_->setVisible(!row_->parameters().empty());
     column_->setVisible(!column_->parameters().empty());
 }
