@@ -42,7 +42,7 @@ int readNumber(const QCommandLineParser& parser, const char* option, int low, in
 }
 
 void addFigureOptions(QCommandLineParser& parser) {
-    parser.addOptions({{"colormap", "viridis, magma, cividis or diverging; default: as the window picks.", "C"},
+    parser.addOptions({{"colormap", "viridis, magma, cividis or blue_red; default: as the window picks.", "C"},
                        {"size", "Size in points (1/72 inch).", "WxH", "480x400"},
                        {"dpi", "Pixels an inch of a PNG.", "N", "150"},
                        {"title", "A heading.", "TEXT"},

@@ -77,14 +77,17 @@ Choice chosen_backend(const AttentionProblem& problem, Backends backends, std::s
 /// The trace, with a note where size decided who computed it, or could not.
 Trace run_on(const Choice& choice, const AttentionProblem& problem, const RunControl& control) {
     auto trace = choice.backend->run(problem, control);
-    const auto inform = [&](Message message) { trace.notes.push_back({Note::Severity::Info, std::move(message)}); };
+    const auto note = [&](Note::Severity severity, Message message) {
+        trace.notes.push_back({severity, std::move(message)});
+    };
     if (choice.large && !choice.backend->gives_every_stage())
-        inform({ATTNLAB_TEXT("The scores would have %1 million cells: the backend %2 computed output and lse without "
-                             "them"),
-                {to_text(std::round(choice.cells / 1e6)), std::string(choice.backend->id())}});
+        note(Note::Severity::Warning,
+             {ATTNLAB_TEXT("The scores would have %1 million cells: the backend %2 computed output and lse without "
+                           "them"),
+              {to_text(std::round(choice.cells / 1e6)), std::string(choice.backend->id())}});
     else if (choice.large && choice.refused)
-        inform({ATTNLAB_TEXT("The backend %1 computed every stage, although they are large. %2"),
-                {std::string(choice.backend->id()), choice.refused->english()}});
+        note(Note::Severity::Info, {ATTNLAB_TEXT("The backend %1 computed every stage, although they are large. %2"),
+                                    {std::string(choice.backend->id()), choice.refused->english()}});
     return trace;
 }
 

@@ -29,9 +29,9 @@ std::optional<ParameterValue> numberIn(QString text, ParameterType type) {
         bool ok = false;
         if (type == ParameterType::Integer) {
             if (const auto value = locale.toLongLong(text, &ok); ok)
-                return ParameterValue(static_cast<std::int64_t>(value));
+                return std::optional<ParameterValue>(std::in_place, std::in_place_type<std::int64_t>, value);
         } else if (const double value = locale.toDouble(text, &ok); ok && std::isfinite(value)) {
-            return ParameterValue(value);
+            return std::optional<ParameterValue>(std::in_place, std::in_place_type<double>, value);
         }
     }
     return std::nullopt;
