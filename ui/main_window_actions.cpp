@@ -73,7 +73,10 @@ void MainWindow::connectActions() {
     on("large_inputs", [this] {
         auto* dialog = new LargeInputsDialog(this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QDialog::accepted, this, [this] { compute(document_.problem()); });
+        connect(dialog, &QDialog::accepted, this, [this] {
+            large_->session().setByteLimit(settings::mapBytes());
+            compute(document_.problem());
+        });
         dialog->open();
     });
     on("key_grid", [this] { askForKeyGrid(); });

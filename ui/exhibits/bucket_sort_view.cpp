@@ -120,32 +120,18 @@ void BucketSortView::markAndReveal(std::int64_t token) {
 bool BucketSortView::pressKey(int key) {
     if (!shown_)
         return false;
-    const auto last = drawing_.buckets.tokens - 1;
-    switch (key) {
-    case Qt::Key_Down:
-        markAndReveal(drawing_.marked ? std::min(*drawing_.marked + 1, last) : 0);
+    if (key == Qt::Key_Right || key == Qt::Key_Left) {
+        chooseRound(static_cast<int>(drawing_.round) + (key == Qt::Key_Right ? 1 : -1));
         return true;
-    case Qt::Key_Up:
-        markAndReveal(drawing_.marked ? std::max<std::int64_t>(*drawing_.marked - 1, 0) : last);
-        return true;
-    case Qt::Key_Right:
-        chooseRound(static_cast<int>(drawing_.round) + 1);
-        return true;
-    case Qt::Key_Left:
-        chooseRound(static_cast<int>(drawing_.round) - 1);
-        return true;
-    case Qt::Key_Home:
-        markAndReveal(0);
-        return true;
-    case Qt::Key_End:
-        markAndReveal(last);
-        return true;
-    case Qt::Key_Escape:
-        mark(std::nullopt);
-        return true;
-    default:
-        return false;
     }
+    const auto stepped = steppedMark(key, Qt::Key_Down, Qt::Key_Up, drawing_.marked, drawing_.buckets.tokens - 1);
+    if (!stepped)
+        return false;
+    if (*stepped)
+        markAndReveal(**stepped);
+    else
+        mark(std::nullopt);
+    return true;
 }
 
 void BucketSortView::point(std::optional<QPointF> position) {

@@ -10,7 +10,22 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace attnlab::ui {
+
+std::optional<std::optional<std::int64_t>> steppedMark(int key, int next, int previous,
+                                                       std::optional<std::int64_t> marked, std::int64_t last) {
+    if (key == next)
+        return marked ? std::min(*marked + 1, last) : 0;
+    if (key == previous)
+        return marked ? std::max<std::int64_t>(*marked - 1, 0) : last;
+    if (key == Qt::Key_Home || key == Qt::Key_End)
+        return key == Qt::Key_Home ? 0 : last;
+    if (key == Qt::Key_Escape)
+        return std::optional<std::int64_t>();
+    return std::nullopt;
+}
 
 ExhibitPage::ExhibitPage(QWidget* parent)
     : QWidget(parent), title_(new QLabel(this)), tools_(new QHBoxLayout), column_(new QVBoxLayout(this)),

@@ -79,26 +79,11 @@ void PageReadsView::mark(std::optional<std::int64_t> query_page) {
 bool PageReadsView::pressKey(int key) {
     if (!shown_)
         return false;
-    const auto last = drawing_.reads.query_pages - 1;
-    switch (key) {
-    case Qt::Key_Down:
-        mark(drawing_.marked ? std::min(*drawing_.marked + 1, last) : 0);
-        return true;
-    case Qt::Key_Up:
-        mark(drawing_.marked ? std::max<std::int64_t>(*drawing_.marked - 1, 0) : last);
-        return true;
-    case Qt::Key_Home:
-        mark(0);
-        return true;
-    case Qt::Key_End:
-        mark(last);
-        return true;
-    case Qt::Key_Escape:
-        mark(std::nullopt);
-        return true;
-    default:
+    const auto stepped = steppedMark(key, Qt::Key_Down, Qt::Key_Up, drawing_.marked, drawing_.reads.query_pages - 1);
+    if (!stepped)
         return false;
-    }
+    mark(*stepped);
+    return true;
 }
 
 void PageReadsView::point(std::optional<QPointF> position) {

@@ -69,25 +69,14 @@ bool PageTableView::pressKey(int key) {
     const auto last = drawing_.table.length - 1;
     if (!table() || last < 0)
         return false;
-    switch (key) {
-    case Qt::Key_Right:
-        markAndReveal(drawing_.marked ? std::min(*drawing_.marked + 1, last) : 0);
-        return true;
-    case Qt::Key_Left:
-        markAndReveal(drawing_.marked ? std::max<std::int64_t>(*drawing_.marked - 1, 0) : last);
-        return true;
-    case Qt::Key_Home:
-        markAndReveal(0);
-        return true;
-    case Qt::Key_End:
-        markAndReveal(last);
-        return true;
-    case Qt::Key_Escape:
-        mark(std::nullopt);
-        return true;
-    default:
+    const auto stepped = steppedMark(key, Qt::Key_Right, Qt::Key_Left, drawing_.marked, last);
+    if (!stepped)
         return false;
-    }
+    if (*stepped)
+        markAndReveal(**stepped);
+    else
+        mark(std::nullopt);
+    return true;
 }
 
 void PageTableView::point(std::optional<QPointF> position) {

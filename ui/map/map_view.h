@@ -51,9 +51,6 @@ public:
     int level() const;
     bool isComplete() const;
     bool showsMinimap() const;
-    /// The whole picture without cursor and minimap, for exports.
-    void paintPicture(QPainter& painter, const QRectF& area) const;
-
     QSize sizeHint() const override { return {640, 480}; }
     QSize minimumSizeHint() const override { return {200, 160}; }
 
@@ -83,6 +80,7 @@ private:
     };
 
     void layOut();
+    void paintPicture(QPainter& painter) const;
     void moved();
     void tilesArrived();
     QImage imageOf(const MapTile& tile, const MapBins& bins) const;

@@ -48,13 +48,14 @@ void MapView::paintEvent(QPaintEvent*) {
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, message_);
         return;
     }
-    paintPicture(painter, frame_.body());
+    paintPicture(painter);
     paintMarks(painter);
     if (showsMinimap())
         paintMinimap(painter);
 }
 
-void MapView::paintPicture(QPainter& painter, const QRectF&) const {
+/// Everything but cursor and minimap.
+void MapView::paintPicture(QPainter& painter) const {
     paintTiles(painter);
     paintNumbers(painter);
     paintLabels(painter);
