@@ -24,9 +24,9 @@ namespace attnlab::ui {
 void MainWindow::connectMaps() {
     connect(large_, &LargeInputs::started, status_, &StatusLine::begin);
     connect(large_, &LargeInputs::progressed, status_, &StatusLine::setProgress);
-    connect(large_, &LargeInputs::ready, this, [this](const QString& engine, const QString& sizes) {
+    connect(large_, &LargeInputs::ready, this, [this](const QString& engine) {
         status_->end();
-        status_->setMap(engine, sizes);
+        status_->setMap(engine, large_->sizes());
         emit settled();
     });
     connect(large_, &LargeInputs::failed, this, [this](const Message& why) {
@@ -65,6 +65,8 @@ void MainWindow::compute(const AttentionProblem& problem) {
     }
     computation_.cancel();
     computed_.reset();
+    stage_->setTrace(nullptr); // what it showed is of another problem
+    status_->setMap({}, large_->sizes());
     messages_->clear(QStringLiteral("problem"));
 }
 

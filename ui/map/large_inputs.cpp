@@ -15,7 +15,7 @@ LargeInputs::LargeInputs(ViewState& view, QObject* parent)
     connect(&session_, &MapSession::progressed, this, &LargeInputs::progressed);
     connect(&session_, &MapSession::ready, this, [this] {
         computing_ = false;
-        emit ready(QString::fromStdString(cpu_backend().title()), sizes_);
+        emit ready(QString::fromStdString(cpu_backend().title()));
     });
     connect(&session_, &MapSession::failed, this, [this](const Message& why) {
         computing_ = false;

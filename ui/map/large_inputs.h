@@ -22,6 +22,8 @@ public:
     /// The map of the shown head is being computed.
     bool isComputing() const { return computing_; }
 
+    /// "B 1 · H 8 · L 32768 · S 32768" of the problem opened last.
+    QString sizes() const { return sizes_; }
     MapPage* page() const { return page_; }
     HeadOverview* heads() const { return heads_; }
     MapSession& session() { return session_; }
@@ -30,7 +32,7 @@ signals:
     void started();
     void progressed(double fraction);
     /// The map is there.
-    void ready(const QString& engine, const QString& sizes);
+    void ready(const QString& engine);
     /// The problem cannot be drawn as a map.
     void failed(const attnlab::Message& why);
 
