@@ -1,0 +1,16 @@
+// Which outputs move when one token is edited: what a mask must keep apart.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace attnlab::lab {
+
+/// How far each row of `output` (and `head_output` where there are heads) moves, at most over batches, heads and
+/// features, when token `token` (negative: from the end) of the sequence is replaced by another one: its row of x, or
+/// its rows of query, key and value. Throws Error for a token that is not there or inputs that have no such rows.
+std::vector<double> moved_outputs(const AttentionProblem& problem, std::int64_t token, const RunControl& control = {});
+
+} // namespace attnlab::lab
