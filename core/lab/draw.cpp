@@ -22,8 +22,8 @@ std::uint64_t scattered(std::uint64_t x) {
 }
 
 Random row_source(std::uint64_t seed, Stream stream, std::int64_t row) {
-    return Random(scattered(scattered(scattered(seed) ^ static_cast<std::uint64_t>(stream)) ^
-                            static_cast<std::uint64_t>(row)));
+    return Random(
+        scattered(scattered(scattered(seed) ^ static_cast<std::uint64_t>(stream)) ^ static_cast<std::uint64_t>(row)));
 }
 
 double entry(Distribution distribution, Random& random) {

@@ -33,7 +33,8 @@ struct Draw {
 };
 
 /// query (L,E), key (S,E) and value (S,Ev). An entry depends on the distribution, the seed, its row and its column
-/// alone: a wider or longer draw continues a smaller one. Throws Error for a size below 1 and for more than 2^26 numbers.
+/// alone: a wider or longer draw continues a smaller one. Throws Error for a size below 1 and for more than 2^26
+/// numbers.
 TensorMap draw_inputs(const Draw& draw);
 
 } // namespace attnlab::lab
