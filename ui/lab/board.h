@@ -3,6 +3,8 @@
 
 #include "ui/plot/drawing.h"
 
+#include <QMap>
+#include <QString>
 #include <QWidget>
 
 #include <memory>
@@ -19,7 +21,7 @@ public:
     /// Words beside the cards, by card id (Markdown in one line); of a lesson.
     virtual void setWords(const QMap<QString, QString>& words) = 0;
     /// What is on show, to be drawn into a picture or a handout; null before there is anything.
-    virtual std::unique_ptr<Drawing> picture() const = 0;
+    virtual std::shared_ptr<const Drawing> picture() const = 0;
 };
 
 /// The board for view().board of the model; it must outlive the board. Never null: lessons are checked when they are
