@@ -57,7 +57,8 @@ BoardPicture::Heights BoardPicture::heightsOf(const Card& card, const QFont& fon
     if (!card.words.isEmpty())
         heights.header += wordsRect(plain(card.words), font, width).height() + gap / 2;
     heights.above = heightOf(card.content.above, font, width);
-    heights.matrix = least_lines * line;
+    heights.matrix = card.content.matrix ? std::max(least_lines * line, leastMatrixHeight(*card.content.matrix, font))
+                                         : least_lines * line;
     heights.below = heightOf(card.content.below, font, width);
     return heights;
 }
@@ -136,6 +137,7 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
     painter.setPen(QPen(style.look.border, 1));
     painter.setBrush(style.look.card);
     painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+    painter.setBrush(Qt::NoBrush); // frames of colour bars would be filled
     const QRectF inside = area.adjusted(margin, margin, -margin, -margin);
     const double line = QFontMetricsF(style.font).height();
     double left = inside.left();
@@ -143,6 +145,7 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
         painter.setPen(Qt::NoPen);
         painter.setBrush(seriesColor(card.content.color, style.look));
         painter.drawEllipse(QRectF(left, inside.top() + 0.25 * line, 0.55 * line, 0.55 * line));
+        painter.setBrush(Qt::NoBrush);
         left += 0.9 * line;
     }
     painter.setFont(bold(style.font));

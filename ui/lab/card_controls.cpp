@@ -165,6 +165,8 @@ void CardControls::changeEvent(QEvent* event) {
         retranslate();
         showSetting();
     }
+    if (event->type() == QEvent::FontChange)
+        masks_->setFont(font()); // a chip keeps the size that it was made with
     QWidget::changeEvent(event);
 }
 

@@ -151,9 +151,14 @@ PartPtr CardContents::additiveOf(const Source& source) const {
     const bool adds = fill.mode == MaskFill::Mode::Add || std::isinf(fill.value) || !closed;
     part->heading = adds ? tr("M, added to the scaled scores") : tr("M, in place of the blocked scores");
     part->matrix = untitledMatrix(std::move(*matrix));
+    part->keys = part->matrix.column_labels;
+    part->matrix.column_labels.clear();
     part->matrix.values = std::move(added);
     part->matrix.leading = 0;
     part->matrix.blocked = {};
+    // The matrix above has the same keys.
+    for (std::int64_t j = 0; j < to.columns; ++j)
+        part->matrix.column_labels << QStringLiteral(" ");
     part->scale =
         colorScale({}, {.low = -largest, .high = largest, .smallest_positive = largest, .empty = false}, true);
     return part;
@@ -221,6 +226,7 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
     part->number_headings = {QString()};
     part->longest = longest;
     part->marked = static_cast<int>(token);
+    part->clickable = view_.is_live("token");
     part->footer = leak.error;
     part->footer_is_wrong = !leak.error.isEmpty();
     const auto isBlocked = [&](std::int64_t row) {

@@ -97,7 +97,6 @@ void CardView::setControls(QWidget* controls) {
     if (controls_) {
         controls_->setParent(this);
         controls_->show();
-        setTabOrder(controls_, heatmap_);
     }
     showTitle();
     emit contentChanged();
@@ -124,7 +123,9 @@ CardView::Heights CardView::heightsFor(int width) const {
     const auto above = static_cast<int>(content_.above.size());
     heights.above = partsHeight(0, above, inside);
     heights.below = partsHeight(above, static_cast<int>(parts_.size()), inside);
-    heights.matrix = static_cast<int>(least_lines * fontMetrics().height());
+    const double least = least_lines * fontMetrics().height();
+    heights.matrix =
+        static_cast<int>(content_.matrix ? std::max(least, leastMatrixHeight(*content_.matrix, font())) : least);
     return heights;
 }
 

@@ -15,9 +15,11 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -116,7 +118,7 @@ void CardsBoard::showProblem(const QString& text) {
 }
 
 void CardsBoard::refresh() {
-    if (sender() == &model_ && model_.result() && model_.computedScene() == model_.scene())
+    if (model_.result() && model_.computedScene() == model_.scene())
         showProblem({});
     std::vector<CardContent> contents;
     if (model_.result()) {
@@ -174,6 +176,23 @@ void CardsBoard::refreshControls() {
             model_.result() ? model_.result()->trace_of(model_.computedScene(), scene.settings[*index].id) : nullptr;
         controlsOf(k)->follow(scene, *index, view, model_.result() ? model_.result()->drawn : nothing, trace,
                               removable);
+    }
+    orderTabs();
+}
+
+/// Widgets made later come last for Tab: the curves stand after all cards.
+void CardsBoard::orderTabs() {
+    QWidget* last = nullptr;
+    for (CardView* card : area_->cards()) {
+        if (auto* made = qobject_cast<CardControls*>(card->controls()))
+            setTabOrder(made->removeButton(), card->heatmap());
+        last = card->heatmap();
+    }
+    if (!last)
+        return;
+    for (QWidget* next : std::initializer_list<QWidget*>{curve_->measure(), curve_->over(), curve_->chart()}) {
+        setTabOrder(last, next);
+        last = next;
     }
 }
 

@@ -57,6 +57,7 @@ private:
     void build();
     void refresh();
     void refreshControls();
+    void orderTabs();
     void refreshLeaks();
     void showLegend(const std::vector<CardContent>& contents);
     void layOut();

@@ -104,8 +104,11 @@ void LabControls::connectParts() {
         const int head = head_->currentData().toInt();
         changeView([&](lab::BoardView& view) {
             view.cards = lab::cards_of(view, model_.scene());
-            for (auto& card : view.cards)
+            for (auto& card : view.cards) {
                 card.head = head < 0 ? std::nullopt : std::optional<std::int64_t>(head);
+                if (card.stage == view.stage)
+                    card.stage.clear(); // it goes on following the board
+            }
         });
     });
     connect(token_, &QComboBox::activated, this,

@@ -18,10 +18,9 @@ constexpr double between = 6.0;     ///< a name and its number
 constexpr double widest_cell = 1.4; ///< of a small matrix, in lines
 constexpr double most_lines = 10.0; ///< of a small matrix
 
-QString textOfCell(const MatrixData& matrix, Cell cell) {
+QString textOfCell(const MatrixData& matrix, const QString& key, Cell cell) {
     return QStringLiteral("%1 → %2: %3")
-        .arg(matrix.rowLabel(cell.row), matrix.columnLabel(cell.column),
-             exactText(matrix.view()(cell.row, cell.column)));
+        .arg(matrix.rowLabel(cell.row), key, exactText(matrix.view()(cell.row, cell.column)));
 }
 
 HeatmapLayout layoutOf(const QRectF& area, const MatrixData& matrix, const ColorScale& scale, const QFont& font,
@@ -37,6 +36,16 @@ HeatmapFrame frameOf(const HeatmapLayout& layout, const MatrixData& matrix) {
 }
 
 } // namespace
+
+double leastMatrixHeight(const MatrixData& matrix, const QFont& font) {
+    constexpr double most = 9.0, margins = 1.6; // lines
+    const QFont small = labelFont(font);
+    const double line = QFontMetricsF(small).height();
+    const double cells = std::min(static_cast<double>(matrix.view().rows), most) * 1.15 * line;
+    const double above =
+        columnLabelsFitFlat(matrix, small, line) ? line : turnedHeight(small, longestColumnLabel(matrix, small));
+    return cells + above + margins * line;
+}
 
 int Part::rowAt(const QPointF&, const QRectF&, const QFont&) const { return -1; }
 
@@ -169,7 +178,11 @@ void MatrixPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle
 QString MatrixPart::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
     const auto frame = frameOf(layoutOf(matrixRect(area, font), matrix, scale, font, false), matrix);
     const auto cell = frame.cellAt(position);
-    return cell ? textOfCell(matrix, *cell) : QString();
+    if (!cell)
+        return {};
+    const QString label = matrix.columnLabel(cell->column);
+    const QString key = keys.value(cell->column, label.trimmed().isEmpty() ? QString::number(cell->column) : label);
+    return textOfCell(matrix, key, *cell);
 }
 
 } // namespace attnlab::ui

@@ -25,6 +25,8 @@ public:
     virtual QString words() const = 0;
     /// The row under a position, of those parts that have rows of the matrix; -1: none.
     virtual int rowAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// A click on a row means something.
+    virtual bool isClickable() const { return false; }
 };
 using PartPtr = std::shared_ptr<const Part>;
 
@@ -93,6 +95,7 @@ public:
     int marked = -1; ///< row that stands out
     QString footer;  ///< words below
     bool footer_is_wrong = false;
+    bool clickable = false;
     static constexpr int most_rows = 16;
 
     QString title() const override { return heading; }
@@ -101,6 +104,7 @@ public:
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
     int rowAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+    bool isClickable() const override { return clickable; }
     QRectF barRect(int row, const QRectF& area, const QFont& font) const;
 
 private:
@@ -121,6 +125,7 @@ class MatrixPart : public Part {
 public:
     QString heading;
     MatrixData matrix;
+    QStringList keys; ///< names of the columns in words where they do not stand above them; empty: their labels
     ColorScale scale;
 
     QString title() const override { return heading; }
@@ -135,6 +140,8 @@ private:
 
 /// One line: the muted heading of a part.
 void paintHeading(QPainter& painter, const QRectF& area, const QString& text, const DrawingStyle& style);
+/// The height at which the cells of a matrix with its labels can be told apart; not more than about a dozen lines.
+double leastMatrixHeight(const MatrixData& matrix, const QFont& font);
 /// A heatmap with labels and the numbers that fit, into all of `area`.
 void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
                   const DrawingStyle& style, bool color_bar = false, const HeatmapMarks& marks = {});

@@ -17,12 +17,8 @@ void PartView::setPart(PartPtr part) {
     part_ = std::move(part);
     setAccessibleName(part_ ? part_->title() : QString());
     setAccessibleDescription(part_ ? part_->words() : QString());
+    setCursor(part_ && part_->isClickable() ? Qt::PointingHandCursor : Qt::ArrowCursor);
     update();
-}
-
-void PartView::setClickable(bool on) {
-    clickable_ = on;
-    setCursor(on ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
 int PartView::heightForWidth(int width) const {
@@ -51,7 +47,7 @@ bool PartView::event(QEvent* event) {
 }
 
 void PartView::mousePressEvent(QMouseEvent* event) {
-    const int row = part_ && clickable_ ? part_->rowAt(event->position(), rect(), font()) : -1;
+    const int row = part_ && part_->isClickable() ? part_->rowAt(event->position(), rect(), font()) : -1;
     if (row >= 0 && event->button() == Qt::LeftButton)
         emit rowClicked(row);
     else

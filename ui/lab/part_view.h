@@ -14,8 +14,6 @@ public:
 
     void setPart(PartPtr part);
     const PartPtr& part() const { return part_; }
-    /// Whether a click on a row means something.
-    void setClickable(bool on);
 
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -31,7 +29,6 @@ protected:
 
 private:
     PartPtr part_;
-    bool clickable_ = false;
 };
 
 } // namespace attnlab::ui

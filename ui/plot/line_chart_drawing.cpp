@@ -101,14 +101,16 @@ LineChartDrawing::Axes LineChartDrawing::axes(const QRectF& area, const QFont& f
     }
     const QFontMetricsF metrics(labelFont(font));
     double numbers = 0.0;
-    for (const auto& tick : ticksOf(axes.y, 6))
+    const double band = 2.3 * metrics.height() + gap; // below the plot
+    axes.ticks = std::clamp(static_cast<int>((area.height() - band) / (metrics.height() * 2.2)), 3, 6);
+    for (const auto& tick : ticksOf(axes.y, axes.ticks))
         numbers = std::max(numbers, metrics.horizontalAdvance(tick.text));
     for (const auto& line : lines)
         axes.names = std::max(axes.names, metrics.horizontalAdvance(line.name));
     axes.names = std::min(axes.names, area.width() * 0.3);
     const double last_number = metrics.horizontalAdvance(QStringLiteral("0000")) / 2.0;
     axes.plot = area.adjusted(numbers + 2 * gap, gap + metrics.height() / 2,
-                              -std::max(axes.names + 2 * gap, last_number + gap), -2.3 * metrics.height() - gap);
+                              -std::max(axes.names + 2 * gap, last_number + gap), -band);
     return axes;
 }
 
@@ -140,8 +142,7 @@ void LineChartDrawing::paintAxes(QPainter& painter, const Axes& at, const QRectF
         painter.setPen(style.look.muted);
         painter.drawText(QRectF(x - 60, plot.bottom() + gap / 2, 120, line), Qt::AlignCenter, numberText(value, 1));
     }
-    const int up = std::clamp(static_cast<int>(plot.height() / (line * 2.2)), 2, 6);
-    for (const auto& tick : ticksOf(at.y, up)) {
+    for (const auto& tick : ticksOf(at.y, at.ticks)) {
         const double y = at.at({at.x.low, tick.value}).y();
         painter.setPen(QPen(style.look.border, 1));
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));

@@ -58,6 +58,7 @@ private:
         ColorScale y;
         QRectF plot;
         double names = 0.0; ///< width beside the plot
+        int ticks = 3;      ///< at most, up
         QPointF at(const QPointF& point) const {
             return QPointF(plot.left() + x.position(point.x()) * plot.width(),
                            plot.bottom() - y.position(point.y()) * plot.height());
