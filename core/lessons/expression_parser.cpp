@@ -305,7 +305,7 @@ private:
         const auto word = word_ahead();
         const auto after = text_.substr(at_ + word.size());
         const auto next = after.find_first_not_of(' ');
-        if (word.empty() || next == after.npos || (after[next] != ',' && after[next] != ')'))
+        if (word.empty() || (next != after.npos && after[next] != ',' && after[next] != ')'))
             return std::nullopt;
         Node node;
         node.kind = Kind::Setting;
