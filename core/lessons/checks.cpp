@@ -152,11 +152,11 @@ private:
 
     void check_question() {
         const auto& question = *step_.question;
-        auto scene = step_.scene;
-        if (question.about)
-            scene.draw = question.about;
+        const auto scene = question_scene(step_);
         const auto result = question.about ? lab::compute(scene, control_) : result_;
         const Evaluation evaluation(scene, result, control_);
+        for (const auto& [language, text] : step_.texts)
+            check_numbers(language, text.answer, evaluation);
         std::string right;
         int count = 0;
         for (const auto& option : question.options) {
@@ -179,15 +179,18 @@ private:
         return measured;
     }
 
-    void check_texts(std::string_view language, const StepText& text) {
-        const auto failed = [&](int line, const Message& message) {
+    void check_numbers(std::string_view language, const LessonText& text, const Evaluation& evaluation) {
+        filled(text, evaluation, [&](int line, const Message& message) {
             report_.mistakes.push_back({lesson_.text_file(language), line, message});
-        };
-        for (const auto* words : {&text.body, &text.question, &text.answer})
-            filled(*words, evaluation_, failed);
+        });
+    }
+
+    void check_texts(std::string_view language, const StepText& text) {
+        for (const auto* words : {&text.body, &text.question})
+            check_numbers(language, *words, evaluation_);
         for (const auto* several : {&text.options, &text.cards})
             for (const auto& [id, words] : *several)
-                filled(words, evaluation_, failed);
+                check_numbers(language, words, evaluation_);
     }
 
     const Lesson& lesson_;
@@ -206,10 +209,15 @@ StepReport check_step(const Lesson& lesson, const Step& step, const RunControl& 
     return StepChecker(lesson, step, control).report();
 }
 
-std::string right_option(const Step& step, const RunControl& control) {
+lab::Scene question_scene(const Step& step) {
     auto scene = step.scene;
-    if (step.question->about)
+    if (step.question && step.question->about)
         scene.draw = step.question->about;
+    return scene;
+}
+
+std::string right_option(const Step& step, const RunControl& control) {
+    const auto scene = question_scene(step);
     const auto result = lab::compute(scene, control);
     const Evaluation evaluation(scene, result, control);
     std::string right;

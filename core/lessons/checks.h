@@ -31,7 +31,11 @@ struct StepReport {
 /// be right), numbers in the texts, cards, pins, tokens. Throws Cancelled.
 StepReport check_step(const Lesson& lesson, const Step& step, const RunControl& control = {});
 
-/// The option whose expression is true, under the question's draw; empty where there is no single one. The step must
+/// The scene that the step's question and its answer speak of: the step's own, under the question's draw where it has
+/// one.
+lab::Scene question_scene(const Step& step);
+
+/// The option whose expression is true, of question_scene(); empty where there is no single one. The step must
 /// have a question. Throws Cancelled.
 std::string right_option(const Step& step, const RunControl& control = {});
 
