@@ -287,6 +287,14 @@ std::vector<WalkStep> RowWalk::steps(bool by_terms) const {
 
 int stepAt(const std::vector<WalkStep>& steps, const QString& id) {
     const auto wanted = stepIds().indexOf(id);
+    constexpr StepOperation named[] = {StepOperation::Products, StepOperation::Score,       StepOperation::Scale,
+                                       StepOperation::Mask,     StepOperation::Exponential, StepOperation::RowSum,
+                                       StepOperation::Divide,   StepOperation::Mix};
+    if (wanted >= 0) {
+        const auto found = std::ranges::find(steps, named[wanted], &WalkStep::operation);
+        if (found != steps.end())
+            return static_cast<int>(found - steps.begin());
+    }
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (stepIds().indexOf(stepIdOf(steps[i].operation)) >= wanted)
             return static_cast<int>(i);

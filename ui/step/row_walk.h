@@ -148,8 +148,8 @@ private:
     double maximum_ = 0.0, sum_ = 0.0;
 };
 
-/// The first step that belongs to `id` or, where the row has none, to what comes after it; the last step when there is
-/// nothing after it.
+/// The first step of what `id` names (the exponential for "exp") or, where the row has none, of its part or what comes
+/// after it; the last step when there is nothing after it.
 int stepAt(const std::vector<WalkStep>& steps, const QString& id);
 
 } // namespace attnlab::ui

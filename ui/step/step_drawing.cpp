@@ -17,13 +17,17 @@ constexpr int least_lines = 2;
 constexpr int panel_rows = 6; ///< what the panel should have at least, where there is room
 constexpr double widest_cells = 1.9;
 
-QFont largeFont(QFont font) {
+constexpr double least_arithmetic = 0.7; ///< how much smaller its letters get to fit
+
+QFont scaledFont(QFont font, double factor) {
     if (font.pixelSize() > 0)
-        font.setPixelSize(static_cast<int>(std::lround(font.pixelSize() * 1.2)));
+        font.setPixelSize(std::max(1, static_cast<int>(font.pixelSize() * factor)));
     else
-        font.setPointSizeF(font.pointSizeF() * 1.2);
+        font.setPointSizeF(font.pointSizeF() * factor);
     return font;
 }
+
+QFont largeFont(const QFont& font) { return scaledFont(font, 1.2); }
 
 double rowHeight(const QFont& font) { return std::ceil(QFontMetricsF(labelFont(font)).height() + 4.0); }
 
@@ -32,6 +36,8 @@ double leastCell(const QFont& font) {
 }
 
 } // namespace
+
+QString StepDrawing::keysOnShow(std::int64_t shown) const { return tr("%1 of %2 keys").arg(shown).arg(walk.keys()); }
 
 int StepDrawing::currentLine() const {
     int last = -1;
@@ -63,6 +69,8 @@ StepLayout StepDrawing::layout(const QRectF& area, const QFont& font) const {
     const QFontMetricsF metrics(small);
     at.row_height = rowHeight(font);
     double titles = metrics.horizontalAdvance(tr("sum so far"));
+    if (walk.keys() > most_keys || static_cast<double>(walk.keys()) * leastCell(font) > area.width() * 0.7)
+        titles = std::max(titles, metrics.horizontalAdvance(keysOnShow(walk.keys() - 1)));
     for (const auto& line : walk.lines())
         titles = std::max(titles, metrics.horizontalAdvance(StepWords::title(walk, line.operation)));
     titles = std::min(titles + 14.0, area.width() * 0.24);
@@ -161,10 +169,13 @@ void StepDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
 }
 
 void StepDrawing::paintWords(const Pen& pen) const {
-    const QFont large = largeFont(pen.style.font);
+    QFont large = largeFont(pen.style.font);
+    const QString arithmetic = StepWords::arithmetic(walk, step, key);
+    const double wanted = QFontMetricsF(large).horizontalAdvance(arithmetic);
+    if (wanted > pen.at.arithmetic.width())
+        large = scaledFont(large, std::max(least_arithmetic, pen.at.arithmetic.width() / wanted * 0.99));
     pen.painter.setFont(large);
     pen.painter.setPen(pen.style.look.text);
-    const QString arithmetic = StepWords::arithmetic(walk, step, key);
     pen.painter.drawText(pen.at.arithmetic, Qt::AlignHCenter | Qt::AlignVCenter,
                          QFontMetricsF(large).elidedText(arithmetic, Qt::ElideMiddle, pen.at.arithmetic.width()));
     if (!sentences)
@@ -173,6 +184,15 @@ void StepDrawing::paintWords(const Pen& pen) const {
     pen.painter.setPen(pen.style.look.muted);
     pen.painter.drawText(pen.at.sentences, Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
                          StepWords::sentences(walk, step, key));
+}
+
+DrawingSequence sequenceOf(const StepDrawing& drawing, const std::vector<WalkStep>& steps) {
+    return {static_cast<int>(steps.size()), [drawing, steps](int index) {
+                auto frame = std::make_shared<StepDrawing>(drawing);
+                frame->step = steps[static_cast<std::size_t>(index)];
+                frame->sentences = true;
+                return frame;
+            }};
 }
 
 } // namespace attnlab::ui

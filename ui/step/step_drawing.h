@@ -3,6 +3,7 @@
 
 #include "ui/plot/colormap.h"
 #include "ui/plot/drawing.h"
+#include "ui/plot/drawing_sequence.h"
 #include "ui/step/row_walk.h"
 
 #include <QCoreApplication>
@@ -52,6 +53,7 @@ public:
 private:
     struct Pen;
     struct Grid;
+    QString keysOnShow(std::int64_t shown) const;
     /// The line of the ledger that the step is about; -1: none yet.
     int currentLine() const;
     bool isReached(const RowLine& line) const { return line.operation <= step.operation; }
@@ -67,11 +69,20 @@ private:
     void paintPanel(const Pen& pen) const;
     void paintTermTable(const Pen& pen) const;
     void paintGrid(const Pen& pen, const Grid& grid) const;
+    /// Rows of the matrix below the ledger that are on show, and their height.
+    struct GridRows {
+        std::int64_t shown;
+        double height;
+    };
+    GridRows gridRows(const StepLayout& at, std::int64_t rows) const;
     void paintProducts(const Pen& pen) const;
     void paintMix(const Pen& pen) const;
     void paintBars(const Pen& pen, const RowLine& line) const;
     void paintPin(const Pen& pen) const;
     void paintWords(const Pen& pen) const;
 };
+
+/// `drawing` at each of `steps`, with its sentences.
+DrawingSequence sequenceOf(const StepDrawing& drawing, const std::vector<WalkStep>& steps);
 
 } // namespace attnlab::ui

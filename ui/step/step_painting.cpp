@@ -14,7 +14,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double least_row = 4.0; ///< of a matrix below the ledger
+constexpr double least_row = 3.0; ///< of a matrix below the ledger
 
 QString subscript(std::int64_t number) {
     QString digits = QString::number(number);
@@ -78,7 +78,7 @@ void StepDrawing::paintHeader(const Pen& pen) const {
     const QRectF corner(pen.at.titles.left(), pen.at.header.bottom() - pen.at.row_height, pen.at.titles.width() - 6.0,
                         pen.at.row_height);
     if (pen.at.keys < walk.keys())
-        pen.text(corner, Qt::AlignRight, tr("%1 of %2 keys").arg(pen.at.keys).arg(walk.keys()), look.muted);
+        pen.text(corner, Qt::AlignRight, keysOnShow(pen.at.keys), look.muted);
 }
 
 void StepDrawing::paintLedger(const Pen& pen) const {
@@ -182,11 +182,15 @@ void StepDrawing::paintTermTable(const Pen& pen) const {
                             look);
 }
 
+StepDrawing::GridRows StepDrawing::gridRows(const StepLayout& at, std::int64_t rows) const {
+    const double fit = at.panel.height() / static_cast<double>(std::max<std::int64_t>(1, rows));
+    const double height = fit >= least_row ? std::min(fit, at.row_height * 1.4) : least_row;
+    return {std::min<std::int64_t>(rows, static_cast<std::int64_t>(at.panel.height() / height + 1e-6)), height};
+}
+
 void StepDrawing::paintGrid(const Pen& pen, const Grid& grid) const {
     const auto& look = pen.style.look;
-    const double fit = pen.at.panel.height() / static_cast<double>(std::max<std::int64_t>(1, grid.rows));
-    const double height = fit >= least_row ? std::min(fit, pen.at.row_height * 1.2) : least_row;
-    const auto shown = std::min<std::int64_t>(grid.rows, static_cast<std::int64_t>(pen.at.panel.height() / height));
+    const auto [shown, height] = gridRows(pen.at, grid.rows);
     ValueRange range;
     for (std::int64_t row = 0; row < shown; ++row)
         for (auto j = pen.at.first_key; j < pen.at.first_key + pen.at.keys; ++j)
@@ -208,21 +212,22 @@ void StepDrawing::paintGrid(const Pen& pen, const Grid& grid) const {
             pen.cell(rect, *sum, scale, false);
         }
     }
-    if (shown < grid.rows)
-        pen.text(pen.at.caption, Qt::AlignRight, tr("%1 of %2 rows").arg(shown).arg(grid.rows), look.muted);
+    const QString caption =
+        shown < grid.rows ? tr("%1 (%2 of %3 rows)").arg(grid.caption).arg(shown).arg(grid.rows) : grid.caption;
+    pen.text(QRectF(pen.at.caption.topLeft(), QSizeF(pen.at.panel.width(), pen.at.row_height)), Qt::AlignLeft, caption,
+             look.muted);
 }
 
 void StepDrawing::paintProducts(const Pen& pen) const {
     std::vector<std::vector<ScoreTerm>> terms;
     for (std::int64_t j = pen.at.first_key; j < pen.at.first_key + pen.at.keys; ++j)
         terms.push_back(walk.terms(j));
-    pen.text(pen.at.caption, Qt::AlignLeft,
-             walk.hasProducts() ? tr("The query's entries times each key's") : tr("The terms of each key's score"),
-             pen.style.look.muted);
     const auto termAt = [&](std::int64_t row, std::int64_t j) {
         return terms[static_cast<std::size_t>(j - pen.at.first_key)][static_cast<std::size_t>(row)];
     };
     Grid grid;
+    grid.caption =
+        walk.hasProducts() ? tr("The query's entries times each key's") : tr("The terms of each key's score");
     grid.rows = walk.termCount();
     grid.title = [&](std::int64_t row) {
         return walk.hasProducts()
@@ -237,13 +242,11 @@ void StepDrawing::paintProducts(const Pen& pen) const {
 
 void StepDrawing::paintMix(const Pen& pen) const {
     const auto& look = pen.style.look;
-    pen.text(pen.at.caption, Qt::AlignLeft,
-             walk.isMixed() ? tr("Each key's weight times its value, feature by feature")
-                            : tr("The values, feature by feature"),
-             look.muted);
     pen.text(QRectF(pen.at.aside.left() + 6.0, pen.at.caption.top(), pen.at.aside.width() - 6.0, pen.at.row_height),
              Qt::AlignHCenter, step.reached < walk.keys() ? tr("so far") : tr("output"), look.text);
     Grid grid;
+    grid.caption = walk.isMixed() ? tr("Each key's weight times its value, feature by feature")
+                                  : tr("The values, feature by feature");
     grid.rows = walk.features();
     grid.title = [](std::int64_t row) { return QStringLiteral("v%1").arg(subscript(row)); };
     grid.value = [&](std::int64_t row, std::int64_t j) {
@@ -303,8 +306,12 @@ void StepDrawing::paintPin(const Pen& pen) const {
         return;
     const bool below = !(showsTerms() && by_terms);
     QRectF column = pen.column(pen.at.ledger, shown);
-    if (below)
-        column.setBottom(pen.at.panel.bottom());
+    if (below) {
+        const bool mixes = step.operation == StepOperation::Mix;
+        const auto [rows, height] = gridRows(pen.at, mixes ? walk.features() : walk.termCount());
+        column.setBottom(mixes || showsTerms() ? pen.at.panel.top() + static_cast<double>(rows) * height
+                                               : pen.at.panel.bottom());
+    }
     pen.painter.setPen(QPen(pen.style.look.pin, 1.5));
     pen.painter.setBrush(Qt::NoBrush);
     pen.painter.drawRoundedRect(column, 2, 2);

@@ -37,6 +37,7 @@ struct StepDrawing::Pen {
 
 /// A matrix below the ledger, in the columns of its keys.
 struct StepDrawing::Grid {
+    QString caption;
     std::int64_t rows = 0;
     std::function<QString(std::int64_t row)> title;
     std::function<double(std::int64_t row, std::int64_t key)> value;

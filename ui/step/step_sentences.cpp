@@ -9,7 +9,7 @@
 namespace attnlab::ui {
 namespace {
 
-QString number(double value) { return numberText(value, 4); }
+QString number(double value) { return numberText(value, 5); }
 
 QString keyName(const RowWalk& walk, std::int64_t key) { return nameOf(walk.labels().column_labels, key); }
 QString queryName(const RowWalk& walk) { return nameOf(walk.labels().row_labels, walk.query()); }

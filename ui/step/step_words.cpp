@@ -21,7 +21,6 @@ QString bracketed(double value) { return value < 0 ? QStringLiteral("(%1)").arg(
 QString equation(const QString& left, double value) { return QStringLiteral("%1 = %2").arg(left, precise(value)); }
 
 QString keyName(const RowWalk& walk, std::int64_t key) { return nameOf(walk.labels().column_labels, key); }
-QString queryName(const RowWalk& walk) { return nameOf(walk.labels().row_labels, walk.query()); }
 
 /// The line of the inspector's arithmetic of this cell; an empty one where it has none.
 ArithmeticLine lineOf(const RowWalk& walk, std::int64_t key, ArithmeticLine::Step step) {
@@ -152,27 +151,36 @@ QString StepWords::rowSum(const RowWalk& walk, const WalkStep& step) {
 QString StepWords::mix(const RowWalk& walk, const WalkStep& step) {
     if (!walk.isMixed())
         return QString::fromStdString(walk.outputStage().formula);
-    std::vector<std::int64_t> order(static_cast<std::size_t>(step.reached));
-    std::iota(order.begin(), order.end(), 0);
     const auto weights = walk.mixed();
-    const auto size = [&](std::int64_t key) { return std::abs(weights[static_cast<std::size_t>(key)]); };
-    if (step.reached > 4) {
-        std::erase_if(order, [&](std::int64_t key) { return size(key) == 0.0; });
-        std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return size(a) > size(b); });
+    const auto outputAfter = [&](std::int64_t reached) {
+        QStringList output;
+        for (std::int64_t feature = 0; feature < std::min<std::int64_t>(walk.features(), 3); ++feature)
+            output << brief(walk.output(feature, reached));
+        if (walk.features() > 3)
+            output << QStringLiteral("…");
+        return QStringLiteral("(%1)").arg(output.join(QStringLiteral(", ")));
+    };
+    const auto part = [&](std::int64_t key) {
+        const double weight = weights[static_cast<std::size_t>(key)];
+        return tr("%1 × value of %2").arg(precise(weight), keyName(walk, key));
+    };
+    if (step.reached < walk.keys()) {
+        const QString added = part(step.reached - 1);
+        return QStringLiteral("%1 = %2").arg(
+            step.reached == 1 ? added : QStringLiteral("%1 + %2").arg(outputAfter(step.reached - 1), added),
+            outputAfter(step.reached));
     }
-    QStringList parts;
-    for (const auto key : order)
-        parts << tr("%1 × value of %2").arg(precise(weights[static_cast<std::size_t>(key)]), keyName(walk, key));
+    std::vector<std::int64_t> order(static_cast<std::size_t>(walk.keys()));
+    std::iota(order.begin(), order.end(), 0);
+    const auto size = [&](std::int64_t key) { return std::abs(weights[static_cast<std::size_t>(key)]); };
+    std::erase_if(order, [&](std::int64_t key) { return size(key) == 0.0; });
+    std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return size(a) > size(b); });
     ArithmeticLine line;
-    line.parts = parts;
     line.separator = QStringLiteral(" + ");
-    QStringList output;
-    for (std::int64_t feature = 0; feature < std::min<std::int64_t>(walk.features(), 4); ++feature)
-        output << brief(walk.output(feature, step.reached));
-    if (walk.features() > 4)
-        output << QStringLiteral("…");
-    return QStringLiteral("%1 = (%2)")
-        .arg(parts.isEmpty() ? QStringLiteral("0") : partsText(line, 4), output.join(QStringLiteral(", ")));
+    for (const auto key : order)
+        line.parts << part(key);
+    return QStringLiteral("%1 = %2").arg(line.parts.isEmpty() ? QStringLiteral("0") : partsText(line, 2),
+                                         outputAfter(walk.keys()));
 }
 
 QString StepWords::arithmetic(const RowWalk& walk, const WalkStep& step, std::int64_t key) {
