@@ -1,5 +1,7 @@
 #include "ui/export/export_dialog.h"
 
+#include "ui/export/animation_job.h"
+#include "ui/export/animation_page.h"
 #include "ui/export/picture_page.h"
 #include "ui/settings.h"
 #include "ui/text.h"
@@ -14,6 +16,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QMessageBox>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QStackedWidget>
 
@@ -27,6 +30,10 @@ QString formatTitle(const QString& suffix) {
         return ExportDialog::tr("SVG: vectors for the web and for editing");
     if (suffix == QLatin1String("pdf"))
         return ExportDialog::tr("PDF: vectors for papers");
+    if (suffix == QLatin1String("webp"))
+        return ExportDialog::tr("WebP: animated, every pixel exact");
+    if (suffix == QLatin1String("gif"))
+        return ExportDialog::tr("GIF: animated, for slides; 256 colours a step");
     if (suffix == QLatin1String("csv"))
         return ExportDialog::tr("CSV: text, commas");
     if (suffix == QLatin1String("tsv"))
@@ -51,6 +58,7 @@ QLabel* makeNote(QWidget* parent) {
 ExportDialog::ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent)
     : QDialog(parent), computed_(std::move(computed)), subject_(std::move(subject)), what_(new QComboBox(this)),
       format_(new QComboBox(this)), pages_(new QStackedWidget(this)), picture_(new PicturePage(this)),
+      animation_(new AnimationPage(this)), job_(new AnimationJob(this)), progress_(new QProgressBar(this)),
       labels_(new QCheckBox(this)), description_(makeNote(this)), preview_(new QLabel(this)), error_(new QLabel(this)),
       what_label_(new QLabel(this)), format_label_(new QLabel(this)), buttons_(new QDialogButtonBox(this)) {
     build(title);
@@ -58,7 +66,20 @@ ExportDialog::ExportDialog(ComputedPtr computed, FigureSubject subject, const QS
     connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
     connect(picture_, &PicturePage::changed, this, &ExportDialog::refreshPreview);
     connect(export_button_, &QPushButton::clicked, this, &ExportDialog::askAndExport);
-    connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons_, &QDialogButtonBox::rejected, this, &ExportDialog::reject);
+    connect(job_, &AnimationJob::progressed, this,
+            [this](double fraction) { progress_->setValue(static_cast<int>(fraction * 100.0)); });
+    connect(job_, &AnimationJob::cancelled, this, [this] { showWriting(false); });
+    connect(job_, &AnimationJob::failed, this, [this](const Message& why) {
+        showWriting(false);
+        complain(why);
+    });
+    connect(job_, &AnimationJob::finished, this, [this](const QString& path) {
+        showWriting(false);
+        written_ = {path};
+        emit exported(written_);
+        accept();
+    });
     retranslate();
     refreshFormats();
 }
@@ -78,6 +99,8 @@ void ExportDialog::build(const QString& title) {
     error_->setWordWrap(true);
     error_->setTextFormat(Qt::PlainText);
     error_->hide();
+    progress_->setRange(0, 100);
+    progress_->hide();
     preview_->setAlignment(Qt::AlignCenter);
     preview_->setMinimumSize(300, 250);
 
@@ -91,7 +114,11 @@ void ExportDialog::build(const QString& title) {
     auto* row = new QHBoxLayout(picture);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(16);
-    row->addWidget(picture_);
+    auto* choices = new QVBoxLayout;
+    choices->addWidget(picture_);
+    choices->addWidget(animation_);
+    choices->addStretch(1);
+    row->addLayout(choices);
     row->addWidget(preview_, 1);
     pages_->addWidget(picture);
     pages_->addWidget(numbers);
@@ -104,6 +131,7 @@ void ExportDialog::build(const QString& title) {
     all->addLayout(choice);
     all->addWidget(pages_, 1);
     all->addWidget(error_);
+    all->addWidget(progress_);
     all->addWidget(buttons_);
 }
 
@@ -111,6 +139,10 @@ void ExportDialog::setDrawing(NamedDrawing drawing) {
     drawing_ = std::move(drawing);
     picture_->setTitle(drawing_.title);
     picture_->setHeatmap(false);
+    if (drawing_.steps && drawing_.steps->count > 1 && what_->count() == static_cast<int>(What::Animation)) {
+        what_->addItem(QString());
+        animation_->setCount(drawing_.steps->count);
+    }
     retranslate();
     refresh();
 }
@@ -137,21 +169,30 @@ void ExportDialog::refreshFormats() {
     const QString before = suffix();
     const QSignalBlocker quiet(format_);
     format_->clear();
-    for (const auto& suffix : what() == What::Picture ? figureSuffixes() : stageSuffixes())
+    for (const auto& suffix : suffixes())
         format_->addItem(formatTitle(suffix), suffix);
     format_->setCurrentIndex(std::max(0, format_->findData(before)));
     refresh();
 }
 
+const QStringList& ExportDialog::suffixes() const {
+    return what() == What::Animation ? animationSuffixes()
+           : what() == What::Picture ? figureSuffixes()
+                                     : stageSuffixes();
+}
+
 void ExportDialog::refresh() {
-    const bool is_picture = what() == What::Picture;
+    const bool is_picture = isPicture();
     error_->hide();
     pages_->setCurrentIndex(is_picture ? 0 : 1);
     labels_->setVisible(suffix() == QLatin1String("csv") || suffix() == QLatin1String("tsv"));
     description_->setText(description());
     if (!is_picture)
         return;
-    picture_->setFormat(static_cast<FigureFormat>(figureSuffixes().indexOf(suffix())));
+    const bool animated = what() == What::Animation;
+    animation_->setVisible(animated);
+    picture_->setTransparencyOffered(!animated);
+    picture_->setFormat(animated ? FigureFormat::Png : static_cast<FigureFormat>(figureSuffixes().indexOf(suffix())));
     refreshPreview();
 }
 
@@ -196,7 +237,7 @@ void ExportDialog::setFigure(Figure figure, const QSizeF& points) {
 }
 
 QString ExportDialog::proposedName() const {
-    const bool is_drawing = what() == What::Picture && drawing_.drawing;
+    const bool is_drawing = isPicture() && drawing_.drawing;
     const QString stem = what() == What::AllStages ? QStringLiteral("stages")
                          : is_drawing              ? drawing_.id
                                                    : QString::fromStdString(subject_.stage);
@@ -204,7 +245,7 @@ QString ExportDialog::proposedName() const {
 }
 
 QString ExportDialog::description() const {
-    if (what() == What::Picture)
+    if (isPicture())
         return {};
     const auto names = chosenStages();
     const QStringList files = stageFiles(proposedName(), computed_->trace, names);
@@ -223,7 +264,42 @@ QString ExportDialog::description() const {
     return tr("Writes one file; every digit is kept.");
 }
 
+bool ExportDialog::isWriting() const { return job_->isRunning(); }
+
+void ExportDialog::complain(const Message& why) {
+    QPalette red = palette();
+    red.setColor(QPalette::WindowText, theme().error_text);
+    error_->setPalette(red);
+    error_->setText(translated(why));
+    error_->show();
+}
+
+void ExportDialog::startAnimation(const QString& path) {
+    error_->hide();
+    progress_->setValue(0);
+    showWriting(true);
+    job_->start(path, *drawing_.steps, animation_->options(picture_->options()));
+}
+
+/// Nothing can be chosen meanwhile; Cancel stays.
+void ExportDialog::showWriting(bool writing) {
+    for (auto* part : std::initializer_list<QWidget*>{what_, format_, pages_, export_button_})
+        part->setEnabled(!writing);
+    progress_->setVisible(writing);
+}
+
+void ExportDialog::reject() {
+    if (isWriting())
+        job_->cancel();
+    else
+        QDialog::reject();
+}
+
 bool ExportDialog::exportTo(const QString& path) {
+    if (what() == What::Animation) {
+        startAnimation(path);
+        return true;
+    }
     try {
         if (what() == What::Picture) {
             writePicture(path);
@@ -232,11 +308,7 @@ bool ExportDialog::exportTo(const QString& path) {
             written_ = exportStages(path, computed_->trace, chosenStages(), labels_->isChecked());
         }
     } catch (const Error& error) {
-        QPalette red = palette();
-        red.setColor(QPalette::WindowText, theme().error_text);
-        error_->setPalette(red);
-        error_->setText(translated(error.message()));
-        error_->show();
+        complain(error.message());
         return false;
     }
     error_->hide();
@@ -247,8 +319,7 @@ bool ExportDialog::exportTo(const QString& path) {
 
 bool ExportDialog::mayReplace(const QString& path, const QString& confirmed) {
     QStringList existing;
-    for (const auto& file :
-         what() == What::Picture ? QStringList{path} : stageFiles(path, computed_->trace, chosenStages()))
+    for (const auto& file : isPicture() ? QStringList{path} : stageFiles(path, computed_->trace, chosenStages()))
         if (file != confirmed && QFileInfo::exists(file))
             existing << QFileInfo(file).fileName();
     if (existing.isEmpty())
@@ -284,7 +355,10 @@ void ExportDialog::retranslate() {
         0, tr("The picture of %1").arg(drawing_.drawing ? drawing_.title : QString::fromStdString(subject_.stage)));
     what_->setItemText(1, tr("The numbers of %1").arg(QString::fromStdString(subject_.stage)));
     what_->setItemText(2, tr("The numbers of all stages"));
+    if (what_->count() > static_cast<int>(What::Animation))
+        what_->setItemText(static_cast<int>(What::Animation), tr("All steps of %1, animated").arg(drawing_.title));
     what_->setAccessibleName(tr("What"));
+    progress_->setAccessibleName(tr("Progress"));
     format_->setAccessibleName(tr("Format"));
     labels_->setText(tr("Tokens as the first row and column"));
     export_button_->setText(tr("&Export…"));

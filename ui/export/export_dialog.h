@@ -3,6 +3,7 @@
 
 #include "ui/computation.h"
 #include "ui/export/export.h"
+#include "ui/plot/drawing_sequence.h"
 
 #include <QDialog>
 
@@ -13,18 +14,22 @@ class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
 class QLabel;
+class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 
 namespace attnlab::ui {
 
+class AnimationJob;
+class AnimationPage;
 class PicturePage;
 
 /// A drawing that is on show in place of a stage, and what it is called.
 struct NamedDrawing {
-    std::shared_ptr<const Drawing> drawing; ///< null: none
-    QString id;                             ///< for the name of a file
-    QString title;                          ///< for people
+    std::shared_ptr<const Drawing> drawing;              ///< null: none
+    QString id;                                          ///< for the name of a file
+    QString title;                                       ///< for people
+    std::optional<DrawingSequence> steps = std::nullopt; ///< where it is one of several that can be played
 };
 
 class ExportDialog : public QDialog {
@@ -42,17 +47,22 @@ public:
     };
     void setFigure(Figure figure, const QSizeF& points);
 
-    /// What is written: a picture or the numbers of one or all stages.
-    enum class What { Picture, Stage, AllStages };
+    /// What is written: a picture, the numbers of one or all stages, or all steps of a drawing as an animation.
+    enum class What { Picture, Stage, AllStages, Animation };
     void choose(What what, const QString& suffix);
     QString suffix() const;
 
-    /// Writes to `path` what is chosen. False when that fails: the dialog says why.
+    /// Writes to `path` what is chosen. False when that fails: the dialog says why. An animation is written in the
+    /// background: the dialog shows how far it is, Cancel stops it, and exported() tells its end.
     bool exportTo(const QString& path);
+    bool isWriting() const;
     const QStringList& writtenFiles() const { return written_; }
     QString errorText() const;
     /// "Writes 8 files, one for each matrix: ..."
     QString description() const;
+
+    /// Stops an animation that is being written; closes otherwise.
+    void reject() override;
 
 signals:
     void exported(const QStringList& files);
@@ -67,6 +77,11 @@ private:
     void refreshFormats();
     void refresh();
     void refreshPreview();
+    bool isPicture() const { return what() == What::Picture || what() == What::Animation; }
+    const QStringList& suffixes() const;
+    void complain(const Message& why);
+    void startAnimation(const QString& path);
+    void showWriting(bool writing);
     QImage preview(const FigureOptions& options) const;
     void writePicture(const QString& path) const;
     void askAndExport();
@@ -85,6 +100,9 @@ private:
     QComboBox* format_;
     QStackedWidget* pages_;
     PicturePage* picture_;
+    AnimationPage* animation_;
+    AnimationJob* job_;
+    QProgressBar* progress_;
     QCheckBox* labels_;
     QLabel* description_;
     QLabel* preview_;
