@@ -192,9 +192,11 @@ void StepDrawing::paintGrid(const Pen& pen, const Grid& grid) const {
     const auto& look = pen.style.look;
     const auto [shown, height] = gridRows(pen.at, grid.rows);
     ValueRange range;
-    for (std::int64_t row = 0; row < shown; ++row)
+    for (std::int64_t row = 0; row < shown; ++row) {
         for (auto j = pen.at.first_key; j < pen.at.first_key + pen.at.keys; ++j)
             range.include(grid.value(row, j));
+        range.include(grid.sum(row).value_or(0.0));
+    }
     const ColorScale scale = colorScale({}, range, true);
     const bool numbers = height >= pen.metrics.height() - 1.0;
     for (std::int64_t row = 0; row < shown; ++row) {
@@ -304,16 +306,16 @@ void StepDrawing::paintPin(const Pen& pen) const {
     const std::int64_t shown = whole_row && step.reached < walk.keys() ? step.reached - 1 : key;
     if (shown < pen.at.first_key || shown >= pen.at.first_key + pen.at.keys)
         return;
-    const bool below = !(showsTerms() && by_terms);
-    QRectF column = pen.column(pen.at.ledger, shown);
-    if (below) {
-        const bool mixes = step.operation == StepOperation::Mix;
-        const auto [rows, height] = gridRows(pen.at, mixes ? walk.features() : walk.termCount());
-        column.setBottom(mixes || showsTerms() ? pen.at.panel.top() + static_cast<double>(rows) * height
-                                               : pen.at.panel.bottom());
-    }
     pen.painter.setPen(QPen(pen.style.look.pin, 1.5));
     pen.painter.setBrush(Qt::NoBrush);
+    pen.painter.drawRoundedRect(pen.column(pen.at.ledger, shown), 2, 2);
+    if (showsTerms() && by_terms)
+        return;
+    const bool mixes = step.operation == StepOperation::Mix;
+    const auto [rows, height] = gridRows(pen.at, mixes ? walk.features() : walk.termCount());
+    QRectF column = pen.column(pen.at.panel, shown);
+    if (mixes || showsTerms())
+        column.setHeight(static_cast<double>(rows) * height);
     pen.painter.drawRoundedRect(column, 2, 2);
 }
 
