@@ -1,6 +1,6 @@
 #include "ui/export/export_dialog.h"
 
-#include "ui/export/animation_job.h"
+#include "ui/background_write.h"
 #include "ui/export/animation_page.h"
 #include "ui/export/picture_page.h"
 #include "ui/settings.h"
@@ -16,7 +16,6 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QMessageBox>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QStackedWidget>
 
@@ -58,28 +57,15 @@ QLabel* makeNote(QWidget* parent) {
 ExportDialog::ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent)
     : QDialog(parent), computed_(std::move(computed)), subject_(std::move(subject)), what_(new QComboBox(this)),
       format_(new QComboBox(this)), pages_(new QStackedWidget(this)), picture_(new PicturePage(this)),
-      animation_(new AnimationPage(this)), job_(new AnimationJob(this)), progress_(new QProgressBar(this)),
-      labels_(new QCheckBox(this)), description_(makeNote(this)), preview_(new QLabel(this)), error_(new QLabel(this)),
-      what_label_(new QLabel(this)), format_label_(new QLabel(this)), buttons_(new QDialogButtonBox(this)) {
+      animation_(new AnimationPage(this)), labels_(new QCheckBox(this)), description_(makeNote(this)),
+      preview_(new QLabel(this)), error_(new QLabel(this)), what_label_(new QLabel(this)),
+      format_label_(new QLabel(this)), buttons_(new QDialogButtonBox(this)) {
     build(title);
     connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::refreshFormats);
     connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
     connect(picture_, &PicturePage::changed, this, &ExportDialog::refreshPreview);
     connect(export_button_, &QPushButton::clicked, this, &ExportDialog::askAndExport);
-    connect(buttons_, &QDialogButtonBox::rejected, this, &ExportDialog::reject);
-    connect(job_, &AnimationJob::progressed, this,
-            [this](double fraction) { progress_->setValue(static_cast<int>(fraction * 100.0)); });
-    connect(job_, &AnimationJob::cancelled, this, [this] { showWriting(false); });
-    connect(job_, &AnimationJob::failed, this, [this](const Message& why) {
-        showWriting(false);
-        complain(why);
-    });
-    connect(job_, &AnimationJob::finished, this, [this](const QString& path) {
-        showWriting(false);
-        written_ = {path};
-        emit exported(written_);
-        accept();
-    });
+    connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
     retranslate();
     refreshFormats();
 }
@@ -99,8 +85,6 @@ void ExportDialog::build(const QString& title) {
     error_->setWordWrap(true);
     error_->setTextFormat(Qt::PlainText);
     error_->hide();
-    progress_->setRange(0, 100);
-    progress_->hide();
     preview_->setAlignment(Qt::AlignCenter);
     preview_->setMinimumSize(300, 250);
 
@@ -131,7 +115,6 @@ void ExportDialog::build(const QString& title) {
     all->addLayout(choice);
     all->addWidget(pages_, 1);
     all->addWidget(error_);
-    all->addWidget(progress_);
     all->addWidget(buttons_);
 }
 
@@ -203,13 +186,26 @@ QImage ExportDialog::preview(const FigureOptions& options) const {
     return figureImage(panels, scale, options);
 }
 
-void ExportDialog::writePicture(const QString& path) const {
-    if (drawing_.drawing) {
-        writeFigure(path, *drawing_.drawing, picture_->options());
-    } else {
-        const auto [panels, scale] = figure();
-        writeFigure(path, panels, scale, picture_->options());
-    }
+/// What a worker does, which must not ask the dialog anything.
+std::function<void(const RunControl&)> ExportDialog::writerTo(const QString& path, QStringList& files) const {
+    if (!isPicture())
+        return [path, &files, computed = computed_, names = chosenStages(), labels = labels_->isChecked()](
+                   const RunControl& control) { files = exportStages(path, computed->trace, names, labels, control); };
+    const auto options = picture_->options();
+    files = {path};
+    if (what() == What::Animation)
+        return [path, steps = *drawing_.steps, chosen = animation_->options(options)](const RunControl& control) {
+            writeAnimation(path, steps, chosen, control);
+        };
+    if (drawing_.drawing)
+        return [path, options, drawing = drawing_.drawing](const RunControl& control) {
+            writeFigure(path, *drawing, options, control);
+        };
+    return [path, options, given = figure_, computed = computed_, subject = subject_](const RunControl& control) {
+        const auto [panels, scale] =
+            given ? *given : Figure{matrixOf(computed->trace, subject), scaleOf(computed->trace, subject)};
+        writeFigure(path, panels, scale, options, control);
+    };
 }
 
 void ExportDialog::refreshPreview() {
@@ -264,54 +260,19 @@ QString ExportDialog::description() const {
     return tr("Writes one file; every digit is kept.");
 }
 
-bool ExportDialog::isWriting() const { return job_->isRunning(); }
-
-void ExportDialog::complain(const Message& why) {
-    QPalette red = palette();
-    red.setColor(QPalette::WindowText, theme().error_text);
-    error_->setPalette(red);
-    error_->setText(translated(why));
-    error_->show();
-}
-
-void ExportDialog::startAnimation(const QString& path) {
-    error_->hide();
-    progress_->setValue(0);
-    showWriting(true);
-    job_->start(path, *drawing_.steps, animation_->options(picture_->options()));
-}
-
-/// Nothing can be chosen meanwhile; Cancel stays.
-void ExportDialog::showWriting(bool writing) {
-    for (auto* part : std::initializer_list<QWidget*>{what_, format_, pages_, export_button_})
-        part->setEnabled(!writing);
-    progress_->setVisible(writing);
-}
-
-void ExportDialog::reject() {
-    if (isWriting())
-        job_->cancel();
-    else
-        QDialog::reject();
-}
-
 bool ExportDialog::exportTo(const QString& path) {
-    if (what() == What::Animation) {
-        startAnimation(path);
-        return true;
+    QStringList files;
+    const auto outcome = writeInBackground(this, tr("Exporting…"), writerTo(path, files));
+    if (outcome.error) {
+        QPalette red = palette();
+        red.setColor(QPalette::WindowText, theme().error_text);
+        error_->setPalette(red);
+        error_->setText(translated(*outcome.error));
     }
-    try {
-        if (what() == What::Picture) {
-            writePicture(path);
-            written_ = {path};
-        } else {
-            written_ = exportStages(path, computed_->trace, chosenStages(), labels_->isChecked());
-        }
-    } catch (const Error& error) {
-        complain(error.message());
+    error_->setVisible(outcome.error.has_value());
+    if (!outcome.ok())
         return false;
-    }
-    error_->hide();
+    written_ = files;
     emit exported(written_);
     accept();
     return true;
@@ -358,7 +319,6 @@ void ExportDialog::retranslate() {
     if (what_->count() > static_cast<int>(What::Animation))
         what_->setItemText(static_cast<int>(What::Animation), tr("All steps of %1, animated").arg(drawing_.title));
     what_->setAccessibleName(tr("What"));
-    progress_->setAccessibleName(tr("Progress"));
     format_->setAccessibleName(tr("Format"));
     labels_->setText(tr("Tokens as the first row and column"));
     export_button_->setText(tr("&Export…"));

@@ -7,6 +7,7 @@
 
 #include <QDialog>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -14,13 +15,11 @@ class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
 class QLabel;
-class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 
 namespace attnlab::ui {
 
-class AnimationJob;
 class AnimationPage;
 class PicturePage;
 
@@ -52,17 +51,13 @@ public:
     void choose(What what, const QString& suffix);
     QString suffix() const;
 
-    /// Writes to `path` what is chosen. False when that fails: the dialog says why. An animation is written in the
-    /// background: the dialog shows how far it is, Cancel stops it, and exported() tells its end.
+    /// Writes to `path` what is chosen, in the background with progress and Cancel. False when that fails, as the
+    /// dialog then says, or is cancelled.
     bool exportTo(const QString& path);
-    bool isWriting() const;
     const QStringList& writtenFiles() const { return written_; }
     QString errorText() const;
     /// "Writes 8 files, one for each matrix: ..."
     QString description() const;
-
-    /// Stops an animation that is being written; closes otherwise.
-    void reject() override;
 
 signals:
     void exported(const QStringList& files);
@@ -79,11 +74,8 @@ private:
     void refreshPreview();
     bool isPicture() const { return what() == What::Picture || what() == What::Animation; }
     const QStringList& suffixes() const;
-    void complain(const Message& why);
-    void startAnimation(const QString& path);
-    void showWriting(bool writing);
     QImage preview(const FigureOptions& options) const;
-    void writePicture(const QString& path) const;
+    std::function<void(const RunControl&)> writerTo(const QString& path, QStringList& files) const;
     void askAndExport();
     /// Asks about files that exist and that the file dialog, which `confirmed` one, has not asked about.
     bool mayReplace(const QString& path, const QString& confirmed);
@@ -101,8 +93,6 @@ private:
     QStackedWidget* pages_;
     PicturePage* picture_;
     AnimationPage* animation_;
-    AnimationJob* job_;
-    QProgressBar* progress_;
     QCheckBox* labels_;
     QLabel* description_;
     QLabel* preview_;
