@@ -119,7 +119,7 @@ Value Evaluation::moved(std::string_view id, std::int64_t token) const {
     const auto key = std::pair(std::string(id), token);
     auto found = moved_.find(key);
     if (found == moved_.end())
-        found = moved_.emplace(key, lab::moved_outputs(problem(id), token, control_)).first;
+        found = moved_.emplace(key, lab::moved_outputs(problem(id), token, control_, setting(id).precision)).first;
     return {{static_cast<std::int64_t>(found->second.size())}, found->second};
 }
 

@@ -239,7 +239,9 @@ private:
             return;
         auto words = text_.substr(node.begin, node.end - node.begin);
         words = words.substr(0, words.find_last_not_of(' ') + 1);
-        *measured_ += (measured_->empty() ? "" : "; ") + std::string(words) + " is " + shown(found);
+        const auto said = std::string(words) + " is " + shown(found);
+        if (measured_->find(said) == std::string::npos)
+            *measured_ += (measured_->empty() ? "" : "; ") + said;
     }
 
     Value comparison(const Node& node) {

@@ -1,6 +1,7 @@
 #include "core/lessons/lesson_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -20,8 +21,10 @@ struct Section {
 
     Section trimmed_section() const {
         const auto inner = trimmed(text);
+        if (inner.empty())
+            return {{}, line};
         const auto before = text.substr(0, static_cast<std::size_t>(inner.data() - text.data()));
-        return inner.empty() ? *this : Section{inner, line + static_cast<int>(std::ranges::count(before, '\n'))};
+        return {inner, line + static_cast<int>(std::ranges::count(before, '\n'))};
     }
 };
 

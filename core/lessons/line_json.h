@@ -38,6 +38,7 @@ public:
     bool is_text() const { return std::holds_alternative<std::string>(held_); }
     bool is_text(std::string_view word) const { return is_text() && std::get<std::string>(held_) == word; }
     bool is_list() const { return std::holds_alternative<Items>(held_); }
+    bool is_integer() const { return std::holds_alternative<std::int64_t>(held_); }
     bool is_boolean() const { return std::holds_alternative<bool>(held_); }
 
     /// Of an object: a member, or null.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <system_error>
 
 namespace attnlab::lessons {
 namespace {
@@ -146,7 +147,7 @@ LessonFiles files_below(const std::filesystem::path& lesson, const std::filesyst
     const auto below = [](const std::filesystem::path& folder) {
         return [folder](const std::string& name) -> std::optional<std::string> {
             const auto path = folder / name;
-            if (!std::filesystem::is_regular_file(path))
+            if (std::error_code ignored; !std::filesystem::is_regular_file(path, ignored))
                 return std::nullopt;
             return io::read_file(path, most_bytes);
         };

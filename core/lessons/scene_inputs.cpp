@@ -68,6 +68,8 @@ std::string text_of_parameter(const JsonNode& node) {
         return node.text();
     if (node.is_boolean())
         return node.boolean() ? "true" : "false";
+    if (node.is_integer())
+        return std::to_string(node.integer());
     if (!node.is_list())
         return to_text(node.number());
     std::string text;
