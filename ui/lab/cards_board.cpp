@@ -260,7 +260,8 @@ void CardsBoard::refreshLeaks() {
         for (const auto& setting : scene.settings) {
             SettingLeak leak;
             try {
-                leak.moved = lab::moved_outputs(lab::problem_of(scene, setting, result->drawn), token, control);
+                leak.moved = lab::moved_outputs(lab::problem_of(scene, setting, result->drawn), token, control,
+                                                setting.precision);
             } catch (const Error& error) {
                 leak.error = translated(error.message());
             }
