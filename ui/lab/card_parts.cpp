@@ -222,7 +222,7 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
     const std::int64_t count = weights ? weights->value.dim(-1) : static_cast<std::int64_t>(leak.moved.size());
     const std::int64_t token = view_.token < 0 ? view_.token + count : view_.token;
     auto part = std::make_shared<RowsPart>();
-    part->heading = tr("outputs move by, when token %1 is edited").arg(nameOf(tokens, token));
+    part->heading = tr("moves when %1 is edited").arg(nameOf(tokens, token));
     part->number_headings = {QString()};
     part->longest = longest;
     part->marked = static_cast<int>(token);

@@ -74,7 +74,7 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
 }
 
 void CardView::showTitle() {
-    title_->setVisible(!controls_);
+    title_->setVisible(!instead_of_title_);
     title_->setToolTip(toolTipText(content_.title));
     title_->setText(title_->fontMetrics().elidedText(content_.title, Qt::ElideRight, title_->width()));
 }
@@ -89,22 +89,29 @@ void CardView::setWords(const QString& words) {
     emit contentChanged();
 }
 
-void CardView::setControls(QWidget* controls) {
-    if (controls == controls_)
+void CardView::setControls(QWidget* controls, bool instead_of_title) {
+    if (controls == controls_ && instead_of_title == instead_of_title_)
         return;
-    delete controls_;
-    controls_ = controls;
-    if (controls_) {
-        controls_->setParent(this);
-        controls_->show();
+    if (controls != controls_) {
+        if (controls_) { // one of them may have asked for this
+            controls_->hide();
+            controls_->deleteLater();
+        }
+        controls_ = controls;
+        if (controls_) {
+            controls_->setParent(this);
+            controls_->installEventFilter(this);
+            controls_->show();
+        }
     }
+    instead_of_title_ = controls_ && instead_of_title;
     showTitle();
     emit contentChanged();
 }
 
-int CardView::headingHeight(int width) const {
-    return controls_ ? controls_->heightForWidth(width) : title_->sizeHint().height();
-}
+int CardView::titleHeight() const { return instead_of_title_ ? 0 : title_->sizeHint().height() + gap / 2; }
+int CardView::dotWidth() const { return colored_ ? static_cast<int>(0.9 * fontMetrics().height()) : 0; }
+int CardView::controlsHeight(int width) const { return controls_ ? controls_->heightForWidth(width) : 0; }
 
 int CardView::partsHeight(int first, int last, int width) const {
     int height = 0;
@@ -117,7 +124,7 @@ CardView::Heights CardView::heightsFor(int width) const {
     const int inside = width - 2 * margin;
     Heights heights;
     heights.margins = 2 * margin;
-    heights.header = headingHeight(inside) + gap;
+    heights.header = titleHeight() + controlsHeight(inside - dotWidth()) + gap;
     if (!words_->isHidden())
         heights.header += words_->heightForWidth(inside) + gap;
     const auto above = static_cast<int>(content_.above.size());
@@ -146,14 +153,16 @@ void CardView::setHeights(const Heights& heights) {
 void CardView::layOut() {
     const int inside = width() - 2 * margin;
     int y = margin;
-    const int dot = colored_ ? static_cast<int>(0.9 * fontMetrics().height()) : 0;
-    const int heading = headingHeight(inside - dot);
-    if (controls_)
-        controls_->setGeometry(margin + dot, y, inside - dot, heading);
-    else
-        title_->setGeometry(margin + dot, y, inside - dot, heading);
+    const int dot = dotWidth();
+    title_->setGeometry(margin + dot, y, inside - dot, title_->sizeHint().height());
+    int header_y = y + titleHeight();
+    if (controls_) {
+        const int height = controlsHeight(inside - dot);
+        controls_->setGeometry(margin + dot, header_y, inside - dot, height);
+        header_y += height;
+    }
     if (!words_->isHidden())
-        words_->setGeometry(margin, y + heading + gap / 2, inside, words_->heightForWidth(inside));
+        words_->setGeometry(margin, header_y + gap / 2, inside, words_->heightForWidth(inside));
     y += heights_.header;
     const auto above = content_.above.size();
     int part_y = y;
@@ -182,7 +191,7 @@ void CardView::paintEvent(QPaintEvent*) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(seriesColor(content_.color, theme()));
     const double size = 0.55 * fontMetrics().height();
-    const QRect row = controls_ ? controls_->geometry() : title_->geometry();
+    const QRect row = instead_of_title_ ? controls_->geometry() : title_->geometry();
     const double middle = row.top() + std::min<double>(row.height(), 1.7 * fontMetrics().height()) / 2.0;
     painter.drawEllipse(QRectF(margin, middle - size / 2, size, size));
 }
@@ -190,6 +199,13 @@ void CardView::paintEvent(QPaintEvent*) {
 void CardView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     layOut();
+}
+
+bool CardView::eventFilter(QObject* watched, QEvent* event) {
+    // A field came or went: the controls may wrap otherwise.
+    if (watched == controls_ && event->type() == QEvent::LayoutRequest)
+        emit contentChanged();
+    return QWidget::eventFilter(watched, event);
 }
 
 void CardView::changeEvent(QEvent* event) {

@@ -24,8 +24,8 @@ public:
     const CardContent& content() const { return content_; }
     /// Markdown in one line.
     void setWords(const QString& words);
-    /// Stands in the place of the title; becomes a child. Null: the title.
-    void setControls(QWidget* controls);
+    /// Stands below the title, or in its place where it says as much; becomes a child. Null: none.
+    void setControls(QWidget* controls, bool instead_of_title = false);
     QWidget* controls() const { return controls_; }
 
     HeatmapView* heatmap() const { return heatmap_; }
@@ -58,9 +58,13 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    int headingHeight(int width) const;
+    /// Of title and controls.
+    int titleHeight() const;
+    int controlsHeight(int width) const;
+    int dotWidth() const;
     int partsHeight(int first, int last, int width) const;
     void layOut();
     void showTitle();
@@ -72,6 +76,7 @@ private:
     QLabel* words_;
     QLabel* error_;
     QWidget* controls_ = nullptr;
+    bool instead_of_title_ = false;
     HeatmapView* heatmap_;
     std::vector<PartView*> parts_; ///< above, then below
 };
