@@ -9,8 +9,10 @@
 namespace attnlab::lab {
 
 /// How far each row of `output` (and `head_output` where there are heads) moves, at most over batches, heads and
-/// features, when token `token` (negative: from the end) of the sequence is replaced by another one: its row of x, or
-/// its rows of query, key and value. Throws Error for a token that is not there or inputs that have no such rows.
+/// features, when token `token` (negative: from the end) is replaced by another one: its row of x, or its rows of key
+/// and value, and of query where queries and keys are the same tokens (as many of them, with no labels or context of
+/// their own). Infinite where a number becomes none. Throws Error for a token that is not there or inputs that have no
+/// such rows.
 std::vector<double> moved_outputs(const AttentionProblem& problem, std::int64_t token, const RunControl& control = {});
 
 } // namespace attnlab::lab

@@ -42,6 +42,7 @@ SceneResult compute(const Scene& scene, const RunControl& control) {
         } catch (const Error& error) {
             made = {{}, error.message()};
         }
+        control.report((done + 1.0) / count);
     }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;

@@ -24,9 +24,12 @@ public:
     const lab::BoardView& view() const { return view_; }
     /// The newest result, of scene() once isComputing() is false; null before the first.
     SceneResultPtr result() const { return result_; }
+    /// The scene that result() belongs to: an earlier one than scene() while a newer result is on its way.
+    const lab::Scene& computedScene() const { return computed_scene_; }
     bool isComputing() const;
 
-    /// Another scene to begin with: what reset() comes back to.
+    /// Another scene to begin with: what reset() comes back to. The result of the last one stays until the new one is
+    /// there, or is known to fail.
     void begin(lab::Scene scene, lab::BoardView view);
     void reset();
     bool isChanged() const { return !(scene_ == first_scene_ && view_ == first_view_); }
@@ -47,13 +50,15 @@ signals:
 private:
     struct Run;
     void computeLater();
+    void start();
     void settle(const std::shared_ptr<Run>& run);
 
-    lab::Scene first_scene_, scene_;
+    lab::Scene first_scene_, scene_, computed_scene_;
     lab::BoardView first_view_, view_;
     SceneResultPtr result_;
     std::shared_ptr<Run> running_;
-    bool stale_ = false;
+    bool stale_ = false;     ///< a run for scene_ has to be started
+    bool forgetting_ = true; ///< result_ is of what was there before begin()
 };
 
 } // namespace attnlab::ui
