@@ -79,8 +79,8 @@ private slots:
         QTest::addColumn<QString>("language");
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("expected");
-        QTest::newRow("English") << "en" << english << "theory says 64";
-        QTest::newRow("Chinese") << "zh_CN" << chinese << "理论值为 64";
+        QTest::newRow("English") << "en" << english << "theorysays64";
+        QTest::newRow("Chinese") << "zh_CN" << chinese << "理论值为64";
     }
 
     void holdsEveryStepAndItsAnswer() {
@@ -95,14 +95,14 @@ private slots:
             const QString path = folder.filePath("handout.pdf");
             writeHandout(path, pdf);
             QCOMPARE(QFile(path).size(), pdf.size());
-            const QString words = textOfPdf(path);
+            const QString words = textOfPdf(path).remove(QLatin1Char(' '));
             if (words.isEmpty())
                 QSKIP("pdftotext is not there to read the pages");
             QCOMPARE(words.count(expected), 4);
-            QCOMPARE(words.count("entropy 1.89"), 4);
+            QCOMPARE(words.count("entropy1.89"), 4);
             const auto pages = words.count(QLatin1Char('\f'));
             QVERIFY(pages >= 3);
-            QVERIFY2(words.contains(QStringLiteral("%1 / %1").arg(pages)), qPrintable(words.right(400)));
+            QVERIFY2(words.contains(QStringLiteral("%1/%1").arg(pages)), qPrintable(words.right(400)));
         }
     }
 
@@ -128,7 +128,7 @@ private slots:
             writeHandout(path, "%PDF-");
             QFAIL("expected an error");
         } catch (const Error& error) {
-            QVERIFY(QString::fromStdString(error.message().filled()).contains(path));
+            QVERIFY(QString::fromUtf8(error.what()).contains(path));
         }
         QVERIFY(!QFile::exists(path));
     }

@@ -13,6 +13,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSaveFile>
+#include <QTextCursor>
 #include <QTextDocument>
 
 #include <algorithm>
@@ -50,8 +51,15 @@ QString letterOf(std::size_t option) { return QChar(static_cast<char16_t>(u'a' +
 
 /// Markdown must not take a line of words for a list or a heading.
 std::shared_ptr<QTextDocument> plain(const QString& words, const QFont& font, const QColor& color) {
-    auto document = textDocument({}, font, color);
+    auto document = std::make_shared<QTextDocument>();
+    document->setDocumentMargin(0);
+    document->setDefaultFont(font);
     document->setPlainText(words);
+    QTextCursor all(document.get());
+    all.select(QTextCursor::Document);
+    QTextCharFormat format;
+    format.setForeground(color);
+    all.mergeCharFormat(format);
     return document;
 }
 
@@ -83,7 +91,7 @@ private:
         const auto& step = handout_.steps[index];
         constexpr double with_heading = 110.0;
         pager_.addGap(12);
-        addRule(with_heading);
+        addRule(with_heading + 2 * heading_size);
         pager_.addText(plain(Paper::tr("%1. %2", "number and title of a step").arg(index + 1).arg(step.title),
                              fontOf(heading_size, true), look().text),
                        0.0, with_heading);
@@ -159,7 +167,7 @@ private:
             constexpr double with_heading = 60.0;
             if (first) {
                 pager_.addGap(18);
-                addRule(with_heading);
+                addRule(with_heading + 2 * heading_size);
                 pager_.addText(plain(Paper::tr("Answers"), fontOf(heading_size, true), look().text), 0.0, with_heading);
             }
             first = false;
