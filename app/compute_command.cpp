@@ -3,7 +3,21 @@
 #include "app/spec_options.h"
 #include "core/io/file_formats.h"
 
+#include <filesystem>
+
 namespace attnlab::app {
+
+namespace {
+
+/// The stages must not take the place of the arrays that they come from.
+void keepInputs(const QStringList& files, const QString& out) {
+    std::error_code none_there;
+    for (const auto& file : files)
+        if (std::filesystem::equivalent(file.toStdString(), out.toStdString(), none_there))
+            throw UsageError("--out: '" + out.toStdString() + "' is an input, expected another file");
+}
+
+} // namespace
 
 int computeCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
@@ -25,6 +39,7 @@ int computeCommand(const QStringList& arguments, Backends backends) {
 
     auto problem = readProblem(parser, parser.positionalArguments());
     problem.compared_with.reset();
+    keepInputs(parser.positionalArguments(), out);
     const auto result = compute(problem, backends, backend);
     TensorMap stages;
     for (const auto& stage : result.trace.stages)

@@ -279,7 +279,10 @@ void MainWindow::connectEditing() {
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
     connect(centre_, &CentrePages::currentChanged, this, &MainWindow::allowZooming);
-    connect(heads_, &HeadsView::enlargeRequested, stage_, [this] { stage_->setFocus(); });
+    connect(heads_, &HeadsView::enlargeRequested, stage_, [this] {
+        centre_->setCurrent(QStringLiteral("matrix"));
+        stage_->setFocus();
+    });
     connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
         centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
     });
@@ -302,6 +305,10 @@ void MainWindow::connectPainting() {
     connect(heatmap, &HeatmapView::strokeMoved, painter_, &MaskPainter::move);
     connect(heatmap, &HeatmapView::strokeEnded, painter_, &MaskPainter::end);
     connect(paint, &QAction::toggled, mask_, &MaskPanel::setPainting);
+    connect(paint, &QAction::toggled, centre_, [this](bool painting) {
+        if (painting) // the cells to paint on
+            centre_->setCurrent(QStringLiteral("matrix"));
+    });
     connect(mask_, &MaskPanel::paintingChanged, paint, &QAction::setChecked);
     connect(mask_, &MaskPanel::paintingChanged, this, &MainWindow::allowPainting);
     connect(&view_, &ViewState::stageChanged, this, &MainWindow::allowPainting);

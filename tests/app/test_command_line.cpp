@@ -63,6 +63,13 @@ private slots:
         row("norm after softmax", {"compute", in, "--scale", "score_norm", "--scale-after-softmax"}, 2, "one number");
         row("soft cap after softmax", {"compute", in, "--scale", "softcap", "--scale-after-softmax"}, 2, "one number");
         row("unknown position", {"compute", in, "--position", "sine"}, 2, "alibi, t5, rope");
+        row("position beside none", {"compute", in, "--position", "sine"}, 2, "rope, none");
+        row("mask beside none", {"compute", in, "--mask", "triangle"}, 2, "painted, none");
+        row("labels of other tokens", {"compute", in, "--tokens", "a b"}, 2, "--tokens: has 2, expected \\d+");
+        row("labels of other keys", {"compute", in, "--key-tokens", "a"}, 2, "--key-tokens: has 1, expected \\d+");
+        row("grid of other keys", {"compute", in, "--key-grid", "31x7"}, 2, "--key-grid: has 217, expected \\d+");
+        row("onto the input", {"compute", in, "--out", in}, 2, "--out: .*is an input");
+        row("list words", {"list", "masks"}, 2, "list: has 'masks'");
         row("position of an unknown style", {"compute", in, "--position", "rope:style=odd"}, 2, "half, interleaved");
         row("position without its array", {"compute", in, "--position", "t5"}, 1,
             "relative_attention_bias: is missing");
@@ -116,7 +123,7 @@ private slots:
         QFETCH(QString, says);
         const QTemporaryDir folder;
         const auto out = folder.filePath(arguments.first() == "render" ? "out.png" : "out.npz");
-        if (!arguments.contains("--out") && arguments.first() != "bench")
+        if (!arguments.contains("--out") && arguments.first() != "bench" && arguments.first() != "list")
             arguments << "--out" << out;
         const auto outcome = start(arguments);
         QVERIFY2(outcome.code == code, qPrintable(QString::number(outcome.code) + ": " + outcome.error));
