@@ -2,6 +2,7 @@
 
 #include "ui/lab/board.h"
 
+#include <QEvent>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
@@ -21,14 +22,29 @@ void BoardFrame::begin(const lab::Scene& scene, const lab::BoardView& view) {
     setUpdatesEnabled(false);
     clear();
     model_.begin(scene, view);
-    board_ = makeBoard(model_, this);
-    layout()->addWidget(board_);
+    makeBoard();
     setUpdatesEnabled(true);
 }
 
+void BoardFrame::makeBoard() {
+    board_ = ui::makeBoard(model_, this);
+    layout()->addWidget(board_);
+}
+
 void BoardFrame::setWords(const QMap<QString, QString>& words) {
+    words_ = words;
     if (board_)
         board_->setWords(words);
+}
+
+/// A widget that was made under one size of type keeps much of it: larger or smaller type takes a new board.
+void BoardFrame::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange || !board_)
+        return;
+    clear();
+    makeBoard();
+    board_->setWords(words_);
 }
 
 void BoardFrame::clear() {

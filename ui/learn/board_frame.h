@@ -34,8 +34,14 @@ signals:
     void changed();
     void failed(const attnlab::Message& why);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void makeBoard();
+
     SceneModel model_;
+    QMap<QString, QString> words_;
     Board* board_ = nullptr;
 };
 

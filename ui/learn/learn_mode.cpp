@@ -9,15 +9,17 @@
 #include "ui/learn/lesson_page.h"
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/presentation.h"
-#include "ui/learn/progress.h"
+#include "ui/learn/shelf.h"
 #include "ui/message_bar.h"
 #include "ui/settings.h"
 #include "ui/text.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QMainWindow>
 #include <QMenu>
@@ -100,12 +102,21 @@ void LearnMode::connectActions() {
 void LearnMode::enter() {
     if (on_)
         return;
+    finishTyping();
     on_ = true;
     focus_ = parts_.window.focusWidget();
     layout_ = parts_.window.saveState();
     putAway(true);
     setWorkspaceActions(false);
     parts_.centre.setCurrentWidget(page_);
+}
+
+/// A cell that is being typed into belongs to the workspace: it is done before the workspace goes away.
+void LearnMode::finishTyping() {
+    QWidget* editor = parts_.window.focusWidget();
+    QWidget* viewport = editor ? editor->parentWidget() : nullptr;
+    if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
+        table->setFocus();
 }
 
 void LearnMode::leave() {
@@ -192,14 +203,16 @@ void LearnMode::showLab(const QString& board) {
 }
 
 bool LearnMode::openFolder(const QString& path) {
+    LessonPtr lesson;
     try {
-        page_->openFolder(path);
+        lesson = readLesson(path, QFileInfo(path).absoluteFilePath());
     } catch (const Error& error) {
         parts_.messages.showMessage(MessageBar::Kind::Error, error.message(), topic);
         return false;
     }
     parts_.messages.clear(topic);
     enter();
+    page_->showOther(lesson);
     return true;
 }
 

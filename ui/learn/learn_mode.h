@@ -61,6 +61,7 @@ private:
     void connectActions();
     void connectPage();
     void enter();
+    void finishTyping();
     void putAway(bool away);
     void setWorkspaceActions(bool enabled);
     void allowActions();

@@ -9,7 +9,6 @@
 #include "ui/learn/shelf.h"
 
 #include <QEvent>
-#include <QFileInfo>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -101,11 +100,9 @@ void LearnPage::showLab(const QString& board) {
     emit changed();
 }
 
-void LearnPage::openFolder(const QString& path) {
-    const QString key = QFileInfo(path).absoluteFilePath();
-    auto lesson = readLesson(path, key);
+void LearnPage::showOther(const LessonPtr& lesson) {
     lessons();
-    auto place = std::ranges::find_if(lessons_, [&](const LessonPtr& known) { return known->key() == key; });
+    auto place = std::ranges::find_if(lessons_, [&](const LessonPtr& known) { return known->key() == lesson->key(); });
     if (place == lessons_.end())
         place = lessons_.insert(lessons_.end(), lesson);
     else

@@ -27,9 +27,8 @@ public:
     void showList();
     void showLesson(int index);
     void showLab(const QString& board);
-    /// Opens a lesson that is not shipped. Throws attnlab::Error with file and line where it is broken; then nothing
-    /// has changed.
-    void openFolder(const QString& path);
+    /// A lesson that is not shipped; it joins the list.
+    void showOther(const LessonPtr& lesson);
     /// Nothing is on show: no board computes.
     void close();
 

@@ -1,5 +1,6 @@
 #include "ui/learn/lesson.h"
 
+#include "core/lessons/checks.h"
 #include "core/lessons/lesson.h"
 #include "ui/language.h"
 
@@ -95,10 +96,10 @@ Question Lesson::measuredQuestion(int step) const {
     const lab::Scene& written = scene(step);
     const auto result = lab::compute(written);
     Question question = questionWith(step, written, &result);
-    lab::Scene there = written;
-    if (asked.about)
-        there.draw = asked.about;
-    const auto decided = asked.about ? lab::compute(there) : result;
+    // What would happen elsewhere is computed there.
+    const lab::Scene there = lessons::question_scene(at(step));
+    const auto decided = there == written ? result : lab::compute(there);
+    question.answer = filledText(words(step).answer, there, &decided);
     const lessons::Evaluation evaluation(there, decided);
     for (std::size_t i = 0; i < asked.options.size(); ++i) {
         auto& option = question.options[i];

@@ -40,6 +40,7 @@ LessonPage::LessonPage(QWidget* parent)
         if (!lesson_)
             return;
         question_ = measuring_.result();
+        measured_ = true;
         renewQuestion();
     });
     retranslate();
@@ -151,6 +152,7 @@ void LessonPage::renewText() {
 
 /// What the engine says about the options belongs to the step as it is written, whatever the reader has moved since.
 void LessonPage::measureLater() {
+    measured_ = false;
     if (!lesson_->hasQuestion(step_)) {
         question_ = {};
         renewQuestion();
@@ -164,7 +166,7 @@ void LessonPage::measureLater() {
 
 /// A choice is revealed once the engine has said which one is right.
 void LessonPage::renewQuestion() {
-    const bool known = lesson_ && !measuring_.isRunning();
+    const bool known = lesson_ && measured_;
     panel_->setQuestion(question_, known ? progress_.answers.value(lesson_->stepId(step_)) : QString());
 }
 

@@ -79,7 +79,8 @@ private:
     int step_ = 0;
     LessonProgress progress_;
     StepPanel::Onward onward_ = StepPanel::Onward::List;
-    Question question_; ///< of the step, with what the engine measured once that is known
+    Question question_;
+    bool measured_ = false; ///< question_ holds what the engine says
     QPushButton* list_;
     QLabel* heading_;
     QPushButton* workspace_;
