@@ -109,6 +109,7 @@ private slots:
         heads->hide();
         window_->stageView()->heatmap()->setFocus();
         const auto problem = document.problem();
+        QCoreApplication::processEvents(); // the layout without that panel
         const auto layout = window_->saveState();
         const auto title = window_->windowTitle();
         const auto computed = window_->computed();
@@ -136,7 +137,7 @@ private slots:
         QVERIFY(action("undo")->isEnabled() && action("redo")->isEnabled());
         QCOMPARE(view.stage(), QString("scaled"));
         QCOMPARE(view.pinned(), (std::optional<Cell>{{2, 1}}));
-        QVERIFY(window_->saveState() == layout);
+        QTRY_VERIFY(window_->saveState() == layout);
         QVERIFY(heads->isHidden());
         QCOMPARE(window_->windowTitle(), title);
         QCOMPARE(window_->computed(), computed);
@@ -394,6 +395,7 @@ private slots:
         MatrixData matrix;
         matrix.values = Tensor({3, 3}, std::vector<double>(9, 0.5));
         ColorScale scale;
+        scale.map = &colormaps().front();
         view.setMatrix(matrix, scale);
         area.show();
         QVERIFY(QTest::qWaitForWindowExposed(&area));
