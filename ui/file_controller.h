@@ -65,7 +65,7 @@ signals:
 private:
     void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply);
     void apply(OpenedFiles opened, const QStringList& paths);
-    bool writeInBackground(std::function<void()> write);
+    bool writeFile(std::function<void(const RunControl&)> write);
     void finishTyping();
     QString choosePath(const QString& title);
     /// With the first of `suffixes` where the user typed none of them.

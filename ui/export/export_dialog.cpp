@@ -1,5 +1,6 @@
 #include "ui/export/export_dialog.h"
 
+#include "ui/background_write.h"
 #include "ui/export/picture_page.h"
 #include "ui/settings.h"
 #include "ui/text.h"
@@ -162,13 +163,22 @@ QImage ExportDialog::preview(const FigureOptions& options) const {
     return figureImage(panels, scale, options);
 }
 
-void ExportDialog::writePicture(const QString& path) const {
-    if (drawing_.drawing) {
-        writeFigure(path, *drawing_.drawing, picture_->options());
-    } else {
-        const auto [panels, scale] = figure();
-        writeFigure(path, panels, scale, picture_->options());
-    }
+/// What a worker does, which must not ask the dialog anything.
+std::function<void(const RunControl&)> ExportDialog::writerTo(const QString& path, QStringList& files) const {
+    if (what() != What::Picture)
+        return [path, &files, computed = computed_, names = chosenStages(), labels = labels_->isChecked()](
+                   const RunControl& control) { files = exportStages(path, computed->trace, names, labels, control); };
+    const auto options = picture_->options();
+    files = {path};
+    if (drawing_.drawing)
+        return [path, options, drawing = drawing_.drawing](const RunControl& control) {
+            writeFigure(path, *drawing, options, control);
+        };
+    return [path, options, given = figure_, computed = computed_, subject = subject_](const RunControl& control) {
+        const auto [panels, scale] =
+            given ? *given : Figure{matrixOf(computed->trace, subject), scaleOf(computed->trace, subject)};
+        writeFigure(path, panels, scale, options, control);
+    };
 }
 
 void ExportDialog::refreshPreview() {
@@ -224,22 +234,18 @@ QString ExportDialog::description() const {
 }
 
 bool ExportDialog::exportTo(const QString& path) {
-    try {
-        if (what() == What::Picture) {
-            writePicture(path);
-            written_ = {path};
-        } else {
-            written_ = exportStages(path, computed_->trace, chosenStages(), labels_->isChecked());
-        }
-    } catch (const Error& error) {
+    QStringList files;
+    const auto outcome = writeInBackground(this, tr("Exporting…"), writerTo(path, files));
+    if (outcome.error) {
         QPalette red = palette();
         red.setColor(QPalette::WindowText, theme().error_text);
         error_->setPalette(red);
-        error_->setText(translated(error.message()));
-        error_->show();
-        return false;
+        error_->setText(translated(*outcome.error));
     }
-    error_->hide();
+    error_->setVisible(outcome.error.has_value());
+    if (!outcome.ok())
+        return false;
+    written_ = files;
     emit exported(written_);
     accept();
     return true;

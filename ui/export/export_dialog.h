@@ -6,6 +6,7 @@
 
 #include <QDialog>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -47,7 +48,8 @@ public:
     void choose(What what, const QString& suffix);
     QString suffix() const;
 
-    /// Writes to `path` what is chosen. False when that fails: the dialog says why.
+    /// Writes to `path` what is chosen, in the background with progress and Cancel. False when that fails, as the
+    /// dialog then says, or is cancelled.
     bool exportTo(const QString& path);
     const QStringList& writtenFiles() const { return written_; }
     QString errorText() const;
@@ -68,7 +70,7 @@ private:
     void refresh();
     void refreshPreview();
     QImage preview(const FigureOptions& options) const;
-    void writePicture(const QString& path) const;
+    std::function<void(const RunControl&)> writerTo(const QString& path, QStringList& files) const;
     void askAndExport();
     /// Asks about files that exist and that the file dialog, which `confirmed` one, has not asked about.
     bool mayReplace(const QString& path, const QString& confirmed);

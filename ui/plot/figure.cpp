@@ -244,13 +244,14 @@ QByteArray dataOf(FigureFormat format, const PaintPage& page, const FigureOption
     return buffer.data();
 }
 
-void writePage(const QString& path, const PaintPage& page, const FigureOptions& options) {
+void writePage(const QString& path, const PaintPage& page, const FigureOptions& options, const RunControl& control) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     const QStringList& suffixes = figureSuffixes();
     if (!suffixes.contains(suffix))
         throw Error({ATTNLAB_TEXT("%1: figures are written as .png, .svg or .pdf"), {path.toStdString()}});
     // In memory first: the writers of Qt do not say when a device fails.
     const QByteArray data = dataOf(static_cast<FigureFormat>(suffixes.indexOf(suffix)), page, options);
+    control.checkpoint();
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(data) != data.size() || !file.commit())
         throw Error(
@@ -294,13 +295,13 @@ QByteArray figureData(FigureFormat format, const Drawing& drawing, const FigureO
     return dataOf(format, pageOf(drawing, options), options);
 }
 
-void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
-                 const FigureOptions& options) {
-    writePage(path, pageOf(panels, scale, options), options);
+void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options,
+                 const RunControl& control) {
+    writePage(path, pageOf(panels, scale, options), options, control);
 }
 
-void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options) {
-    writePage(path, pageOf(drawing, options), options);
+void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options, const RunControl& control) {
+    writePage(path, pageOf(drawing, options), options, control);
 }
 
 } // namespace attnlab::ui
