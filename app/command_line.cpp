@@ -18,6 +18,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 open the w
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
+       attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
        attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
        attnlab lesson FOLDER... [--texts]   check what lessons claim
        attnlab list [--json]             every variant, scale and mask

@@ -105,6 +105,9 @@ private:
     void copyMatrix();
     void copyPicture();
     void exportStages();
+    /// The page on show that plays: all of its steps.
+    void exportAnimation();
+    ExportDialog* makeExportDialog();
     void showExportDialog(ExportDialog* dialog);
     void askForKeyGrid();
     /// The help page of the present mechanism.

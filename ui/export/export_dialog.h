@@ -3,6 +3,7 @@
 
 #include "ui/computation.h"
 #include "ui/export/export.h"
+#include "ui/plot/drawing_sequence.h"
 
 #include <QDialog>
 
@@ -19,13 +20,15 @@ class QStackedWidget;
 
 namespace attnlab::ui {
 
+class AnimationPage;
 class PicturePage;
 
 /// A drawing that is on show in place of a stage, and what it is called.
 struct NamedDrawing {
-    std::shared_ptr<const Drawing> drawing; ///< null: none
-    QString id;                             ///< for the name of a file
-    QString title;                          ///< for people
+    std::shared_ptr<const Drawing> drawing;              ///< null: none
+    QString id;                                          ///< for the name of a file
+    QString title;                                       ///< for people
+    std::optional<DrawingSequence> steps = std::nullopt; ///< where it is one of several that can be played
 };
 
 class ExportDialog : public QDialog {
@@ -43,8 +46,8 @@ public:
     };
     void setFigure(Figure figure, const QSizeF& points);
 
-    /// What is written: a picture or the numbers of one or all stages.
-    enum class What { Picture, Stage, AllStages };
+    /// What is written: a picture, the numbers of one or all stages, or all steps of a drawing as an animation.
+    enum class What { Picture, Stage, AllStages, Animation };
     void choose(What what, const QString& suffix);
     QString suffix() const;
 
@@ -69,6 +72,8 @@ private:
     void refreshFormats();
     void refresh();
     void refreshPreview();
+    bool isPicture() const { return what() == What::Picture || what() == What::Animation; }
+    const QStringList& suffixes() const;
     QImage preview(const FigureOptions& options) const;
     std::function<void(const RunControl&)> writerTo(const QString& path, QStringList& files) const;
     void askAndExport();
@@ -87,6 +92,7 @@ private:
     QComboBox* format_;
     QStackedWidget* pages_;
     PicturePage* picture_;
+    AnimationPage* animation_;
     QCheckBox* labels_;
     QLabel* description_;
     QLabel* preview_;
