@@ -1,5 +1,6 @@
 #include "ui/learn/handout_dialog.h"
 
+#include "ui/background_write.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
 #include "ui/settings.h"
@@ -7,7 +8,6 @@
 #include "ui/theme.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QEvent>
@@ -24,8 +24,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int whole = 1000;
-constexpr double share_of_computing = 0.8;
+constexpr int whole = 1000; ///< of the progress bar
 
 } // namespace
 
@@ -78,7 +77,7 @@ void HandoutDialog::exportTo(const QString& path) {
     paper_->setEnabled(false);
     maker_ = std::make_unique<HandoutMaker>(lesson_);
     connect(maker_.get(), &HandoutMaker::progressed, this,
-            [this](double done) { progress_->setValue(static_cast<int>(done * share_of_computing * whole)); });
+            [this](double done) { progress_->setValue(static_cast<int>(done * whole)); });
     connect(maker_.get(), &HandoutMaker::finished, this, &HandoutDialog::write, Qt::QueuedConnection);
     maker_->start();
 }
@@ -86,28 +85,26 @@ void HandoutDialog::exportTo(const QString& path) {
 void HandoutDialog::write() {
     if (!maker_)
         return; // cancelled in the last moment
-    const auto go_on = [this](double done) {
-        progress_->setValue(static_cast<int>((share_of_computing + (1.0 - share_of_computing) * done) * whole));
-        QCoreApplication::processEvents(); // Cancel
-        return maker_ != nullptr;
-    };
-    const Handout handout = maker_->handout();
-    try {
-        const auto paper = static_cast<QPageSize::PageSizeId>(paper_->currentData().toInt());
-        const QByteArray pdf = handoutData(handout, paper, go_on);
-        if (pdf.isEmpty())
-            return;
-        writeHandout(path_, pdf);
-    } catch (const Error& error) {
-        endWork();
+    const auto paper = static_cast<QPageSize::PageSizeId>(paper_->currentData().toInt());
+    const auto outcome = writeInBackground(
+        this, tr("Writing the pages…"), [path = path_, handout = maker_->handout(), paper](const RunControl& control) {
+            const auto pdf = handoutData(handout, paper, [&control](double done) {
+                control.report(done);
+                control.checkpoint();
+                return true;
+            });
+            writeHandout(path, pdf);
+        });
+    endWork();
+    if (outcome.error) {
         QPalette red = palette();
         red.setColor(QPalette::WindowText, theme().error_text);
         error_->setPalette(red);
-        error_->setText(translated(error.message()));
+        error_->setText(translated(*outcome.error));
         error_->show();
-        return;
     }
-    endWork();
+    if (!outcome.ok())
+        return;
     emit exported(path_);
     accept();
 }

@@ -1,8 +1,8 @@
 #include "ui/learn/lab_page.h"
 
 #include "ui/lab/board.h"
+#include "ui/lab/free_labs.h"
 #include "ui/learn/board_frame.h"
-#include "ui/learn/lab_scenes.h"
 #include "ui/mechanism/row_button.h"
 
 #include <QEvent>
@@ -46,8 +46,8 @@ void LabPage::open(const QString& board) {
     if (lab_ == board)
         return;
     lab_ = board;
-    const auto [scene, view] = labScene(board);
-    frame_->begin(scene, view);
+    const auto lab = board == QLatin1String("mask_lab") ? FreeLab::Mask : FreeLab::Scale;
+    frame_->begin(freeLabScene(lab), freeLabView(lab));
     reset_->setEnabled(false);
     retranslate();
 }

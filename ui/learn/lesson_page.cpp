@@ -93,7 +93,6 @@ void LessonPage::close() {
 void LessonPage::showStep(int step) {
     if (!lesson_ || step < 0 || step >= lesson_->stepCount() || step == step_)
         return;
-    const bool board_had_focus = frame_->isAncestorOf(focusWidget()) || !panel_->isAncestorOf(focusWidget());
     step_ = step;
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
@@ -103,7 +102,8 @@ void LessonPage::showStep(int step) {
     frame_->begin(lesson_->scene(step), lesson_->view(step));
     panel_->setChanged(false);
     retranslate();
-    if (board_had_focus)
+    // The board and the options are new: what had the focus may be gone.
+    if (!panel_->backButton()->hasFocus())
         panel_->nextButton()->setFocus();
     measureLater();
     emit stepChanged();

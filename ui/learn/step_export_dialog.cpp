@@ -1,5 +1,6 @@
 #include "ui/learn/step_export_dialog.h"
 
+#include "ui/background_write.h"
 #include "ui/export/picture_page.h"
 #include "ui/learn/step_picture.h"
 #include "ui/plot/figure.h"
@@ -100,17 +101,19 @@ void StepExportDialog::refresh() {
 }
 
 bool StepExportDialog::exportTo(const QString& path) {
-    try {
-        writeFigure(path, *drawing(), picture_->options());
-    } catch (const Error& error) {
+    const auto outcome =
+        writeInBackground(this, tr("Exporting…"),
+                          [path, options = picture_->options(), picture = std::shared_ptr<const Drawing>(drawing())](
+                              const RunControl& control) { writeFigure(path, *picture, options, control); });
+    if (outcome.error) {
         QPalette red = palette();
         red.setColor(QPalette::WindowText, theme().error_text);
         error_->setPalette(red);
-        error_->setText(translated(error.message()));
-        error_->show();
-        return false;
+        error_->setText(translated(*outcome.error));
     }
-    error_->hide();
+    error_->setVisible(outcome.error.has_value());
+    if (!outcome.ok())
+        return false;
     emit exported(path);
     accept();
     return true;

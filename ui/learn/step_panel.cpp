@@ -126,8 +126,17 @@ void StepPanel::renewBody() {
 }
 
 void StepPanel::setQuestion(const Question& question, const QString& chosen) {
+    const bool revealed = question_->chosen().isEmpty() && !chosen.isEmpty();
     question_->setVisible(!question.text.isEmpty());
     question_->setQuestion(question, chosen);
+    if (revealed) // once it is laid out
+        QMetaObject::invokeMethod(this, &StepPanel::showAnswer, Qt::QueuedConnection);
+}
+
+void StepPanel::showAnswer() {
+    QRect answer = question_->rect();
+    answer.translate(question_->mapTo(scroll_->widget(), QPoint()));
+    scroll_->ensureVisible(answer.left(), answer.bottom(), 0, 0);
 }
 
 void StepPanel::setSteps(const std::vector<bool>& seen, const QStringList& titles) {

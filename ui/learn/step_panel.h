@@ -59,6 +59,7 @@ private:
     void retranslate();
     void renewBody();
     void fitWidth();
+    void showAnswer();
 
     int step_ = 0;
     std::vector<bool> seen_;
