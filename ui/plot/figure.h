@@ -48,6 +48,9 @@ QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const Fi
 /// The same for a drawing, made smaller where it needs more room; `numbers` and `color_bar` mean nothing to it.
 QImage figureImage(const Drawing& drawing, const FigureOptions& options);
 
+/// Paints a drawing over an area, made smaller where it needs more room.
+void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style);
+
 enum class FigureFormat { Png, Svg, Pdf };
 /// "png", "svg", "pdf": in the order of FigureFormat.
 const QStringList& figureSuffixes();
