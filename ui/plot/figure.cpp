@@ -278,6 +278,8 @@ const QStringList& figureSuffixes() {
     return suffixes;
 }
 
+void checkFigure(const FigureOptions& options) { pixelsOf(options); }
+
 QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
     return imageOf(pageOf(panels, scale, options), options);
 }
