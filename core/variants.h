@@ -23,6 +23,8 @@ struct Refusals {
     const char* statistics = nullptr;
 };
 
+struct DotProductForm;
+
 struct Variant {
     std::string_view id;
     const char* title;              ///< translated
@@ -49,6 +51,10 @@ struct Variant {
     /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f.
     std::string_view attention_line = "attention";
     Refusals refuses = {};
+    /// What it takes to compute the mechanism as scaled dot-product attention, without computing anything; null where
+    /// its scores are no dot products or its weights no softmax of them. The problem must have passed bind(). Throws
+    /// Error.
+    DotProductForm (*dot_product_form)(const AttentionProblem&) = nullptr;
     const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
 };
 

@@ -15,18 +15,15 @@ Tensor from_float32(Shape shape, const std::vector<float>& values) {
     return Tensor(std::move(shape), std::vector<double>(values.begin(), values.end()), DType::Float32);
 }
 
-/// The largest finite size in a tensor; 0 where it is not there.
-double largest_size(const AttentionProblem& problem, const char* name) {
-    const auto found = problem.tensors.find(name);
-    if (found == problem.tensors.end())
-        return 0.0;
+/// The largest finite size in a tensor.
+double largest_size(const Tensor& tensor) {
     // Piece by piece: a large array may stay in its file.
     double largest = 0.0;
-    std::vector<double> piece(static_cast<std::size_t>(std::min<std::int64_t>(found->second.size(), 1 << 16)));
-    for (std::int64_t first = 0; first < found->second.size(); first += std::ssize(piece)) {
-        const auto count = std::min(std::ssize(piece), found->second.size() - first);
+    std::vector<double> piece(static_cast<std::size_t>(std::min<std::int64_t>(tensor.size(), 1 << 16)));
+    for (std::int64_t first = 0; first < tensor.size(); first += std::ssize(piece)) {
+        const auto count = std::min(std::ssize(piece), tensor.size() - first);
         const auto part = std::span(piece).first(static_cast<std::size_t>(count));
-        found->second.read(first, part);
+        tensor.read(first, part);
         for (const double value : part)
             if (const double size = std::abs(value); size > largest && std::isfinite(size))
                 largest = size;
@@ -34,22 +31,27 @@ double largest_size(const AttentionProblem& problem, const char* name) {
     return largest;
 }
 
+/// No number that is made of these rows is larger.
+double largest_made(const ProjectedRows& made) {
+    const double rows = largest_size(made.rows);
+    if (!made.weight)
+        return rows;
+    return rows * largest_size(*made.weight) * static_cast<double>(made.weight->dim(0)) +
+           (made.bias ? largest_size(*made.bias) : 0.0);
+}
+
 /// Numbers of which a product or sum might leave the range of float32, where float64 stays within its own.
-std::optional<Message> refused_numbers(const AttentionProblem& problem) {
+std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form) {
     constexpr double most = 1e37;
+    const auto shape = flash::shape_of(problem, form);
     const auto scale = effective_scale(problem.spec);
     const auto& mode = scale_mode(scale.id);
-    const auto size = [&](const char* name, int axis) {
-        const auto found = problem.tensors.find(name);
-        return found == problem.tensors.end() || found->second.rank() < 2
-                   ? 1.0
-                   : static_cast<double>(std::max<std::int64_t>(1, found->second.dim(axis)));
-    };
-    const double query = largest_size(problem, "query"), key = largest_size(problem, "key");
-    const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size("query", -1);
+    const auto size = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(1, count)); };
+    const double query = largest_made(form.query), key = largest_made(form.key);
+    const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size(shape.E);
     // No factor is larger than the one for a single feature and key.
     const double factor = std::max(1.0, std::abs(mode.factor({1, 1}, scale.parameters)));
-    const double value = largest_size(problem, "value") * factor * size("value", -2);
+    const double value = largest_made(form.value) * factor * size(shape.S);
     if (const double largest = std::max({query * factor, key, cosine_or_product * factor, value}); !(largest < most))
         return Message(ATTNLAB_TEXT("The cpu backend computes in float32; values up to %1 may leave its range"),
                        {to_text(largest)});
@@ -67,8 +69,6 @@ std::optional<Message> refused_scale(const AttentionSpec& spec) {
 }
 
 std::optional<Message> refused_choices(const AttentionSpec& spec) {
-    if (spec.variant != "scaled_dot_product")
-        return Message(ATTNLAB_TEXT("The cpu backend computes scaled_dot_product, not %1"), {spec.variant});
     if (!spec.position.id.empty())
         return Message(ATTNLAB_TEXT("The cpu backend knows no positions; the problem has %1"), {spec.position.id});
     if (spec.statistics)
@@ -76,6 +76,14 @@ std::optional<Message> refused_choices(const AttentionSpec& spec) {
     if (const auto scale = refused_scale(spec))
         return scale;
     return flash::refused_masks(spec);
+}
+
+std::optional<Message> refused_form(const DotProductForm& form) {
+    if (form.appends_keys)
+        return Message(ATTNLAB_TEXT("The cpu backend appends no keys; the problem has bias_k or add_zero_attn"));
+    if (form.drops_weights)
+        return Message(ATTNLAB_TEXT("The cpu backend drops no weights; the problem has dropout"));
+    return std::nullopt;
 }
 
 /// The notes of the reference that output and lse alone can tell.
@@ -124,7 +132,10 @@ public:
         try {
             if (auto refused = refused_choices(problem.spec))
                 return refused;
-            return refused_numbers(problem);
+            const auto form = flash::form_of(problem);
+            if (auto refused = refused_form(form))
+                return refused;
+            return refused_numbers(problem, form);
         } catch (const Error& error) {
             return error.message(); // what run() would throw
         }
@@ -133,14 +144,21 @@ public:
     Trace run(const AttentionProblem& problem, const RunControl& control) const override {
         if (const auto refused = refused_choices(problem.spec))
             throw Error(*refused);
-        const auto shape = flash::shape_of(problem);
-        check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
+        const auto form = flash::form_of(problem);
+        if (const auto refused = refused_form(form))
+            throw Error(*refused);
+        const auto shape = flash::shape_of(problem, form);
         control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
+        auto plain = plain_problem(problem, form, true, control);
+        check_masks(plain, {shape.B, shape.H, shape.L, shape.S});
 
-        const auto scales = flash::scales_of(problem.spec, shape);
-        const auto query = flash::in_float32(problem, "query", control);
-        const auto key = flash::in_float32(problem, "key", control);
-        const auto value = flash::in_float32(problem, "value", control);
+        const auto scales = flash::scales_of(plain.spec, shape);
+        const auto taken = [&](const char* name) {
+            auto numbers = flash::in_float32(plain, name, control);
+            plain.tensors.erase(name); // they need not be there twice
+            return numbers;
+        };
+        const auto query = taken("query"), key = taken("key"), value = taken("value");
         std::vector<float> output(static_cast<std::size_t>(shape.B * shape.H * shape.L * shape.Ev));
         std::vector<float> lse(static_cast<std::size_t>(shape.B * shape.H * shape.L));
         flash::forward({.shape = shape,
@@ -149,9 +167,15 @@ public:
                         .value = value.data(),
                         .scale = scales.scores,
                         .output_scale = scales.weights,
-                        .masks = flash::masks_of(problem, shape)},
+                        .masks = flash::masks_of(plain, shape)},
                        {output.data(), lse.data()}, control);
-        return trace_of(problem, shape, output, lse);
+        auto trace = trace_of(problem, shape, output, lse);
+        if (form.concatenates) {
+            trace.stages.back().name = "head_output";
+            trace.stages.push_back(concatenated(form, trace.stages.back().value, control));
+        }
+        trace.notes.insert(trace.notes.end(), form.notes.begin(), form.notes.end());
+        return trace;
     }
 
 private:

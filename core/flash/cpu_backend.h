@@ -3,6 +3,7 @@
 
 #include "core/backend.h"
 #include "core/flash/forward.h"
+#include "core/variants/dot_product_form.h"
 
 namespace attnlab {
 
@@ -10,11 +11,15 @@ const Backend& cpu_backend();
 
 namespace flash {
 
-/// The sizes of a problem. Throws Error where bind() does.
-Shape shape_of(const AttentionProblem& problem);
+/// What a problem is once its queries, keys and values are made. Throws Error where the problem is wrong, or its
+/// variant has no such form.
+DotProductForm form_of(const AttentionProblem& problem);
 
-/// "query", "key" or "value" as a problem that passed bind() reads it: queries and keys normalised where the scale says
-/// so. Throws Cancelled.
+/// The sizes of a problem of that form. Throws Error where bind() does.
+Shape shape_of(const AttentionProblem& problem, const DotProductForm& form);
+
+/// "query", "key" or "value" as a problem of scaled_dot_product reads it: queries and keys normalised where the scale
+/// says so. Throws Cancelled.
 std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control = {});
 
 /// The same for some of its rows alone, all leading axes counted through.
@@ -28,8 +33,8 @@ struct Scales {
 /// For a scale that is one number.
 Scales scales_of(const AttentionSpec& spec, const Shape& shape);
 
-/// The masks of a problem as views of its arrays, which must outlive them. `problem` must have passed bind() and
-/// check_masks(), and refused_masks() must have no objection.
+/// The masks of a problem as views of its arrays, which must outlive them. `problem` must have passed check_masks(),
+/// and refused_masks() must have no objection.
 Masks masks_of(const AttentionProblem& problem, const Shape& shape);
 
 /// Why the masks of a spec cannot be taken tile by tile in float32; nothing when they can.

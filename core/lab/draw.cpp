@@ -63,6 +63,10 @@ void share_half(Tensor& rows, const Tensor& shared) {
         out[k] = std::sqrt(0.5) * (out[k] + common[k % width]);
 }
 
+} // namespace
+
+std::span<const std::string_view> distribution_ids() { return ids; }
+
 void check(const Draw& draw) {
     for (const auto& [name, size] : {std::pair{"L", draw.L}, {"S", draw.S}, {"E", draw.E}, {"Ev", draw.Ev}})
         if (size < 1)
@@ -74,10 +78,6 @@ void check(const Draw& draw) {
         throw Error({ATTNLAB_TEXT("draw: L %1, S %2 and E %3 are more than 2^26 numbers"),
                      {std::to_string(draw.L), std::to_string(draw.S), std::to_string(draw.E)}});
 }
-
-} // namespace
-
-std::span<const std::string_view> distribution_ids() { return ids; }
 
 TensorMap draw_inputs(const Draw& draw) {
     check(draw);

@@ -32,9 +32,11 @@ struct Draw {
     bool operator==(const Draw&) const = default;
 };
 
+/// Throws Error for a size below 1 and for more than 2^26 numbers.
+void check(const Draw& draw);
+
 /// query (L,E), key (S,E) and value (S,Ev). An entry depends on the distribution, the seed, its row and its column
-/// alone: a wider or longer draw continues a smaller one. Throws Error for a size below 1 and for more than 2^26
-/// numbers.
+/// alone: a wider or longer draw continues a smaller one. Throws as check().
 TensorMap draw_inputs(const Draw& draw);
 
 } // namespace attnlab::lab

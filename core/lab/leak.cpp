@@ -1,7 +1,7 @@
 #include "core/lab/leak.h"
 
-#include "core/backend.h"
 #include "core/inputs.h"
+#include "core/lab/in_float32.h"
 #include "core/random.h"
 #include "core/variants.h"
 
@@ -89,7 +89,8 @@ void take_largest(std::vector<double>& rows, const Stage& before, const Stage& a
 
 } // namespace
 
-std::vector<double> moved_outputs(const AttentionProblem& problem, std::int64_t token, const RunControl& control) {
+std::vector<double> moved_outputs(const AttentionProblem& problem, std::int64_t token, const RunControl& control,
+                                  Precision precision) {
     const auto names = edited_inputs(problem);
     const auto tokens = count_of(problem, names);
     const auto row = token < 0 ? token + tokens : token;
@@ -102,8 +103,11 @@ std::vector<double> moved_outputs(const AttentionProblem& problem, std::int64_t 
         auto& tensor = edited.tensors.at(name);
         tensor = with_other_row(tensor, row, seed++);
     }
-    const auto before = reference_backend().run(problem, control.part(0.0, 0.5));
-    const auto after = reference_backend().run(edited, control.part(0.5, 1.0));
+    const auto run = [&](const AttentionProblem& computed, const RunControl& part) {
+        auto trace = reference_backend().run(computed, part);
+        return precision == Precision::Float32 ? in_float32(std::move(trace), computed.spec) : trace;
+    };
+    const auto before = run(problem, control.part(0.0, 0.5)), after = run(edited, control.part(0.5, 1.0));
     std::vector<double> rows;
     for (const auto* name : {"output", "head_output"}) {
         const Stage* stage = before.find(name);

@@ -87,6 +87,8 @@ double Histogram::predicted(double x, double variance) const {
 }
 
 Histogram histogram(std::span<const double> values, std::pair<double, double> range, std::size_t bins) {
+    if (!(range.first < range.second))
+        range = {range.first - 1.0, range.first + 1.0};
     Histogram result{range.first, range.second, std::vector<std::int64_t>(std::max<std::size_t>(1, bins), 0), 0, 0};
     const auto last = result.counts.size() - 1;
     for (const double value : values) {

@@ -43,7 +43,7 @@ struct Histogram {
 };
 
 /// The finite numbers of `values` in `bins` bins between the ends of `range`; the last bin has its upper end. What lies
-/// beyond the range is in no bin.
+/// beyond the range is in no bin; an empty range is made one of width 2.
 Histogram histogram(std::span<const double> values, std::pair<double, double> range, std::size_t bins = 40);
 
 /// A range around 0 that holds the finite numbers of all of `sets`: histograms over it can be compared.

@@ -21,7 +21,7 @@ std::optional<Message> refused(const AttentionProblem& problem) {
     try {
         if (auto why = cpu_backend().why_not(problem))
             return why;
-        const auto shape = flash::shape_of(problem);
+        const auto shape = flash::shape_of(problem, flash::form_of(problem));
         check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
         if (const double factor = flash::scales_of(problem.spec, shape).weights; factor < 0.0)
             return Message(ATTNLAB_TEXT("The scale after the softmax is %1; a map needs one that is not negative"),
@@ -63,11 +63,14 @@ std::vector<float> MapInputs::Data::key(std::int64_t b, std::int64_t h, const Ru
 std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) { return refused(with_weights_of(problem)); }
 
 MapInputs::MapInputs(const AttentionProblem& problem) {
-    auto data = std::make_unique<Data>();
-    data->problem = with_weights_of(problem);
-    if (auto why = refused(data->problem))
+    const auto given = with_weights_of(problem);
+    if (auto why = refused(given))
         throw Error(std::move(*why));
-    data->shape = flash::shape_of(data->problem);
+    const auto form = flash::form_of(given);
+    auto data = std::make_unique<Data>();
+    data->shape = flash::shape_of(given, form);
+    data->shape.Ev = 0;
+    data->problem = plain_problem(given, form, false, {});
     const auto scales = flash::scales_of(data->problem.spec, data->shape);
     data->scale = scales.scores;
     data->output_scale = scales.weights;

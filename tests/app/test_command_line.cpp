@@ -183,7 +183,12 @@ private slots:
             QVERIFY(result["peak_fraction"].toDouble() > 0.0);
             QVERIFY(result["max_abs_error"].toDouble() < 2e-6);
             QVERIFY(result["lse_max_abs_error"].toDouble() < 2e-6);
+            QVERIFY(!result.contains("read_fraction"));
         }
+        const QStringList decoding = {"bench", "--length", "1", "--key-length", "2000", "--repeat", "2"};
+        const auto result = QJsonDocument::fromJson(start(decoding + QStringList{"--json"}).out.toUtf8()).object();
+        QVERIFY(result["read_fraction"].toDouble() > 0.0);
+        QVERIFY(start(decoding).out.contains("keys and values can be read"));
     }
 
     void benchOfAMap() {

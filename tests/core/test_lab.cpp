@@ -96,6 +96,7 @@ private slots:
     void moves_what_may_read_the_token_data();
     void moves_what_may_read_the_token();
     void leaves_queries_of_another_sequence();
+    void follows_the_precision();
     void refuses_a_token_that_is_not_there();
 
     void measures_a_setting();
@@ -344,6 +345,15 @@ void LabTest::leaves_queries_of_another_sequence() {
     QVERIFY(moved_outputs(problem, 0)[1] > 0.0);
     auto longer = drawn_problem(draw_of(2, 5, 4), {});
     QCOMPARE(moved_outputs(longer, 4).size(), 2);
+}
+
+void LabTest::follows_the_precision() {
+    // exp(-120) is a number in float64 and 0 in float32.
+    auto problem = drawn_problem(draw_of(4, 4, 8), {parse_mask("causal")});
+    problem.spec.mask_fill.value = -120.0;
+    problem.tensors["value"] = Tensor({4, 1}, {0.0, 0.0, 0.0, 1e30});
+    QVERIFY(moved_outputs(problem, 3)[1] > 0.0);
+    QCOMPARE(moved_outputs(problem, 3, {}, Precision::Float32)[1], 0.0);
 }
 
 void LabTest::refuses_a_token_that_is_not_there() {

@@ -15,6 +15,7 @@ struct SceneModel::Run {
     std::atomic<bool> stop = false;
     std::atomic<bool> superseded = false;
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    bool dropped = false; ///< not to be shown; of the GUI thread
     lab::Scene scene;
     SceneResultPtr result;
     std::optional<Message> error;
@@ -39,7 +40,9 @@ void SceneModel::begin(lab::Scene scene, lab::BoardView view) {
     scene_ = std::move(scene);
     view_ = std::move(view);
     if (!same) {
-        forgetting_ = true;
+        result_.reset();
+        if (running_) // it belongs to what was there before
+            running_->dropped = running_->stop = true;
         computeLater();
     }
     emit sceneChanged();
@@ -135,15 +138,14 @@ void SceneModel::settle(const std::shared_ptr<Run>& run) {
     const bool newest = !stale_;
     if (stale_)
         start();
+    if (run->dropped)
+        return;
     if (run->result) {
         result_ = run->result;
         computed_scene_ = std::move(run->scene);
-        forgetting_ = false;
         emit computed();
     } else if (run->error && newest) {
         // What failed is newer than what is on show; the failure of a run that is out of date is no news.
-        if (forgetting_)
-            result_.reset();
         emit failed(*run->error);
     }
 }

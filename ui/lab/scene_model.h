@@ -28,8 +28,8 @@ public:
     const lab::Scene& computedScene() const { return computed_scene_; }
     bool isComputing() const;
 
-    /// Another scene to begin with: what reset() comes back to. The result of the last one stays until the new one is
-    /// there, or is known to fail.
+    /// Another scene to begin with: what reset() comes back to. There is no result until its own is there, unless the
+    /// scene is as it was.
     void begin(lab::Scene scene, lab::BoardView view);
     void reset();
     bool isChanged() const { return !(scene_ == first_scene_ && view_ == first_view_); }
@@ -57,8 +57,7 @@ private:
     lab::BoardView first_view_, view_;
     SceneResultPtr result_;
     std::shared_ptr<Run> running_;
-    bool stale_ = false;     ///< a run for scene_ has to be started
-    bool forgetting_ = true; ///< result_ is of what was there before begin()
+    bool stale_ = false; ///< a run for scene_ has to be started
 };
 
 } // namespace attnlab::ui

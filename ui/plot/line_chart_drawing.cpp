@@ -48,11 +48,11 @@ void moveApart(std::vector<double>& places, double least, double low, double hig
 
 QColor seriesColor(int index, const Theme& look) {
     static const std::array<std::array<QRgb, 2>, 6> colors{{{0xffc0392f, 0xffe5596b},
-                                                           {0xff2563d6, 0xff6ea8fe},
-                                                           {0xffa86400, 0xfff0ad4e},
-                                                           {0xff1b7f55, 0xff3fae7c},
-                                                           {0xff7b3fc4, 0xffb48cf2},
-                                                           {0xff107a8b, 0xff4fc3d0}}};
+                                                            {0xff2563d6, 0xff6ea8fe},
+                                                            {0xffa86400, 0xfff0ad4e},
+                                                            {0xff1b7f55, 0xff3fae7c},
+                                                            {0xff7b3fc4, 0xffb48cf2},
+                                                            {0xff107a8b, 0xff4fc3d0}}};
     const auto& pair = colors[static_cast<std::size_t>(std::max(0, index)) % colors.size()];
     return QColor::fromRgba(pair[look.dark ? 1 : 0]);
 }
@@ -84,8 +84,8 @@ LineChartDrawing::Axes LineChartDrawing::axes(const QRectF& area, const QFont& f
                 x.include(point.x());
                 y.include(point.y());
             }
-    if (reference)
-        y.include(*reference);
+    for (const auto& point : reference)
+        y.include(point.y());
     axes.x.map = axes.y.map = &colormap({});
     axes.x.logarithmic = true;
     axes.x.low = x.empty ? 1.0 : x.low;
@@ -101,14 +101,16 @@ LineChartDrawing::Axes LineChartDrawing::axes(const QRectF& area, const QFont& f
     }
     const QFontMetricsF metrics(labelFont(font));
     double numbers = 0.0;
-    for (const auto& tick : ticksOf(axes.y, 6))
+    const double band = 2.3 * metrics.height() + gap; // below the plot
+    axes.ticks = std::clamp(static_cast<int>((area.height() - band) / (metrics.height() * 2.2)), 3, 6);
+    for (const auto& tick : ticksOf(axes.y, axes.ticks))
         numbers = std::max(numbers, metrics.horizontalAdvance(tick.text));
     for (const auto& line : lines)
         axes.names = std::max(axes.names, metrics.horizontalAdvance(line.name));
     axes.names = std::min(axes.names, area.width() * 0.3);
     const double last_number = metrics.horizontalAdvance(QStringLiteral("0000")) / 2.0;
     axes.plot = area.adjusted(numbers + 2 * gap, gap + metrics.height() / 2,
-                              -std::max(axes.names + 2 * gap, last_number + gap), -2.3 * metrics.height() - gap);
+                              -std::max(axes.names + 2 * gap, last_number + gap), -band);
     return axes;
 }
 
@@ -120,6 +122,7 @@ void LineChartDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
     painter.setFont(labelFont(style.font));
     painter.setRenderHint(QPainter::Antialiasing);
     paintAxes(painter, at, area, style);
+    paintReference(painter, at, style);
     paintLines(painter, at, style);
     paintMarker(painter, at, style);
     paintNames(painter, at, area, style);
@@ -139,8 +142,7 @@ void LineChartDrawing::paintAxes(QPainter& painter, const Axes& at, const QRectF
         painter.setPen(style.look.muted);
         painter.drawText(QRectF(x - 60, plot.bottom() + gap / 2, 120, line), Qt::AlignCenter, numberText(value, 1));
     }
-    const int up = std::clamp(static_cast<int>(plot.height() / (line * 2.2)), 2, 6);
-    for (const auto& tick : ticksOf(at.y, up)) {
+    for (const auto& tick : ticksOf(at.y, at.ticks)) {
         const double y = at.at({at.x.low, tick.value}).y();
         painter.setPen(QPen(style.look.border, 1));
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
@@ -150,12 +152,20 @@ void LineChartDrawing::paintAxes(QPainter& painter, const Axes& at, const QRectF
     }
     painter.setPen(style.look.muted);
     painter.drawText(QRectF(plot.left(), plot.bottom() + gap / 2 + line, plot.width(), line), Qt::AlignCenter, x_title);
-    if (!reference)
+}
+
+void LineChartDrawing::paintReference(QPainter& painter, const Axes& at, const DrawingStyle& style) const {
+    if (reference.empty())
         return;
-    const double y = at.at({at.x.low, *reference}).y();
+    const double line = QFontMetricsF(painter.font()).height();
+    QPolygonF path;
+    for (const auto& point : reference)
+        path << at.at(point);
+    painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(style.look.muted, 1.2, Qt::DashLine));
-    painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
-    painter.drawText(QRectF(plot.left() + gap, y - line - 1, plot.width() - gap, line), Qt::AlignLeft, reference_title);
+    painter.drawPolyline(path);
+    const QRectF place(at.plot.left() + gap, path.back().y() - line - 1, at.plot.width() - 2 * gap, line);
+    painter.drawText(place, Qt::AlignRight | Qt::AlignBottom, reference_title);
 }
 
 void LineChartDrawing::paintLines(QPainter& painter, const Axes& at, const DrawingStyle& style) const {
@@ -165,8 +175,7 @@ void LineChartDrawing::paintLines(QPainter& painter, const Axes& at, const Drawi
         for (const auto& point : line.points)
             if (isShown(point))
                 path << at.at(point);
-        painter.setPen(
-            QPen(seriesColor(line.color, style.look), 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setPen(QPen(seriesColor(line.color, style.look), 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         if (path.size() > 1)
             painter.drawPolyline(path);
         else if (path.size() == 1)
@@ -264,8 +273,7 @@ QString LineChartDrawing::textAt(const QPointF& position, const QRectF& area, co
     const auto all = positions();
     if (!x || !axes(area, font).plot.adjusted(-gap, -gap, gap, gap).contains(position))
         return {};
-    const auto nearest =
-        std::ranges::min_element(all, {}, [&](double each) { return std::abs(std::log(each / *x)); });
+    const auto nearest = std::ranges::min_element(all, {}, [&](double each) { return std::abs(std::log(each / *x)); });
     return textOf(*nearest);
 }
 

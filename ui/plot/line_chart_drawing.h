@@ -29,11 +29,11 @@ public:
     QString x_title;
     QString y_title;
     std::vector<ChartLine> lines;
-    std::optional<double> reference; ///< a dashed line across
+    std::vector<QPointF> reference; ///< a dashed line behind them, by ascending x; empty: none
     QString reference_title;
-    std::optional<double> marker; ///< an x that stands out: the present one
+    std::optional<double> marker;  ///< an x that stands out: the present one
     std::optional<double> hovered; ///< an x that the mouse is at
-    bool logarithmic_y = false;   ///< where all numbers are positive
+    bool logarithmic_y = false;    ///< where all numbers are positive
 
     bool isEmpty() const;
     /// All x of the points, ascending.
@@ -58,6 +58,7 @@ private:
         ColorScale y;
         QRectF plot;
         double names = 0.0; ///< width beside the plot
+        int ticks = 3;      ///< at most, up
         QPointF at(const QPointF& point) const {
             return QPointF(plot.left() + x.position(point.x()) * plot.width(),
                            plot.bottom() - y.position(point.y()) * plot.height());
@@ -66,6 +67,7 @@ private:
     Axes axes(const QRectF& area, const QFont& font) const;
     std::optional<double> lastOf(const ChartLine& line) const;
     void paintAxes(QPainter& painter, const Axes& axes, const QRectF& area, const DrawingStyle& style) const;
+    void paintReference(QPainter& painter, const Axes& axes, const DrawingStyle& style) const;
     void paintLines(QPainter& painter, const Axes& axes, const DrawingStyle& style) const;
     void paintMarker(QPainter& painter, const Axes& axes, const DrawingStyle& style) const;
     void paintNames(QPainter& painter, const Axes& axes, const QRectF& area, const DrawingStyle& style) const;
