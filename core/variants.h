@@ -73,7 +73,8 @@ std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& give
 
 /// The first variant of the table whose required inputs are all among `tensors` and that reads most of them, with the
 /// choice that makes it read them; where there is none, one that adopts their names and finds its weights among them (a
-/// state_dict without the tokens), or would, if their shapes were right; nothing when none fits. For files that do not
+/// state_dict without the tokens), or would, if their shapes were right; nothing when none fits. Query, key and value
+/// alone speak for the first variant only. For files that do not
 /// say what they are for.
 std::optional<AttentionSpec> spec_for(const TensorMap& tensors);
 

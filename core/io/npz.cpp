@@ -304,7 +304,25 @@ void check_writable(const std::string& name, bool is_array, const std::filesyste
         throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a member"), {path.string(), name.c_str()}});
 }
 
-void write_members(const std::filesystem::path& temporary, const Archive& archive, const std::filesystem::path& path) {
+/// libzip does all its work in zip_close, and asks meanwhile whether to go on.
+void follow(zip_t* zip, const RunControl& control) {
+    auto* told = const_cast<RunControl*>(&control); // libzip hands it back as it is
+    constexpr double each_thousandth = 0.001;
+    zip_register_progress_callback_with_state(
+        zip, each_thousandth,
+        [](zip_t*, double fraction, void* state) { static_cast<const RunControl*>(state)->report(fraction); }, nullptr,
+        told);
+    zip_register_cancel_callback_with_state(
+        zip,
+        [](zip_t*, void* state) {
+            const auto& cancelled = static_cast<const RunControl*>(state)->cancelled;
+            return cancelled && cancelled() ? 1 : 0;
+        },
+        nullptr, told);
+}
+
+void write_members(const std::filesystem::path& temporary, const Archive& archive, const std::filesystem::path& path,
+                   const RunControl& control) {
     ZipError error;
     int code = 0;
     Zip zip(zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
@@ -324,8 +342,11 @@ void write_members(const std::filesystem::path& temporary, const Archive& archiv
         add_member(
             zip.get(), name, [held] { return *held; }, path);
     }
-    if (zip_close(zip.get()) != 0)
+    follow(zip.get(), control);
+    if (zip_close(zip.get()) != 0) {
+        control.checkpoint();
         throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), zip_strerror(zip.get())}});
+    }
     zip.release();
 }
 
@@ -348,12 +369,15 @@ Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const 
     return ArchiveReader(std::move(zip), std::string(name), bytes.size(), limits).read();
 }
 
-void write_npz(const std::filesystem::path& path, const Archive& archive) {
+void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control) {
     if (archive.tensors.empty() && archive.others.empty()) { // libzip would leave no file
-        write_file(path, std::string("PK\5\6", 4) + std::string(18, '\0'));
+        write_file(path, std::string("PK\5\6", 4) + std::string(18, '\0'), control);
         return;
     }
-    write_atomically(path, [&](const std::filesystem::path& temporary) { write_members(temporary, archive, path); });
+    const auto write = [&](const std::filesystem::path& temporary) {
+        write_members(temporary, archive, path, control);
+    };
+    write_atomically(path, write, control);
 }
 
 } // namespace attnlab::io

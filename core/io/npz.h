@@ -24,7 +24,7 @@ Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {
 /// The same for an archive in memory; `name` is what messages call it.
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
-/// Deflated members in name order; equal archives give equal bytes. Atomic as write_tensors.
-void write_npz(const std::filesystem::path& path, const Archive& archive);
+/// Deflated members in name order; equal archives give equal bytes. Atomic as write_tensors. Throws Error, Cancelled.
+void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control = {});
 
 } // namespace attnlab::io
