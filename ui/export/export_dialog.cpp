@@ -22,6 +22,9 @@
 namespace attnlab::ui {
 namespace {
 
+/// As wide as a slide.
+constexpr QSizeF playing_points(680, 382.5);
+
 QString formatTitle(const QString& suffix) {
     if (suffix == QLatin1String("png"))
         return ExportDialog::tr("PNG: pixels");
@@ -124,6 +127,7 @@ void ExportDialog::setDrawing(NamedDrawing drawing) {
     picture_->setHeatmap(false);
     if (drawing_.steps && drawing_.steps->count > 1 && what_->count() == static_cast<int>(What::Animation)) {
         what_->addItem(QString());
+        picture_->setPoints(playing_points);
         animation_->setCount(drawing_.steps->count);
     }
     retranslate();
@@ -317,7 +321,7 @@ void ExportDialog::retranslate() {
     what_->setItemText(1, tr("The numbers of %1").arg(QString::fromStdString(subject_.stage)));
     what_->setItemText(2, tr("The numbers of all stages"));
     if (what_->count() > static_cast<int>(What::Animation))
-        what_->setItemText(static_cast<int>(What::Animation), tr("All steps of %1, animated").arg(drawing_.title));
+        what_->setItemText(static_cast<int>(What::Animation), tr("All steps, animated"));
     what_->setAccessibleName(tr("What"));
     format_->setAccessibleName(tr("Format"));
     labels_->setText(tr("Tokens as the first row and column"));

@@ -20,17 +20,25 @@
 namespace attnlab::ui {
 namespace {
 
-void fill(QComboBox& box, const QStringList& labels, std::int64_t count, int chosen) {
-    const QSignalBlocker quiet(&box);
+QStringList textsOf(const QStringList& labels, std::int64_t count) {
     QStringList texts;
     for (std::int64_t i = 0; i < count; ++i) {
         const QString label = labels.value(static_cast<qsizetype>(i));
         texts << (label.isEmpty() ? QString::number(i) : QStringLiteral("%1  %2").arg(i).arg(label));
     }
-    box.clear();
-    box.addItems(texts);
+    return texts;
+}
+
+/// `filled` is what the box holds: filling it anew with thousands of tokens at every edit would be felt.
+void fill(QComboBox& box, QStringList& filled, const QStringList& texts, int chosen) {
+    const QSignalBlocker quiet(&box);
+    if (texts != filled) {
+        filled = texts;
+        box.clear();
+        box.addItems(texts);
+    }
     box.setCurrentIndex(chosen);
-    box.setEnabled(count > 1);
+    box.setEnabled(texts.size() > 1);
 }
 
 } // namespace
@@ -114,9 +122,8 @@ void StepView::renewSteps(const QString& id) {
 void StepView::refreshChoices() {
     const auto& walk = drawing_.walk;
     const bool any = !walk.empty();
-    fill(*query_box_, any ? walk.labels().row_labels : QStringList(), any ? walk.queries() : 0, query_);
-    fill(*key_box_, any ? walk.labels().column_labels : QStringList(), any ? walk.keys() : 0,
-         static_cast<int>(drawing_.key));
+    fill(*query_box_, query_texts_, any ? textsOf(walk.labels().row_labels, walk.queries()) : QStringList(), query_);
+    fill(*key_box_, key_texts_, any ? textsOf(walk.labels().column_labels, walk.keys()) : QStringList(), key());
     setQueryFixed(query_fixed_);
     terms_->setEnabled(any);
     export_->setEnabled(any);

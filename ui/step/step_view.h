@@ -73,6 +73,7 @@ private:
     StepPass pass_;
     int query_ = 0;
     bool query_fixed_ = false;
+    QStringList query_texts_, key_texts_; ///< what the boxes hold
     QLabel* query_label_;
     QComboBox* query_box_;
     QLabel* key_label_;
