@@ -55,6 +55,17 @@ private slots:
         QVERIFY(lab_->card(Padded).title().contains("−1e9"));
     }
 
+    void partsOfNeighboursStandAtOneHeight() {
+        const auto& none = lab_->card(None).parts();
+        const auto& padded = lab_->card(Padded).parts();
+        QCOMPARE(none.size(), padded.size());
+        for (std::size_t k = 0; k < none.size(); ++k)
+            QCOMPARE(none[k]->y(), padded[k]->y());
+        // A line of words too many must not be cut.
+        const PartView* leak = padded.front();
+        QVERIFY(leak->height() >= leak->heightForWidth(leak->width()));
+    }
+
     void theMaskAsAMatrix() {
         const auto* none = lab_->card(None).content().part<MatrixPart>();
         const auto* causal = lab_->card(Causal).content().part<MatrixPart>();

@@ -256,13 +256,17 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
     if (!leak.error.isEmpty())
         return part;
     if (!leaking.isEmpty()) {
-        part->footer = tr("A leak: the mask keeps token %1 from outputs %2, and yet they move.")
-                           .arg(nameOf(tokens, token), listed(leaking));
+        part->footer = leaking.size() == 1 ? tr("A leak: the mask keeps token %1 from output %2, and yet it moves.")
+                                                 .arg(nameOf(tokens, token), leaking.front())
+                                           : tr("A leak: the mask keeps token %1 from outputs %2, and yet they move.")
+                                                 .arg(nameOf(tokens, token), listed(leaking));
         part->footer_is_wrong = true;
     } else if (moving.isEmpty()) {
         part->footer = tr("No output moves.");
     } else if (moving.size() == static_cast<qsizetype>(leak.moved.size())) {
         part->footer = tr("Every output moves.");
+    } else if (moving.size() == 1) {
+        part->footer = tr("Only output %1 moves; all others stay exactly as they were.").arg(moving.front());
     } else {
         part->footer = tr("Only outputs %1 move; all others stay exactly as they were.").arg(listed(moving));
     }

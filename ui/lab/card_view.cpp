@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attnlab::ui {
 namespace {
@@ -21,6 +22,24 @@ constexpr int gap = 5;
 constexpr double least_lines = 7.5; ///< of a matrix
 
 } // namespace
+
+int CardView::Heights::sum() const {
+    const auto all = [](const std::vector<int>& parts) { return std::accumulate(parts.begin(), parts.end(), 0); };
+    return header + all(above) + matrix + all(below) + margins;
+}
+
+void CardView::Heights::include(const Heights& other) {
+    const auto larger = [](std::vector<int>& own, const std::vector<int>& theirs) {
+        own.resize(std::max(own.size(), theirs.size()));
+        for (std::size_t k = 0; k < theirs.size(); ++k)
+            own[k] = std::max(own[k], theirs[k]);
+    };
+    header = std::max(header, other.header);
+    larger(above, other.above);
+    matrix = std::max(matrix, other.matrix);
+    larger(below, other.below);
+    margins = std::max(margins, other.margins);
+}
 
 CardView::CardView(QWidget* parent)
     : QWidget(parent), title_(new QLabel(this)), words_(mutedLabel(this)), error_(mutedLabel(this)),
@@ -113,13 +132,6 @@ int CardView::titleHeight() const { return instead_of_title_ ? 0 : title_->sizeH
 int CardView::dotWidth() const { return colored_ ? static_cast<int>(0.9 * fontMetrics().height()) : 0; }
 int CardView::controlsHeight(int width) const { return controls_ ? controls_->heightForWidth(width) : 0; }
 
-int CardView::partsHeight(int first, int last, int width) const {
-    int height = 0;
-    for (int k = first; k < last; ++k)
-        height += parts_[static_cast<std::size_t>(k)]->heightForWidth(width) + gap;
-    return height;
-}
-
 CardView::Heights CardView::heightsFor(int width) const {
     const int inside = width - 2 * margin;
     Heights heights;
@@ -127,9 +139,8 @@ CardView::Heights CardView::heightsFor(int width) const {
     heights.header = titleHeight() + controlsHeight(inside - dotWidth()) + gap;
     if (!words_->isHidden())
         heights.header += words_->heightForWidth(inside) + gap;
-    const auto above = static_cast<int>(content_.above.size());
-    heights.above = partsHeight(0, above, inside);
-    heights.below = partsHeight(above, static_cast<int>(parts_.size()), inside);
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+        (k < content_.above.size() ? heights.above : heights.below).push_back(parts_[k]->heightForWidth(inside) + gap);
     const double least = least_lines * fontMetrics().height();
     heights.matrix =
         static_cast<int>(content_.matrix ? std::max(least, leastMatrixHeight(*content_.matrix, font())) : least);
@@ -164,21 +175,22 @@ void CardView::layOut() {
     if (!words_->isHidden())
         words_->setGeometry(margin, header_y + gap / 2, inside, words_->heightForWidth(inside));
     y += heights_.header;
-    const auto above = content_.above.size();
-    int part_y = y;
-    const auto place = [&](std::size_t k) {
-        const int height = parts_[k]->heightForWidth(inside);
-        parts_[k]->setGeometry(margin, part_y, inside, height);
-        part_y += height + gap;
+    const auto place = [&](std::size_t part, const std::vector<int>& heights, std::size_t index) {
+        const int height = index < heights.size() ? heights[index] : 0;
+        parts_[part]->setGeometry(margin, y, inside, std::max(1, height - gap));
+        y += height;
     };
+    const auto above = content_.above.size();
     for (std::size_t k = 0; k < above; ++k)
-        place(k);
-    y += heights_.above;
+        place(k, heights_.above, k);
+    // Where the card has fewer parts than a neighbour.
+    for (std::size_t k = above; k < heights_.above.size(); ++k)
+        y += heights_.above[k];
     heatmap_->setGeometry(margin, y, inside, std::max(1, heights_.matrix - gap));
     error_->setGeometry(heatmap_->geometry());
-    part_y = y + heights_.matrix;
+    y += heights_.matrix;
     for (std::size_t k = above; k < parts_.size(); ++k)
-        place(k);
+        place(k, heights_.below, k - above);
     showTitle();
 }
 

@@ -37,11 +37,13 @@ public:
 
     struct Heights {
         int header = 0;
-        int above = 0;
+        std::vector<int> above; ///< of each part
         int matrix = 0;
-        int below = 0;
+        std::vector<int> below;
         int margins = 0;
-        int sum() const { return header + above + matrix + below + margins; }
+        int sum() const;
+        /// The larger of each.
+        void include(const Heights& other);
     };
     /// What it needs when it is so wide; `matrix` is the least.
     Heights heightsFor(int width) const;
@@ -65,7 +67,6 @@ private:
     int titleHeight() const;
     int controlsHeight(int width) const;
     int dotWidth() const;
-    int partsHeight(int first, int last, int width) const;
     void layOut();
     void showTitle();
 

@@ -151,7 +151,9 @@ void CardsBoard::showLegend(const std::vector<CardContent>& contents) {
             continue;
         one = one && (!scale || *scale == card.scale);
         scale = card.scale;
-        name = card.stage.section(QStringLiteral(" · "), 0, 0);
+        const QString stage = card.stage.section(QStringLiteral(" · "), 0, 0);
+        // Weights and their approximations stand on one scale.
+        name = name.isEmpty() || name == stage ? stage : QStringLiteral("weights");
     }
     legend_->setScale(one ? scale : std::nullopt, name);
 }
