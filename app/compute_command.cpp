@@ -1,6 +1,7 @@
 #include "app/commands.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "core/flash/cpu_backend.h"
 #include "core/io/file_formats.h"
 
 #include <filesystem>
@@ -40,6 +41,8 @@ int computeCommand(const QStringList& arguments, Backends backends) {
     auto problem = readProblem(parser, parser.positionalArguments());
     problem.compared_with.reset();
     keepInputs(parser.positionalArguments(), out);
+    if (backend == cpu_backend().id())
+        checkTiles(parser, problem);
     const auto result = compute(problem, backends, backend);
     TensorMap stages;
     for (const auto& stage : result.trace.stages)

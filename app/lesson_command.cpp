@@ -3,8 +3,15 @@
 #include "app/spec_options.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
+#include "ui/language.h"
+#include "ui/learn/handout.h"
+#include "ui/learn/handout_maker.h"
+#include "ui/learn/shelf.h"
+#include "ui/theme.h"
 
+#include <QApplication>
 #include <QFile>
+#include <QFileInfo>
 
 #include <cstdio>
 
@@ -90,6 +97,44 @@ std::size_t checkLesson(const std::string& folder, bool texts) {
     }
 }
 
+QPageSize::PageSizeId readPaper(const QString& name) {
+    if (name.compare(QLatin1String("A4"), Qt::CaseInsensitive) == 0)
+        return QPageSize::A4;
+    if (name.compare(QLatin1String("Letter"), Qt::CaseInsensitive) == 0)
+        return QPageSize::Letter;
+    throw UsageError("--paper: has '" + name.toStdString() + "', expected A4 or Letter");
+}
+
+QString readLanguage(const QString& code) {
+    std::string known;
+    for (const auto& language : ui::languages()) {
+        if (code == QLatin1String(language.code))
+            return code;
+        known += (known.empty() ? "" : ", ") + std::string(language.code);
+    }
+    throw UsageError("--language: has '" + code.toStdString() + "', expected one of " + known);
+}
+
+/// Boards draw the pictures, so it takes what a window takes; a display is not needed.
+int writeHandout(const QCommandLineParser& parser, const QStringList& arguments) {
+    const auto folders = parser.positionalArguments();
+    if (folders.size() != 1)
+        throw UsageError("--handout: is made of one lesson, there are " + std::to_string(folders.size()));
+    const auto paper = readPaper(parser.value("paper"));
+    const auto language = readLanguage(parser.value("language"));
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    QByteArray program = arguments.first().toLocal8Bit();
+    char* words[] = {program.data(), nullptr};
+    int count = 1;
+    const QApplication application(count, words);
+    ui::applyTheme(ui::ThemeChoice::Light);
+    ui::applyLanguage(language);
+    const QString folder = QFileInfo(folders.first()).absoluteFilePath();
+    const auto handout = ui::makeHandout(ui::readLesson(folder, folder));
+    ui::writeHandout(parser.value("handout"), ui::handoutData(handout, paper));
+    return 0;
+}
+
 } // namespace
 
 int lessonCommand(const QStringList& arguments) {
@@ -97,12 +142,17 @@ int lessonCommand(const QStringList& arguments) {
     parser.setApplicationDescription("Checks lessons: their files, their claims, their questions and their numbers.");
     parser.addPositionalArgument("FOLDER", "A lesson: a folder NUMBER-ID with scene.json, en.md and zh_CN.md.",
                                  "lesson FOLDER...");
-    parser.addOption({"texts", "Print the texts with their numbers filled in."});
+    parser.addOptions({{"texts", "Print the texts with their numbers filled in."},
+                       {"handout", "Write the lesson as a handout instead of checking it.", "FILE.pdf"},
+                       {"language", "Of the handout: en or zh_CN.", "CODE", "en"},
+                       {"paper", "Of the handout: A4 or Letter.", "SIZE", "A4"}});
     if (!parse(parser, arguments))
         return 0;
     const auto folders = parser.positionalArguments();
     if (folders.isEmpty())
         throw UsageError("lesson: no folder, expected that of a lesson");
+    if (parser.isSet("handout"))
+        return writeHandout(parser, arguments);
     std::size_t mistakes = 0;
     for (const auto& folder : folders)
         mistakes += checkLesson(folder.toStdString(), parser.isSet("texts"));

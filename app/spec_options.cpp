@@ -1,5 +1,6 @@
 #include "app/spec_options.h"
 
+#include "core/flash/refusals.h"
 #include "core/inputs.h"
 #include "core/io/workspace.h"
 #include "core/stages/mask.h"
@@ -223,6 +224,35 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
     if (parser.isSet("tokens") || parser.isSet("key-tokens") || parser.isSet("key-grid"))
         checkTokenOptions(parser, problem);
     return problem;
+}
+
+void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem) {
+    const auto refused = flash::refused_choice(problem);
+    if (!refused)
+        return;
+    const auto options = [&]() -> QStringList {
+        switch (refused->choice) {
+        case flash::Choice::Variant:
+            return {"variant"};
+        case flash::Choice::Parameters:
+            return {"set"};
+        case flash::Choice::Scale:
+            return {"scale"};
+        case flash::Choice::Position:
+            return {"position"};
+        case flash::Choice::Masks:
+            return {"mask"};
+        case flash::Choice::MaskFill:
+            return {"mask-fill", "mask-fill-mode"};
+        case flash::Choice::Statistics:
+            return {"statistics"};
+        }
+        return {};
+    }();
+    for (const auto& option : options)
+        if (parser.isSet(option))
+            throw UsageError("--" + option.toStdString() + ": " + refused->why.english());
+    throw Error(refused->why);
 }
 
 void addCompareOption(QCommandLineParser& parser) {

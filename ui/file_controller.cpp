@@ -155,6 +155,18 @@ void FileController::newDocument() {
     endRecovery();
 }
 
+void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage) {
+    if (!mayDiscard())
+        return;
+    view_.setPinned({});
+    view_.setBatch(0);
+    view_.setHead(0);
+    view_.setStage(stage);
+    document_.reset(problem, {}, title);
+    endRecovery();
+    emit opened(true);
+}
+
 bool FileController::save() {
     finishTyping();
     return document_.path().isEmpty() ? saveAs() : saveTo(document_.path());

@@ -25,6 +25,7 @@ class HeatmapView;
 class InputsPanel;
 class InspectorPanel;
 class LargeInputs;
+class LearnMode;
 class MaskPainter;
 class MaskPanel;
 class MechanismBar;
@@ -59,6 +60,7 @@ public:
     StageView* stageView() const { return stage_; }
     HeadsView* headsView() const { return heads_; }
     LargeInputs* largeInputs() const { return large_; }
+    LearnMode* learnMode() const { return learn_; }
     InspectorPanel* inspector() const { return inspector_; }
     StatusLine* statusLine() const { return status_; }
     MessageBar* messageBar() const { return messages_; }
@@ -129,6 +131,8 @@ private:
     ComparePage* compare_;
     HeadsView* heads_;
     LargeInputs* large_;
+    LearnMode* learn_;
+    QStackedWidget* modes_; ///< the workspace, or lessons and labs
     QStackedWidget* matrix_page_; ///< the chosen stage, or the map of a large problem
     QStackedWidget* heads_page_;
     InputsPanel* inputs_;

@@ -1,9 +1,8 @@
 #include "core/flash/cpu_backend.h"
 
+#include "core/flash/refusals.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
-#include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,77 +12,6 @@ namespace {
 
 Tensor from_float32(Shape shape, const std::vector<float>& values) {
     return Tensor(std::move(shape), std::vector<double>(values.begin(), values.end()), DType::Float32);
-}
-
-/// The largest finite size in a tensor.
-double largest_size(const Tensor& tensor) {
-    // Piece by piece: a large array may stay in its file.
-    double largest = 0.0;
-    std::vector<double> piece(static_cast<std::size_t>(std::min<std::int64_t>(tensor.size(), 1 << 16)));
-    for (std::int64_t first = 0; first < tensor.size(); first += std::ssize(piece)) {
-        const auto count = std::min(std::ssize(piece), tensor.size() - first);
-        const auto part = std::span(piece).first(static_cast<std::size_t>(count));
-        tensor.read(first, part);
-        for (const double value : part)
-            if (const double size = std::abs(value); size > largest && std::isfinite(size))
-                largest = size;
-    }
-    return largest;
-}
-
-/// No number that is made of these rows is larger.
-double largest_made(const ProjectedRows& made) {
-    const double rows = largest_size(made.rows);
-    if (!made.weight)
-        return rows;
-    return rows * largest_size(*made.weight) * static_cast<double>(made.weight->dim(0)) +
-           (made.bias ? largest_size(*made.bias) : 0.0);
-}
-
-/// Numbers of which a product or sum might leave the range of float32, where float64 stays within its own.
-std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form) {
-    constexpr double most = 1e37;
-    const auto shape = flash::shape_of(problem, form);
-    const auto scale = effective_scale(problem.spec);
-    const auto& mode = scale_mode(scale.id);
-    const auto size = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(1, count)); };
-    const double query = largest_made(form.query), key = largest_made(form.key);
-    const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size(shape.E);
-    // No factor is larger than the one for a single feature and key.
-    const double factor = std::max(1.0, std::abs(mode.factor({1, 1}, scale.parameters)));
-    const double value = largest_made(form.value) * factor * size(shape.S);
-    if (const double largest = std::max({query * factor, key, cosine_or_product * factor, value}); !(largest < most))
-        return Message(ATTNLAB_TEXT("The cpu backend computes in float32; values up to %1 may leave its range"),
-                       {to_text(largest)});
-    return std::nullopt;
-}
-
-std::optional<Message> refused_scale(const AttentionSpec& spec) {
-    if (spec.scale.id.empty())
-        return std::nullopt;
-    const auto& mode = scale_mode(spec.scale.id);
-    if (!mode.factor || mode.row_norm == RowNorm::RootMeanSquare)
-        return Message(ATTNLAB_TEXT("The cpu backend multiplies scores by one number; the scale %1 is more than that"),
-                       {spec.scale.id});
-    return std::nullopt;
-}
-
-std::optional<Message> refused_choices(const AttentionSpec& spec) {
-    if (!spec.position.id.empty())
-        return Message(ATTNLAB_TEXT("The cpu backend knows no positions; the problem has %1"), {spec.position.id});
-    if (spec.statistics)
-        return Message(ATTNLAB_TEXT("The cpu backend keeps no weights, so it has no statistics of them"));
-    if (const auto scale = refused_scale(spec))
-        return scale;
-    return flash::refused_masks(spec);
-}
-
-std::optional<Message> refused_form(const DotProductForm& form) {
-    if (form.appends_keys)
-        return Message(ATTNLAB_TEXT("The cpu backend appends no keys; the problem has bias_k or add_zero_attn"));
-    if (form.drops_weights)
-        return Message(ATTNLAB_TEXT("The cpu backend drops no weights; the problem has dropout"));
-    return std::nullopt;
 }
 
 /// The notes of the reference that output and lse alone can tell.
@@ -130,23 +58,18 @@ public:
 
     std::optional<Message> why_not(const AttentionProblem& problem) const override {
         try {
-            if (auto refused = refused_choices(problem.spec))
-                return refused;
-            const auto form = flash::form_of(problem);
-            if (auto refused = refused_form(form))
-                return refused;
-            return refused_numbers(problem, form);
+            if (auto refused = flash::refused_choice(problem))
+                return refused->why;
+            return flash::refused_numbers(problem, flash::form_of(problem));
         } catch (const Error& error) {
             return error.message(); // what run() would throw
         }
     }
 
     Trace run(const AttentionProblem& problem, const RunControl& control) const override {
-        if (const auto refused = refused_choices(problem.spec))
-            throw Error(*refused);
+        if (const auto refused = flash::refused_choice(problem))
+            throw Error(refused->why);
         const auto form = flash::form_of(problem);
-        if (const auto refused = refused_form(form))
-            throw Error(*refused);
         const auto shape = flash::shape_of(problem, form);
         control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
         auto plain = plain_problem(problem, form, true, control);

@@ -11,6 +11,9 @@ const Backend& cpu_backend();
 
 namespace flash {
 
+/// What to say of a variant without such a form.
+Message not_a_dot_product(const AttentionSpec& spec);
+
 /// What a problem is once its queries, keys and values are made. Throws Error where the problem is wrong, or its
 /// variant has no such form.
 DotProductForm form_of(const AttentionProblem& problem);
@@ -37,7 +40,7 @@ Scales scales_of(const AttentionSpec& spec, const Shape& shape);
 /// and refused_masks() must have no objection.
 Masks masks_of(const AttentionProblem& problem, const Shape& shape);
 
-/// Why the masks of a spec cannot be taken tile by tile in float32; nothing when they can.
+/// Why the masks of a spec cannot be taken tile by tile; nothing when they can.
 std::optional<Message> refused_masks(const AttentionSpec& spec);
 
 } // namespace flash

@@ -8,12 +8,16 @@
 
 namespace attnlab::flash {
 
+Message not_a_dot_product(const AttentionSpec& spec) {
+    return {ATTNLAB_TEXT("Attention in tiles has weights that are a softmax of scaled dot products; those of %1 are "
+                         "not"),
+            {spec.variant}};
+}
+
 DotProductForm form_of(const AttentionProblem& problem) {
     const auto& chosen = variant(problem.spec.variant);
     if (!chosen.dot_product_form)
-        throw Error({ATTNLAB_TEXT("The cpu backend computes weights that are a softmax of scaled dot products; those "
-                                  "of %1 are not"),
-                     {problem.spec.variant}});
+        throw Error(not_a_dot_product(problem.spec));
     bind(problem);
     return chosen.dot_product_form(problem);
 }

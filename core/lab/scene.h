@@ -26,7 +26,7 @@ struct SceneSetting {
     bool operator==(const SceneSetting&) const = default;
 };
 
-inline constexpr std::size_t most_settings = 6;
+inline constexpr std::size_t most_settings = 8;
 
 struct Scene {
     std::optional<Draw> draw; ///< makes query, key and value; `tensors` then only adds others

@@ -20,7 +20,7 @@ private:
     Tensor head_of(const char* name, std::int64_t batch, std::int64_t head) const;
 
     AttentionProblem problem_;
-    bool plain_ = false; ///< problem_ has its queries, keys and values
+    bool plain_ = false;                  ///< problem_ has its queries, keys and values
     std::int64_t batch_ = -1, head_ = -1; ///< of key_ and value_
     Tensor key_, value_;
 };

@@ -97,8 +97,21 @@ private slots:
         row("bench map", {"bench", "--map", "sum"}, 2, "--map.*'sum'.*max or mean");
         row("bench map by the reference", {"bench", "--map", "max", "--backend", "reference"}, 2, "--map.*reference");
         row("bench heads", {"bench", "--heads", "6", "--kv-heads", "4"}, 2, "--kv-heads: has 4.*--heads = 6");
-        row("cpu on projections", {"compute", heads, "--variant", "multi_head", "--backend", "cpu"}, 1, "multi_head");
-        row("cpu on score norms", {"compute", in, "--scale", "score_norm", "--backend", "cpu"}, 1, "score_norm");
+        row("cpu on another mechanism", {"compute", in, "--variant", "gaussian_kernel", "--backend", "cpu"}, 2,
+            "--variant: .*gaussian_kernel");
+        row("cpu on score norms", {"compute", in, "--scale", "score_norm", "--backend", "cpu"}, 2,
+            "--scale: .*score_norm");
+        row("cpu on positions", {"compute", in, "--position", "rope", "--backend", "cpu"}, 2, "--position: .*rope");
+        row("cpu on statistics", {"compute", in, "--statistics", "--backend", "cpu"}, 2, "--statistics: ");
+        row("cpu on dropout", {"compute", heads, "--variant", "multi_head", "--set", "dropout=0.5", "--backend", "cpu"},
+            2, "--set: .*dropout");
+        row("cpu on a large added fill",
+            {"compute", in, "--mask", "causal", "--mask-fill", "-1e9", "--mask-fill-mode", "add", "--backend", "cpu"},
+            2, "--mask-fill: .*-1e\\+09");
+        row("compare on the cpu", {"compare", in, "--with", "", "--backend", "cpu"}, 2, "--backend: has 'cpu'");
+        row("render too many pixels", {"render", in, "--stage", "weights", "--size", "14400x14400", "--dpi", "2400"}, 2,
+            "--size, --dpi: .*megapixels");
+        row("render too small", {"render", in, "--stage", "weights", "--size", "20x20"}, 2, "--size: has '20x20'");
         row("render without stage", {"render", in}, 2, "--stage");
         row("render unknown stage", {"render", in, "--stage", "soup"}, 1, "'soup'.*weights");
         row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");

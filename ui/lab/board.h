@@ -22,6 +22,8 @@ public:
     virtual void setWords(const QMap<QString, QString>& words) = 0;
     /// What is on show, to be drawn into a picture or a handout; null before there is anything.
     virtual std::shared_ptr<const Drawing> picture() const = 0;
+    /// False while parts of the picture (a curve) are still being computed.
+    virtual bool isSettled() const { return true; }
 };
 
 /// The board for view().board of the model; it must outlive the board. Never null: lessons are checked when they are

@@ -36,7 +36,7 @@ public:
     /// What went wrong with the scene itself; empty when nothing did.
     QString problem() const;
     /// The newest scene, and what is worked out from it, is on show.
-    bool isSettled() const;
+    bool isSettled() const override;
 
 signals:
     /// A text that a control could not take, in words.

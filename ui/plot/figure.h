@@ -43,10 +43,16 @@ public:
     bool haveOwnScales() const;
 };
 
+/// Throws Error for a size or a resolution that no figure can have.
+void checkFigure(const FigureOptions& options);
+
 /// Throws attnlab::Error for a size or resolution that no picture can have.
 QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options);
 /// The same for a drawing, made smaller where it needs more room; `numbers` and `color_bar` mean nothing to it.
 QImage figureImage(const Drawing& drawing, const FigureOptions& options);
+
+/// Paints a drawing over an area, made smaller where it needs more room.
+void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style);
 
 enum class FigureFormat { Png, Svg, Pdf };
 /// "png", "svg", "pdf": in the order of FigureFormat.
