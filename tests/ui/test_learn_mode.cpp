@@ -218,6 +218,7 @@ private slots:
         QTest::keyClick(panel().nextButton(), Qt::Key_PageUp);
         QCOMPARE(lesson().step(), 0);
         QCOMPARE(panel().positionText(), QString("Step 1 of 3"));
+        QCOMPARE(panel().dots()->accessibleName(), QString("Step 1 of 3"));
         QVERIFY(!panel().backButton()->isEnabled());
         QTest::keyClick(panel().nextButton(), Qt::Key_Space);
         QCOMPARE(lesson().step(), 1);

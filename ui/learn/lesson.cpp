@@ -26,7 +26,7 @@ QString filledText(const lessons::LessonText& text, const lab::Scene& scene, con
 
 /// "entropy(none) is 0.223144; ..." with a sign that every language reads, and as many digits as people do.
 QString measuredText(const QString& measured) {
-    static const QRegularExpression number(QStringLiteral("(?<== |\\[|, )-?\\d+\\.\\d+(e[+-]?\\d+)?"));
+    static const QRegularExpression number(QStringLiteral("(?<== |\\[|, | to )-?\\d+\\.\\d+(e[+-]?\\d+)?"));
     QString text = measured;
     text.replace(QStringLiteral(" is "), QStringLiteral(" = "));
     qsizetype at = 0;

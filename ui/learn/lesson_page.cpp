@@ -96,8 +96,8 @@ void LessonPage::showStep(int step) {
     step_ = step;
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
-    remember();
     panel_->begin(step, lesson_->stepTitle(step), lesson_->formula(step));
+    remember();
     panel_->setOnward(step + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);
     frame_->begin(lesson_->scene(step), lesson_->view(step));
     panel_->setChanged(false);
