@@ -161,63 +161,63 @@
     </message>
     <message>
         <source>&amp;Learn</source>
-        <translation type="unfinished"></translation>
+        <translation>学习(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Lessons</source>
-        <translation type="unfinished"></translation>
+        <translation>课程(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Go to lesson</source>
-        <translation type="unfinished"></translation>
+        <translation>转到课程(&amp;G)</translation>
     </message>
     <message>
         <source>&amp;Scale lab</source>
-        <translation type="unfinished"></translation>
+        <translation>缩放实验(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Mask lab</source>
-        <translation type="unfinished"></translation>
+        <translation>掩码实验(&amp;M)</translation>
     </message>
     <message>
         <source>&amp;Open a lesson folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>打开课程文件夹(&amp;O)…</translation>
     </message>
     <message>
         <source>&amp;Next step</source>
-        <translation type="unfinished"></translation>
+        <translation>下一步(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Previous step</source>
-        <translation type="unfinished"></translation>
+        <translation>上一步(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Reset the step</source>
-        <translation type="unfinished"></translation>
+        <translation>重置此步(&amp;R)</translation>
     </message>
     <message>
         <source>Open in the &amp;workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>在工作区中打开(&amp;W)</translation>
     </message>
     <message>
         <source>Presentation mo&amp;de</source>
-        <translation type="unfinished"></translation>
+        <translation>演示模式(&amp;D)</translation>
     </message>
     <message>
         <source>L&amp;aser pointer</source>
-        <translation type="unfinished"></translation>
+        <translation>激光笔(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Export this step…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出此步(&amp;E)…</translation>
     </message>
     <message>
         <source>Export the lesson as a &amp;handout…</source>
-        <translation type="unfinished"></translation>
+        <translation>将本课导出为讲义(&amp;H)…</translation>
     </message>
     <message>
         <source>&amp;Back to the workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>返回工作区(&amp;B)</translation>
     </message>
 </context>
 <context>
@@ -542,36 +542,36 @@
     <name>Handout</name>
     <message>
         <source>AttnLab %1 computed every number and drew every picture of this handout.</source>
-        <translation type="unfinished"></translation>
+        <translation>本讲义中的所有数值均由 AttnLab %1 计算，所有图像均由其绘制。</translation>
     </message>
     <message>
         <source>%1. %2</source>
         <comment>number and title of a step</comment>
-        <translation type="unfinished">%1，%2 {1.?}</translation>
+        <translation>%1. %2</translation>
     </message>
     <message>
         <source>☐  %1)  %2</source>
         <comment>letter and words of an option</comment>
-        <translation type="unfinished"></translation>
+        <translation>☐  %1)  %2</translation>
     </message>
     <message>
         <source>Answers</source>
-        <translation type="unfinished"></translation>
+        <translation>答案</translation>
     </message>
     <message>
         <source>%1)  %2</source>
         <comment>letter and words of an option</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1)  %2</translation>
     </message>
     <message>
         <source>%1)  %2:  %3</source>
         <comment>letter and words of an option, what was measured</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1)  %2：%3</translation>
     </message>
     <message>
         <source>%1 / %2</source>
         <comment>page number and number of pages</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -2268,7 +2268,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>All steps, animated</source>
-        <translation type="unfinished"></translation>
+        <translation>所有步骤（动画）</translation>
     </message>
 </context>
 <context>
@@ -2480,39 +2480,39 @@ Tile: %4</source>
     <name>attnlab::ui::HandoutDialog</name>
     <message>
         <source>Writing the pages…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在写入页面…</translation>
     </message>
     <message>
         <source>PDF files (*.pdf)</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF 文件 (*.pdf)</translation>
     </message>
     <message>
         <source>%1 already exists. Replace it?</source>
-        <translation type="unfinished">%1 已存在。要替换它吗？</translation>
+        <translation>%1 已存在。要替换它吗？</translation>
     </message>
     <message>
         <source>Export the lesson as a handout</source>
-        <translation type="unfinished"></translation>
+        <translation>将本课导出为讲义</translation>
     </message>
     <message>
         <source>A PDF of “%1” with every step, its picture and question, and the answers at the end.</source>
-        <translation type="unfinished"></translation>
+        <translation>“%1”的 PDF 讲义，包含每一步及其图像和问题，答案附在最后。</translation>
     </message>
     <message>
         <source>&amp;Paper</source>
-        <translation type="unfinished"></translation>
+        <translation>纸张(&amp;P)</translation>
     </message>
     <message>
         <source>Paper</source>
-        <translation type="unfinished"></translation>
+        <translation>纸张</translation>
     </message>
     <message>
         <source>Progress</source>
-        <translation type="unfinished"></translation>
+        <translation>进度</translation>
     </message>
     <message>
         <source>&amp;Export…</source>
-        <translation type="unfinished">导出(&amp;E)…</translation>
+        <translation>导出(&amp;E)…</translation>
     </message>
 </context>
 <context>
@@ -3196,31 +3196,31 @@ Tile: %4</source>
     <name>attnlab::ui::LabPage</name>
     <message>
         <source>Mask lab</source>
-        <translation type="unfinished"></translation>
+        <translation>掩码实验</translation>
     </message>
     <message>
         <source>Scale lab</source>
-        <translation type="unfinished"></translation>
+        <translation>缩放实验</translation>
     </message>
     <message>
         <source>◂ Lessons</source>
-        <translation type="unfinished"></translation>
+        <translation>◂ 课程</translation>
     </message>
     <message>
         <source>All lessons</source>
-        <translation type="unfinished"></translation>
+        <translation>所有课程</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished">重置</translation>
+        <translation>重置</translation>
     </message>
     <message>
         <source>Present</source>
-        <translation type="unfinished"></translation>
+        <translation>演示</translation>
     </message>
     <message>
         <source>Full screen with larger type; Escape leaves</source>
-        <translation type="unfinished"></translation>
+        <translation>全屏显示，字号更大；按 Esc 退出</translation>
     </message>
 </context>
 <context>
@@ -3269,33 +3269,33 @@ Tile: %4</source>
     <name>attnlab::ui::LearnMode</name>
     <message>
         <source>There is no picture yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无图像</translation>
     </message>
     <message>
         <source>Exported: %1</source>
-        <translation type="unfinished">已导出：%1</translation>
+        <translation>已导出：%1</translation>
     </message>
     <message>
         <source>Open a lesson folder</source>
-        <translation type="unfinished"></translation>
+        <translation>打开课程文件夹</translation>
     </message>
     <message>
         <source>Forget which steps you have seen and what you have answered, in every lesson?</source>
-        <translation type="unfinished"></translation>
+        <translation>要清除所有课程中已看步骤和已答问题的记录吗？</translation>
     </message>
     <message>
         <source>Forget</source>
-        <translation type="unfinished"></translation>
+        <translation>清除</translation>
     </message>
     <message>
         <source>%1. %2</source>
         <comment>number and title of a lesson</comment>
-        <translation type="unfinished">%1，%2 {1.?}</translation>
+        <translation>%1. %2</translation>
     </message>
     <message numerus="yes">
         <source>reference · %1 ms · %n settings on the same inputs</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>reference · %1 ms · 相同输入下的 %n 种设置</numerusform>
         </translation>
     </message>
 </context>
@@ -3303,98 +3303,99 @@ Tile: %4</source>
     <name>attnlab::ui::LearnPage</name>
     <message>
         <source>Lesson %1 of %2 · %3</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 课，共 %2 课 · %3</translation>
     </message>
 </context>
 <context>
     <name>attnlab::ui::LessonList</name>
     <message>
         <source>Lessons</source>
-        <translation type="unfinished"></translation>
+        <translation>课程</translation>
     </message>
     <message>
         <source>Everything in a lesson is computed while you look at it. Move a slider or type a number, and the text follows. Your own workspace stays as you left it.</source>
-        <translation type="unfinished"></translation>
+        <translation>课程中的一切都是当场计算的。移动滑块或输入一个数，文字会随之更新。您自己的工作区保持原样。</translation>
     </message>
     <message>
         <source>◂ Workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>◂ 工作区</translation>
     </message>
     <message>
         <source>Back to the workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>返回工作区</translation>
     </message>
     <message>
         <source>Scale lab</source>
-        <translation type="unfinished"></translation>
+        <translation>缩放实验</translation>
     </message>
     <message>
         <source>Mask lab</source>
-        <translation type="unfinished"></translation>
+        <translation>掩码实验</translation>
     </message>
     <message>
         <source>Open a lesson folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>打开课程文件夹…</translation>
     </message>
     <message>
         <source>Forget my progress</source>
-        <translation type="unfinished"></translation>
+        <translation>清除我的进度</translation>
     </message>
 </context>
 <context>
     <name>attnlab::ui::LessonPage</name>
     <message>
         <source>◂ Lessons</source>
-        <translation type="unfinished"></translation>
+        <translation>◂ 课程</translation>
     </message>
     <message>
         <source>All lessons</source>
-        <translation type="unfinished"></translation>
+        <translation>所有课程</translation>
     </message>
     <message>
         <source>Open in the workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>在工作区中打开</translation>
     </message>
     <message>
         <source>Takes the inputs and settings on show into your own workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>将当前显示的输入和设置带入您自己的工作区</translation>
     </message>
     <message>
         <source>Present</source>
-        <translation type="unfinished"></translation>
+        <translation>演示</translation>
     </message>
     <message>
         <source>Full screen with larger type; Escape leaves</source>
-        <translation type="unfinished"></translation>
+        <translation>全屏显示，字号更大；按 Esc 退出</translation>
     </message>
 </context>
 <context>
     <name>attnlab::ui::LessonRow</name>
     <message>
         <source>Lesson %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 课：%2</translation>
     </message>
     <message>
         <source>%1 of %2 steps</source>
-        <translation type="unfinished"></translation>
+        <translation>已看 %1 / %2 步</translation>
     </message>
     <message>
         <source>%1
 %2 of %3 questions</source>
         <comment>steps, questions</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1
+已答 %2 / %3 题</translation>
     </message>
     <message>
         <source>Start</source>
-        <translation type="unfinished">起始值</translation>
+        <translation>开始</translation>
     </message>
     <message>
         <source>Again</source>
-        <translation type="unfinished"></translation>
+        <translation>再学一遍</translation>
     </message>
     <message>
         <source>Continue</source>
-        <translation type="unfinished"></translation>
+        <translation>继续</translation>
     </message>
 </context>
 <context>
@@ -4137,11 +4138,11 @@ Keeps: %2</source>
     <name>attnlab::ui::OptionButton</name>
     <message>
         <source>%1: right</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：正确</translation>
     </message>
     <message>
         <source>%1: chosen, not right</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：已选，不正确</translation>
     </message>
 </context>
 <context>
@@ -4560,98 +4561,98 @@ Keeps: %2</source>
     <name>attnlab::ui::StepExportDialog</name>
     <message>
         <source>Exporting…</source>
-        <translation type="unfinished">正在导出…</translation>
+        <translation>正在导出…</translation>
     </message>
     <message>
         <source>%1 files (*.%2)</source>
-        <translation type="unfinished">%1 文件 (*.%2)</translation>
+        <translation>%1 文件 (*.%2)</translation>
     </message>
     <message>
         <source>%1 already exists. Replace it?</source>
-        <translation type="unfinished">%1 已存在。要替换它吗？</translation>
+        <translation>%1 已存在。要替换它吗？</translation>
     </message>
     <message>
         <source>Export this step</source>
-        <translation type="unfinished"></translation>
+        <translation>导出此步</translation>
     </message>
     <message>
         <source>&amp;Format</source>
-        <translation type="unfinished">格式(&amp;F)</translation>
+        <translation>格式(&amp;F)</translation>
     </message>
     <message>
         <source>Format</source>
-        <translation type="unfinished">格式</translation>
+        <translation>格式</translation>
     </message>
     <message>
         <source>The text of the step below</source>
-        <translation type="unfinished"></translation>
+        <translation>在下方附上此步的正文</translation>
     </message>
     <message>
         <source>Preview</source>
-        <translation type="unfinished">预览</translation>
+        <translation>预览</translation>
     </message>
     <message>
         <source>&amp;Export…</source>
-        <translation type="unfinished">导出(&amp;E)…</translation>
+        <translation>导出(&amp;E)…</translation>
     </message>
 </context>
 <context>
     <name>attnlab::ui::StepPanel</name>
     <message>
         <source>Step %1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 步，共 %2 步</translation>
     </message>
     <message>
         <source>Text of the step</source>
-        <translation type="unfinished"></translation>
+        <translation>此步的正文</translation>
     </message>
     <message>
         <source>You have changed what is on show. The numbers in the text follow.</source>
-        <translation type="unfinished"></translation>
+        <translation>您已更改所显示的内容。正文中的数值会随之更新。</translation>
     </message>
     <message>
         <source>Reset the step</source>
-        <translation type="unfinished"></translation>
+        <translation>重置此步</translation>
     </message>
     <message>
         <source>◂ Back</source>
-        <translation type="unfinished"></translation>
+        <translation>◂ 上一步</translation>
     </message>
     <message>
         <source>Next ▸</source>
-        <translation type="unfinished"></translation>
+        <translation>下一步 ▸</translation>
     </message>
     <message>
         <source>Next lesson ▸</source>
-        <translation type="unfinished"></translation>
+        <translation>下一课 ▸</translation>
     </message>
     <message>
         <source>All lessons ▸</source>
-        <translation type="unfinished"></translation>
+        <translation>所有课程 ▸</translation>
     </message>
     <message>
         <source>Page Up</source>
-        <translation type="unfinished"></translation>
+        <translation>Page Up</translation>
     </message>
     <message>
         <source>Page Down</source>
-        <translation type="unfinished"></translation>
+        <translation>Page Down</translation>
     </message>
     <message>
         <source>Back</source>
-        <translation type="unfinished"></translation>
+        <translation>上一步</translation>
     </message>
     <message>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>下一步</translation>
     </message>
     <message>
         <source>Next lesson</source>
-        <translation type="unfinished"></translation>
+        <translation>下一课</translation>
     </message>
     <message>
         <source>All lessons</source>
-        <translation type="unfinished"></translation>
+        <translation>所有课程</translation>
     </message>
 </context>
 <context>
@@ -7132,43 +7133,43 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Attention in tiles does not know the mask %1</source>
-        <translation type="unfinished"></translation>
+        <translation>分块注意力不支持掩码 %1</translation>
     </message>
     <message>
         <source>Attention in tiles has weights that are a softmax of scaled dot products; those of %1 are not</source>
-        <translation type="unfinished"></translation>
+        <translation>分块注意力的权重是缩放点积的 softmax；%1 的权重不是</translation>
     </message>
     <message>
         <source>Attention in tiles multiplies scores by one number; the scale %1 is more than that</source>
-        <translation type="unfinished"></translation>
+        <translation>分块注意力只把得分乘以一个数；缩放 %1 不止于此</translation>
     </message>
     <message>
         <source>Attention in tiles is computed in float32, where scores are lost beside an added mask fill of %1; at most %2 can be added</source>
-        <translation type="unfinished"></translation>
+        <translation>分块注意力以 float32 计算，加上掩码填充值 %1 后，得分会因舍入而丢失；所加的数绝对值最多为 %2</translation>
     </message>
     <message>
         <source>Attention in tiles appends no keys; the problem has bias_k or add_zero_attn</source>
-        <translation type="unfinished"></translation>
+        <translation>分块注意力不附加键，而这里有 bias_k 或 add_zero_attn</translation>
     </message>
     <message>
         <source>Attention in tiles drops no weights; the problem has dropout</source>
-        <translation type="unfinished"></translation>
+        <translation>分块注意力不丢弃权重，而这里有随机失活</translation>
     </message>
     <message>
         <source>Attention in tiles knows no positions; the problem has %1</source>
-        <translation type="unfinished"></translation>
+        <translation>分块注意力不考虑位置，而这里有 %1</translation>
     </message>
     <message>
         <source>Attention in tiles keeps no weights, so there are no statistics of them</source>
-        <translation type="unfinished"></translation>
+        <translation>分块注意力不保留权重，因此没有权重的统计量</translation>
     </message>
     <message>
         <source>Attention in tiles is computed in float32; values up to %1 may leave its range</source>
-        <translation type="unfinished"></translation>
+        <translation>分块注意力以 float32 计算；数值可达 %1，可能超出其范围</translation>
     </message>
     <message>
         <source>%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it could stay in its file</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：占 %2 字节；最多还可读取 %3 字节。若未压缩（numpy.savez），数据可以留在文件中</translation>
     </message>
     <message>
         <source>draw: %1 is %2, expected at least 1</source>
