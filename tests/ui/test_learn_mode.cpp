@@ -222,6 +222,10 @@ private slots:
         QVERIFY(!panel().backButton()->isEnabled());
         QTest::keyClick(panel().nextButton(), Qt::Key_Space);
         QCOMPARE(lesson().step(), 1);
+        QTest::keyClick(panel().nextButton(), Qt::Key_Return);
+        QCOMPARE(lesson().step(), 2);
+        QTest::keyClick(panel().backButton(), Qt::Key_Return);
+        QCOMPARE(lesson().step(), 1);
         const auto dot = panel().dots()->dotRect(2).center().toPoint();
         QTest::mouseClick(panel().dots(), Qt::LeftButton, {}, dot);
         QCOMPARE(lesson().step(), 2);

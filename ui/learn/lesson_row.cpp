@@ -20,6 +20,7 @@ constexpr int any_height = 10000;
 
 LessonRow::LessonRow(QWidget* parent) : QPushButton(parent) {
     setAttribute(Qt::WA_Hover);
+    setAutoDefault(true); // Enter, as Space
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -57,7 +58,7 @@ QFont LessonRow::titleFont() const {
 
 int LessonRow::numberWidth() const { return fontMetrics().height() * 2; }
 
-int LessonRow::progressWidth() const { return fontMetrics().averageCharWidth() * 33; }
+int LessonRow::progressWidth() const { return fontMetrics().averageCharWidth() * 28; }
 
 int LessonRow::heightForWidth(int width) const {
     const int room = std::max(80, width - 2 * margin_x - 2 * gap - numberWidth() - progressWidth());
