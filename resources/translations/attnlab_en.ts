@@ -2,6 +2,76 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>CardContents</name>
+    <message numerus="yes">
+        <source>d = %1, %n keys, entries %2</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CurveCard</name>
+    <message numerus="yes">
+        <source>%n keys: uniform = %1 nats</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>HistogramPart</name>
+    <message numerus="yes">
+        <source>%n scores</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RowsPart</name>
+    <message numerus="yes">
+        <source>%n more rows</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StepDrawing</name>
+    <message numerus="yes">
+        <source>%n terms</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StepWords</name>
+    <message numerus="yes">
+        <source>Groups of %n query heads share keys and values.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::AnimationPage</name>
+    <message numerus="yes">
+        <source>%n steps, %1 seconds</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::Arithmetic</name>
     <message numerus="yes">
         <source>%1 … and %n more</source>
@@ -87,6 +157,16 @@
         <translation>
             <numerusform>%n unused</numerusform>
             <numerusform>%n unused</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LearnMode</name>
+    <message numerus="yes">
+        <source>reference · %1 ms · %n settings on the same inputs</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
