@@ -46,7 +46,7 @@ const QSet<QString> technical = [] {
                        "query key value context scores scaled masked weights output "
                        "nn torch PyTorch MultiheadAttention "
                        "reference ms mm "
-                       "Alt Ctrl Enter Shift Home End "
+                       "Alt Ctrl Enter Shift Home End Page Up Down Esc "
                        "English AttnLab Qt "
                        "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "
                                       "out logit times union elsewhere sum Local Global unless some");
