@@ -396,6 +396,7 @@ private slots:
         open(qPrintable(sample));
         window_->viewState().setPinned(Cell{1, 1});
         QCoreApplication::processEvents();
+        textsOf(*window_); // menus fill lists of lessons, whose rows are read from then on
         const auto english = textsOf(*window_);
         speak("zh_CN");
         QVERIFY(textsOf(*window_) != english);
