@@ -4,8 +4,11 @@
 //   int thread(), block()                      within the block, within the grid; both have one dimension
 //   void sync_block(), sync_warp()
 //   T shuffle_xor<T>(T value, int lanes)       the value of the lane whose number differs in these bits
+//   T shuffle<T>(T value, int lane)            the value of that lane
 //   float exp2(x), log2(x), tanh(x)            exp2 to two units in the last place
 //   T load<T>(int at), void store<T>(int at, T value)         shared memory, by its byte offset
+//   float number<P>(const void* from, std::int64_t at)        global memory, one element
+//   float read(const float* from, bool valid)                 global memory, or 0; in the order of the program
 //   void copy16(int at, const void* from, bool valid)         16 bytes into shared memory, asynchronously, or zeros
 //   void commit(), wait<N>()                   closes a group of such copies; waits for all but the last N groups
 //   void load_matrices(unsigned (&r)[4], int at)              ldmatrix.x4, with the row address of this lane

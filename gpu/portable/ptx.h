@@ -12,13 +12,22 @@ namespace attnlab::gpu {
 extern __shared__ __align__(128) unsigned char ptx_shared_memory[];
 
 struct Ptx {
-    static ATTNLAB_DEVICE int thread() { return static_cast<int>(threadIdx.x); }
+    /// Asked for again at each use, since what follows from it would otherwise stay in registers that are short.
+    static ATTNLAB_DEVICE int thread() {
+        int number;
+        asm volatile("mov.u32 %0, %%tid.x;" : "=r"(number));
+        return number;
+    }
     static ATTNLAB_DEVICE int block() { return static_cast<int>(blockIdx.x); }
     static ATTNLAB_DEVICE void sync_block() { __syncthreads(); }
     static ATTNLAB_DEVICE void sync_warp() { __syncwarp(); }
     template <class T>
     static ATTNLAB_DEVICE T shuffle_xor(T value, int lanes) {
         return __shfl_xor_sync(0xffffffffu, value, lanes);
+    }
+    template <class T>
+    static ATTNLAB_DEVICE T shuffle(T value, int lane) {
+        return __shfl_sync(0xffffffffu, value, lane);
     }
 
     static ATTNLAB_DEVICE float exp2(float x) {
@@ -36,6 +45,29 @@ struct Ptx {
     template <class T>
     static ATTNLAB_DEVICE void store(int at, T value) {
         *reinterpret_cast<T*>(ptx_shared_memory + at) = value;
+    }
+
+    template <Precision precision>
+    static ATTNLAB_DEVICE float number(const void* from, std::int64_t at) {
+        if constexpr (precision == Precision::Float32)
+            return static_cast<const float*>(from)[at];
+        else if constexpr (precision == Precision::BFloat16)
+            return __bfloat162float(static_cast<const __nv_bfloat16*>(from)[at]);
+        else
+            return __half2float(static_cast<const __half*>(from)[at]);
+    }
+
+    static ATTNLAB_DEVICE float read(const float* from, bool valid) {
+        float x;
+        asm volatile("{\n"
+                     ".reg .pred valid;\n"
+                     "setp.ne.b32 valid, %2, 0;\n"
+                     "mov.f32 %0, 0f00000000;\n"
+                     "@valid ld.global.f32 %0, [%1];\n"
+                     "}"
+                     : "=f"(x)
+                     : "l"(from), "r"(static_cast<int>(valid)));
+        return x;
     }
 
     static ATTNLAB_DEVICE void copy16(int at, const void* from, bool valid) {
@@ -80,8 +112,11 @@ struct Ptx {
         else
             asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
 #else
-        __trap();
-        both = 0;
+        if constexpr (precision == Precision::BFloat16)
+            both = __bfloat16_as_ushort(__float2bfloat16_rn(low)) | __bfloat16_as_ushort(__float2bfloat16_rn(high))
+                                                                        << 16;
+        else
+            both = __half_as_ushort(__float2half_rn(low)) | __half_as_ushort(__float2half_rn(high)) << 16;
 #endif
         return both;
     }

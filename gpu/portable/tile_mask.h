@@ -75,9 +75,22 @@ public:
             const Row cells = row_of(least(row + 16 * m + 8 * half, a_.L - 1));
             scale<Machine>(half, s[m]);
             if (cells.bias)
-                add_bias(cells, key + column, half, s[m]);
+                add_bias<Machine>(cells, key + column, half, s[m]);
             block(cells, key, column, half, s[m]);
         }
+    }
+
+    /// The same for one cell of any row and key.
+    template <class Machine>
+    ATTNLAB_DEVICE float score(int i, int j, float product) const {
+        const Row cells = row_of(i);
+        float s[1][4] = {{product, 0.0f, 0.0f, 0.0f}};
+        scale<Machine>(0, s);
+        if (cells.bias)
+            s[0][0] += Machine::read(cells.bias + j, j < a_.S) * log2_of_e;
+        if (kept_bits(cells, j) >> (j % 32) & 1u)
+            return s[0][0];
+        return j < a_.S ? filled(s[0][0]) : minus_infinity();
     }
 
 private:
@@ -159,14 +172,15 @@ private:
             s[n][c] = a_.softcap * Machine::tanh(s[n][c] / a_.softcap) * log2_of_e;
     }
 
-    template <int key_tiles>
+    template <class Machine, int key_tiles>
     ATTNLAB_DEVICE void add_bias(const Row& row, int first, int half, float (&s)[key_tiles][4]) const {
+        const float* bias = row.bias + first;
+        const int left = a_.S - first;
         ATTNLAB_UNROLL
         for (int n = 0; n < key_tiles; ++n)
             ATTNLAB_UNROLL
         for (int c = 0; c < 2; ++c)
-            if (first + 8 * n + c < a_.S)
-                s[n][2 * half + c] += row.bias[first + 8 * n + c] * log2_of_e;
+            s[n][2 * half + c] += Machine::read(bias + 8 * n + c, 8 * n + c < left) * log2_of_e;
     }
 
     template <int key_tiles>

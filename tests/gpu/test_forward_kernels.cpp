@@ -24,11 +24,12 @@ struct Limits {
 
 /// Weights are rounded to the precision before they meet the values, which are about 1 and multiplied by 1.5.
 Limits limits_of(const ForwardCase& c) {
-    Limits limits = c.precision == Precision::Float32    ? Limits{4e-6, 1e-5}
+    Limits limits = c.precision == Precision::Float32    ? Limits{1e-5, 1e-5}
                     : c.precision == Precision::BFloat16 ? Limits{1.5e-2, 1e-5}
                                                          : Limits{2e-3, 1e-5};
     if (!c.output_is_float32)
         limits.output *= 2.0;
+    limits.output *= std::max(1.0, c.size);
     return limits;
 }
 
@@ -61,6 +62,8 @@ void TestForwardKernels::agrees_with_float64_data() {
         QTest::addRow("bfloat16, %s", what) << "bfloat16 32" << c;
         c.precision = Precision::Float32;
         QTest::addRow("float32, %s", what) << "float32 32" << c;
+        c.precision = Precision::Float16;
+        QTest::addRow("plain float16, %s", what) << "plain float16" << c;
     };
     const ForwardCase some{.H = 2, .Hkv = 2, .L = 70, .S = 150, .E = 32, .Ev = 32};
     const auto with = [&](auto change) {

@@ -1,6 +1,7 @@
 #include "tests/gpu/emulator/kernels.h"
 
 #include "gpu/portable/launch.h"
+#include "gpu/portable/plain.h"
 #include "gpu/portable/shapes.h"
 #include "tests/gpu/emulator/machine.h"
 
@@ -24,6 +25,13 @@ constexpr auto float16 = launch_tiles<Products16Of<Emulated, Precision::Float16,
 template <int width>
 constexpr auto float32 = launch_tiles<Products32Of<Emulated, width>>;
 
+template <Precision precision>
+int launch_plain(const ForwardArguments& arguments, const Device&, void*) {
+    run_grid(static_cast<int>(plain_blocks(arguments)), plain_warps * lanes, 0,
+             [&] { PlainRow<Emulated, precision>(arguments).run(); });
+    return 0;
+}
+
 #define ATTNLAB_TILED(precision, constant)                                                                             \
     {#precision " 16", 80, 999, Precision::constant, 16, 1.0, portable::supports_tiles, precision<16>},                \
         {#precision " 32", 80, 999, Precision::constant, 32, 1.0, portable::supports_tiles, precision<32>},            \
@@ -34,8 +42,15 @@ constexpr auto float32 = launch_tiles<Products32Of<Emulated, width>>;
 #precision " 256", 80, 999, Precision::constant, 256, 1.0, portable::supports_tiles, precision < 256>          \
     }
 
-constexpr ForwardKernel kernels[] = {ATTNLAB_TILED(bfloat16, BFloat16), ATTNLAB_TILED(float16, Float16),
-                                     ATTNLAB_TILED(float32, Float32)};
+constexpr ForwardKernel kernels[] = {ATTNLAB_TILED(bfloat16, BFloat16),
+                                     ATTNLAB_TILED(float16, Float16),
+                                     ATTNLAB_TILED(float32, Float32),
+                                     {"plain bfloat16", 75, 999, Precision::BFloat16, 0, 0.02,
+                                      portable::supports_anything, launch_plain<Precision::BFloat16>},
+                                     {"plain float16", 75, 999, Precision::Float16, 0, 0.02,
+                                      portable::supports_anything, launch_plain<Precision::Float16>},
+                                     {"plain float32", 75, 999, Precision::Float32, 0, 0.02,
+                                      portable::supports_anything, launch_plain<Precision::Float32>}};
 
 } // namespace
 

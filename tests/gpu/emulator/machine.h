@@ -33,6 +33,21 @@ struct Emulated {
         });
         return own.result;
     }
+    template <class T>
+    static T shuffle(T value, int lane) {
+        struct Operand {
+            T value;
+            int lane;
+            T result;
+        } own{value, lane, {}};
+        Block::current().together("shfl.idx", &own, [](void* const* operands) {
+            for (int l = 0; l < lanes; ++l) {
+                auto& operand = *static_cast<Operand*>(operands[l]);
+                operand.result = static_cast<Operand*>(operands[operand.lane])->value;
+            }
+        });
+        return own.result;
+    }
 
     static float exp2(float x) { return std::exp2(x); }
     static float log2(float x) { return std::log2(x); }
@@ -51,6 +66,16 @@ struct Emulated {
         std::memcpy(block.memory().write(at, sizeof(T), block.warp()), &value, sizeof(T));
     }
 
+    template <gpu::Precision precision>
+    static float number(const void* from, std::int64_t at) {
+        if constexpr (precision == gpu::Precision::Float32)
+            return static_cast<const float*>(from)[at];
+        else if constexpr (precision == gpu::Precision::BFloat16)
+            return gpu::from_bfloat16(static_cast<const std::uint16_t*>(from)[at]);
+        else
+            return gpu::from_float16(static_cast<const std::uint16_t*>(from)[at]);
+    }
+    static float read(const float* from, bool valid) { return valid ? *from : 0.0f; }
     static void copy16(int at, const void* from, bool valid) { Block::current().begin_copy(at, from, valid); }
     static void commit() { Block::current().commit_copies(); }
     template <int groups>
