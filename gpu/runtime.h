@@ -56,7 +56,10 @@ public:
             place_ == Place::Device ? runtime_->release(data_) : runtime_->release_pinned(data_);
     }
 
-    template <class T = unsigned char> T* as() const { return static_cast<T*>(data_); }
+    template <class T = unsigned char>
+    T* as() const {
+        return static_cast<T*>(data_);
+    }
     std::size_t bytes() const { return bytes_; }
 
 private:

@@ -53,8 +53,8 @@ std::vector<std::int32_t> PackedMasks::lengths(const Piece& piece) const {
         for (auto i = piece.first_row; i < piece.first_row + piece.rows; ++i) {
             std::int64_t length = shape_.S;
             for (const auto& valid : masks_.valid_lengths)
-                length = std::min(length, static_cast<std::int64_t>(
-                                              valid.lengths[b * valid.batch_stride + i * valid.row_stride]));
+                length = std::min(
+                    length, static_cast<std::int64_t>(valid.lengths[b * valid.batch_stride + i * valid.row_stride]));
             if (uneven_bands_)
                 for (const auto& band : masks_.bands)
                     length = std::min(length, std::max(i + band.after + 1, band.prefix));
@@ -75,7 +75,8 @@ std::vector<std::uint32_t> PackedMasks::padding(const Piece& piece) const {
 }
 
 /// Calls fill(b, h, i, row) with the number of the row in the packed array.
-template <class Fill> void PackedMasks::for_each_row(const Piece& piece, Fill fill) const {
+template <class Fill>
+void PackedMasks::for_each_row(const Piece& piece, Fill fill) const {
     const auto group = shape_.H / shape_.Hkv;
     const auto batches = cells_by_batch() ? piece.batches : 1;
     const auto heads = cells_by_head() ? piece.kv_heads * group : 1;

@@ -1,4 +1,5 @@
-// From the masks of a problem to those that kernels read: bands put together, booleans packed into bits, piece by piece.
+// From the masks of a problem to those that kernels read: bands put together, booleans packed into bits, piece by
+// piece.
 #pragma once
 
 #include "core/flash/forward.h"
@@ -36,7 +37,8 @@ public:
     static std::int64_t words_of(std::int64_t keys) { return (keys + 31) / 32; }
 
 private:
-    template <class Fill> void for_each_row(const Piece& piece, Fill fill) const;
+    template <class Fill>
+    void for_each_row(const Piece& piece, Fill fill) const;
 
     const flash::Masks& masks_;
     flash::Shape shape_;

@@ -5,8 +5,6 @@
 namespace attnlab::gpu {
 namespace {
 
-constexpr std::int64_t fewest_keys = 4096;
-
 std::size_t rounded(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 std::size_t product(std::initializer_list<std::int64_t> sizes) {
@@ -17,7 +15,9 @@ std::size_t product(std::initializer_list<std::int64_t> sizes) {
 }
 
 /// Half, rounded up to whole steps.
-std::int64_t halved(std::int64_t count, std::int64_t step) { return std::max(step, (count / 2 + step - 1) / step * step); }
+std::int64_t halved(std::int64_t count, std::int64_t step) {
+    return std::max(step, (count / 2 + step - 1) / step * step);
+}
 
 } // namespace
 
@@ -33,22 +33,22 @@ std::size_t bytes_of(const Footprint& footprint, const Plan& plan) {
     std::size_t bytes = rounded(rows * E * footprint.element_bytes) + rounded(rows * Ev * sizeof(float)) +
                         rounded(rows * sizeof(float)); // queries, output, lse
     bytes += rounded(keys * E * footprint.element_bytes) + rounded(keys * Ev * footprint.element_bytes);
-    bytes += rounded(product({plan.batches, plan.rows}) * sizeof(std::int32_t)); // lengths
+    bytes += rounded(product({plan.batches, plan.rows}) * sizeof(std::int32_t));              // lengths
     bytes += rounded(static_cast<std::size_t>(plan.batches) * words * sizeof(std::uint32_t)); // key padding
     // Bits and bias are two arrays at most.
     bytes += matrices * static_cast<std::size_t>(plan.rows) * words * footprint.cell_bytes_of_32_keys + 512;
     return bytes;
 }
 
-std::optional<Plan> plan_forward(const Footprint& footprint, std::size_t budget, std::int64_t rows_of_a_block,
-                                 std::int64_t enough_rows) {
+std::optional<Plan> plan_forward(const Footprint& footprint, std::size_t budget, std::int64_t enough_rows,
+                                 const Grain& grain) {
     const auto& s = footprint.shape;
     const auto rows_of_a_kv_head = std::max<std::int64_t>(1, s.H / std::max<std::int64_t>(1, s.Hkv) * s.L);
     const auto wanted_heads = (enough_rows + rows_of_a_kv_head - 1) / rows_of_a_kv_head;
     Plan plan{1, std::clamp<std::int64_t>(wanted_heads, 1, std::max<std::int64_t>(1, s.Hkv)), s.L, s.S};
     if (plan.kv_heads == s.Hkv)
         plan.batches = std::clamp<std::int64_t>(wanted_heads / plan.kv_heads, 1, std::max<std::int64_t>(1, s.B));
-    for (;; ) {
+    for (;;) {
         plan.bytes = bytes_of(footprint, plan);
         if (plan.bytes <= budget)
             return plan;
@@ -56,10 +56,10 @@ std::optional<Plan> plan_forward(const Footprint& footprint, std::size_t budget,
             plan.batches = (plan.batches + 1) / 2;
         else if (plan.kv_heads > 1)
             plan.kv_heads = (plan.kv_heads + 1) / 2;
-        else if (plan.rows > rows_of_a_block)
-            plan.rows = halved(plan.rows, rows_of_a_block);
-        else if (plan.keys > fewest_keys)
-            plan.keys = halved(plan.keys, fewest_keys);
+        else if (plan.rows > grain.rows)
+            plan.rows = halved(plan.rows, grain.rows);
+        else if (plan.keys > grain.keys)
+            plan.keys = halved(plan.keys, grain.keys);
         else
             return std::nullopt;
     }

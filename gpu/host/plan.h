@@ -12,8 +12,8 @@ namespace attnlab::gpu {
 
 /// What a problem takes on the device.
 struct Footprint {
-    flash::Shape shape;             ///< E and Ev as the kernel wants them
-    std::size_t element_bytes = 4;  ///< of queries, keys and values
+    flash::Shape shape;            ///< E and Ev as the kernel wants them
+    std::size_t element_bytes = 4; ///< of queries, keys and values
     /// Arrays of cells, and whether each head or batch has its own: bytes of one row by one key, times 32.
     std::size_t cell_bytes_of_32_keys = 0; ///< 4 for bits, 128 for a bias
     bool cells_by_head = false, cells_by_batch = false;
@@ -36,11 +36,16 @@ struct Plan {
 /// Bytes of a piece of this size on the device. Every array in it begins at a multiple of 256.
 std::size_t bytes_of(const Footprint& footprint, const Plan& plan);
 
-/// Of the plans whose pieces take at most `budget` bytes, the one with the largest; rows are halved first, down to
-/// `rows_of_a_block`, then keys, down to 4096. About `enough_rows` rows keep the device busy, a piece has no need for
-/// more heads. Nothing where no plan fits.
-std::optional<Plan> plan_forward(const Footprint& footprint, std::size_t budget, std::int64_t rows_of_a_block,
-                                 std::int64_t enough_rows);
+/// What pieces are not cut below; keys come in whole words of a mask.
+struct Grain {
+    std::int64_t rows = 128, keys = 4096;
+};
+
+/// Of the plans whose pieces take at most `budget` bytes, the one with the largest: rows are halved when there is one
+/// head left, keys at last. About `enough_rows` rows keep the device busy, a piece has no need for more heads. Nothing
+/// where no plan fits.
+std::optional<Plan> plan_forward(const Footprint& footprint, std::size_t budget, std::int64_t enough_rows,
+                                 const Grain& grain = {});
 
 /// All pieces. Those that differ in their keys alone follow each other.
 std::vector<Piece> pieces_of(const flash::Shape& shape, const Plan& plan);

@@ -111,17 +111,19 @@ void Block::enter() {
     _longjmp(block.back_, 1);
 }
 
+void Block::prepare(Thread& thread, unsigned char* stack) {
+    getcontext(&thread.context);
+    thread.context.uc_stack.ss_sp = stack;
+    thread.context.uc_stack.ss_size = stack_bytes;
+    thread.context.uc_link = nullptr;
+    makecontext(&thread.context, &Block::enter, 0);
+}
+
 void Block::run(const std::function<void()>& kernel) {
     kernel_ = &kernel;
     running_block = this;
-    for (std::size_t number = 0; number < threads_.size(); ++number) {
-        auto& thread = threads_[number];
-        getcontext(&thread.context);
-        thread.context.uc_stack.ss_sp = stack_of(number);
-        thread.context.uc_stack.ss_size = stack_bytes;
-        thread.context.uc_link = nullptr;
-        makecontext(&thread.context, &Block::enter, 0);
-    }
+    for (std::size_t number = 0; number < threads_.size(); ++number)
+        prepare(threads_[number], stack_of(number));
     for (bool any = true; any && !failure_;) {
         any = false;
         const long before = progress_;

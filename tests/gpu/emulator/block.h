@@ -97,8 +97,10 @@ private:
     };
 
     static void enter();
-    void resume(Thread& thread);
-    void yield();
+    // What returns twice and inlining do not go together.
+    [[gnu::noinline]] void prepare(Thread& thread, unsigned char* stack);
+    [[gnu::noinline]] void resume(Thread& thread);
+    [[gnu::noinline]] void yield();
     template <class Condition>
     void wait_until(Condition condition);
 
