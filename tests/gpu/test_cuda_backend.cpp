@@ -1,5 +1,6 @@
 // The backend over a device in ordinary memory, whose kernels run emulated: against the float64 reference.
 #include "core/flash/cpu_backend.h"
+#include "core/stages/scale.h"
 #include "flash_support.h"
 #include "gpu/host/backend.h"
 #include "gpu/host/device_forward.h"
