@@ -22,8 +22,14 @@ double largest_made(const ProjectedRows& made) {
            (made.bias ? largest_size(*made.bias) : 0.0);
 }
 
-std::optional<Message> refused_scale(const AttentionSpec& spec) {
-    if (spec.scale.id.empty())
+/// No factor is larger than the one for a single feature and key; a softcap makes scores smaller.
+double largest_factor(const Selection& scale) {
+    const auto& mode = scale_mode(scale.id);
+    return mode.factor ? std::max(1.0, std::abs(mode.factor({1, 1}, scale.parameters))) : 1.0;
+}
+
+std::optional<Message> refused_scale(const AttentionSpec& spec, const Abilities& abilities) {
+    if (spec.scale.id.empty() || (abilities.softcap && is_softcap(spec)))
         return std::nullopt;
     const auto& mode = scale_mode(spec.scale.id);
     if (!mode.factor || mode.row_norm == RowNorm::RootMeanSquare)
@@ -55,7 +61,9 @@ std::optional<Message> refused_form(const DotProductForm& form) {
 
 } // namespace
 
-std::optional<Refused> refused_choice(const AttentionProblem& problem) {
+bool is_softcap(const AttentionSpec& spec) { return spec.scale.id == "softcap" && !spec.scale_after_softmax; }
+
+std::optional<Refused> refused_choice(const AttentionProblem& problem, const Abilities& abilities) {
     const auto& spec = problem.spec;
     if (!variant(spec.variant).dot_product_form)
         return Refused{Choice::Variant, not_a_dot_product(spec)};
@@ -65,7 +73,7 @@ std::optional<Refused> refused_choice(const AttentionProblem& problem) {
     if (spec.statistics)
         return Refused{Choice::Statistics,
                        {ATTNLAB_TEXT("Attention in tiles keeps no weights, so there are no statistics of them")}};
-    if (auto why = refused_scale(spec))
+    if (auto why = refused_scale(spec, abilities))
         return Refused{Choice::Scale, std::move(*why)};
     if (auto why = refused_masks(spec))
         return Refused{Choice::Masks, std::move(*why)};
@@ -100,8 +108,7 @@ std::optional<Message> refused_sizes(const AttentionSpec& spec, std::int64_t E, 
     const auto& mode = scale_mode(scale.id);
     const auto size = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(1, count)); };
     const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size(E);
-    // No factor is larger than the one for a single feature and key.
-    const double factor = std::max(1.0, std::abs(mode.factor({1, 1}, scale.parameters)));
+    const double factor = largest_factor(scale);
     const double largest = std::max({query * factor, key, cosine_or_product * factor, value * factor * size(S)});
     if (!(largest < most))
         return Message(ATTNLAB_TEXT("Attention in tiles is computed in float32; values up to %1 may leave its range"),
@@ -109,10 +116,15 @@ std::optional<Message> refused_sizes(const AttentionSpec& spec, std::int64_t E, 
     return std::nullopt;
 }
 
-std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form) {
+std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form,
+                                       const Abilities& abilities) {
     const auto shape = shape_of(problem, form);
-    return refused_sizes(problem.spec, shape.E, shape.S, largest_made(form.query), largest_made(form.key),
-                         largest_made(form.value));
+    const double query = largest_made(form.query), key = largest_made(form.key), value = largest_made(form.value);
+    const bool normalised = scale_mode(effective_scale(problem.spec).id).row_norm != RowNorm::None;
+    if (const double stored = normalised ? value : std::max({query, key, value}); stored > abilities.largest_stored)
+        return Message(ATTNLAB_TEXT("Numbers up to %1 can be stored in this precision; there may be some of %2"),
+                       {to_text(abilities.largest_stored), to_text(stored)});
+    return refused_sizes(problem.spec, shape.E, shape.S, query, key, value);
 }
 
 } // namespace attnlab::flash

@@ -12,9 +12,18 @@ struct Refused {
     Message why;
 };
 
+/// What one way to compute in tiles is able to do and another is not.
+struct Abilities {
+    bool softcap = false;                                            ///< the scale c tanh(s / (c √E))
+    double largest_stored = std::numeric_limits<double>::infinity(); ///< of a query, key or value
+};
+
+/// Whether the scores have that scale.
+bool is_softcap(const AttentionSpec& spec);
+
 /// What is refused whatever the numbers are; nothing where it can be computed. Throws Error for a problem that is
 /// wrong.
-std::optional<Refused> refused_choice(const AttentionProblem& problem);
+std::optional<Refused> refused_choice(const AttentionProblem& problem, const Abilities& abilities = {});
 
 /// The largest finite size of `count` numbers from `first` on.
 double largest_size(const Tensor& tensor, std::int64_t first, std::int64_t count);
@@ -25,6 +34,7 @@ std::optional<Message> refused_sizes(const AttentionSpec& spec, std::int64_t E, 
                                      double key, double value);
 
 /// The same of all that a problem holds.
-std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form);
+std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form,
+                                       const Abilities& abilities = {});
 
 } // namespace attnlab::flash
