@@ -1,0 +1,25 @@
+// The CUDA backend, all that the rest of the program sees of this folder. Built without nvcc, the same header answers
+// that there is none.
+#pragma once
+
+#include "core/backend.h"
+#include "gpu/device.h"
+#include "gpu/forward.h"
+
+namespace attnlab::gpu {
+
+/// The devices that the backend can use, and why there are none or why one was left out.
+struct Devices {
+    std::vector<Device> devices;
+    std::optional<Message> why_none; ///< set when `devices` is empty
+    int driver_version = 0;          ///< 12040 for 12.4; 0: no driver
+    int runtime_version = 0;         ///< 0: built without CUDA
+};
+
+/// Looked up at the first call, which may take a second where there is a device.
+const Devices& devices();
+
+/// The backend "cuda" that stores queries, keys and values in `precision`; null when devices() has none.
+const Backend* cuda_backend(Precision precision = Precision::Float32);
+
+} // namespace attnlab::gpu

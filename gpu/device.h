@@ -1,0 +1,18 @@
+// What a CUDA device is able to do. Plain C++17, so that kernels, dispatch and tests share it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace attnlab::gpu {
+
+struct Device {
+    int ordinal = 0;
+    std::string name;
+    int capability = 0;     ///< compute capability times ten: 90 for 9.0
+    std::size_t memory = 0; ///< bytes, all of it
+    int multiprocessors = 0;
+    std::size_t shared_memory = 0; ///< bytes that a block may have at most, once it asks for them
+};
+
+} // namespace attnlab::gpu

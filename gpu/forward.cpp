@@ -1,0 +1,38 @@
+#include "gpu/forward.h"
+
+#include <algorithm>
+
+namespace attnlab::gpu {
+namespace {
+
+double cost(const ForwardKernel& kernel, const ForwardArguments& arguments) {
+    const int width = kernel.width > 0 ? kernel.width : std::max({1, arguments.E, arguments.Ev});
+    return width / kernel.speed;
+}
+
+bool takes(const ForwardKernel& kernel, int capability, const ForwardArguments& arguments) {
+    if (capability < kernel.least_capability || capability > kernel.most_capability ||
+        kernel.precision != arguments.precision)
+        return false;
+    if (kernel.width > 0 && std::max(arguments.E, arguments.Ev) > kernel.width)
+        return false;
+    return kernel.supports(padded_for(kernel, arguments));
+}
+
+} // namespace
+
+ForwardArguments padded_for(const ForwardKernel& kernel, ForwardArguments arguments) {
+    if (kernel.width > 0)
+        arguments.E = arguments.Ev = kernel.width;
+    return arguments;
+}
+
+const ForwardKernel* choose(ForwardKernels kernels, int capability, const ForwardArguments& arguments) {
+    const ForwardKernel* best = nullptr;
+    for (const auto& kernel : kernels)
+        if (takes(kernel, capability, arguments) && (!best || cost(kernel, arguments) < cost(*best, arguments)))
+            best = &kernel;
+    return best;
+}
+
+} // namespace attnlab::gpu

@@ -1,0 +1,15 @@
+// What the program answers that was built without nvcc.
+#include "gpu/cuda_backend.h"
+
+namespace attnlab::gpu {
+
+const Devices& devices() {
+    static const Devices none{.devices = {}, .why_none = Message(ATTNLAB_TEXT("This program was built without CUDA"))};
+    return none;
+}
+
+const Backend* cuda_backend(Precision) { return nullptr; }
+
+ForwardKernels forward_kernels() { return {}; }
+
+} // namespace attnlab::gpu
