@@ -29,18 +29,18 @@ __device__ __forceinline__ void hold(Register (&registers)[count]) {
     }
 }
 
+// clang-format off
 #define ATTNLAB_TEN(t)                                                                                                 \
     "%" #t "0, %" #t "1, %" #t "2, %" #t "3, %" #t "4, %" #t "5, %" #t "6, %" #t "7, %" #t "8, %" #t "9"
+#define ATTNLAB_SIXTY                                                                                                  \
+    ATTNLAB_TEN() ", " ATTNLAB_TEN(1) ", " ATTNLAB_TEN(2) ", "                                                         \
+    ATTNLAB_TEN(3) ", " ATTNLAB_TEN(4) ", " ATTNLAB_TEN(5)
 #define ATTNLAB_SUMS_32 ATTNLAB_TEN() ", " ATTNLAB_TEN(1) ", " ATTNLAB_TEN(2) ", %30, %31"
-#define ATTNLAB_SUMS_64                                                                                                \
-    ATTNLAB_TEN()                                                                                                      \
-    ", " ATTNLAB_TEN(1) ", " ATTNLAB_TEN(2) ", " ATTNLAB_TEN(3) ", " ATTNLAB_TEN(4) ", " ATTNLAB_TEN(                  \
-        5) ", %60, %61, %62, %63"
+#define ATTNLAB_SUMS_64 ATTNLAB_SIXTY ", %60, %61, %62, %63"
 #define ATTNLAB_SUMS_128                                                                                               \
-    ATTNLAB_TEN()                                                                                                      \
-    ", " ATTNLAB_TEN(1) ", " ATTNLAB_TEN(2) ", " ATTNLAB_TEN(3) ", " ATTNLAB_TEN(4) ", " ATTNLAB_TEN(                  \
-        5) ", " ATTNLAB_TEN(6) ", " ATTNLAB_TEN(7) ", " ATTNLAB_TEN(8) ", " ATTNLAB_TEN(9) ", " ATTNLAB_TEN(10) ","    \
-                                                                                                                " " ATTNLAB_TEN(11) ", %120, %121, %122, %123, %124, %125, %126, %127"
+    ATTNLAB_SIXTY ", " ATTNLAB_TEN(6) ", " ATTNLAB_TEN(7) ", " ATTNLAB_TEN(8) ", "                                     \
+    ATTNLAB_TEN(9) ", " ATTNLAB_TEN(10) ", " ATTNLAB_TEN(11) ", %120, %121, %122, %123, %124, %125, %126, %127"
+// clang-format on
 
 #define ATTNLAB_D_8(i)                                                                                                 \
     "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]),        \
@@ -108,6 +108,7 @@ __device__ __forceinline__ void multiply(float (&d)[count], const std::uint32_t 
 #undef ATTNLAB_SUMS_128
 #undef ATTNLAB_SUMS_64
 #undef ATTNLAB_SUMS_32
+#undef ATTNLAB_SIXTY
 #undef ATTNLAB_TEN
 
 } // namespace attnlab::gpu::hopper

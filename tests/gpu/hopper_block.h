@@ -148,6 +148,8 @@ public:
     void multiply(const Product& like, float* sums, const std::uint32_t* fragments) {
         auto& warp = warps_[static_cast<std::size_t>(thread_ / 32)];
         auto& lane = fibers_[static_cast<std::size_t>(thread_)];
+        if (!lane.fenced)
+            throw Fault("a product without a fence after the last wait for products");
         if (lane.products == static_cast<int>(warp.products.size()))
             warp.products.push_back(like);
         auto& product = warp.products[static_cast<std::size_t>(lane.products++)];
@@ -161,12 +163,14 @@ public:
         if (delay_ == Delay::None || (delay_ == Delay::Random && random_() % 2))
             finish_products(warp, lane.products);
     }
+    void fence() { fibers_[static_cast<std::size_t>(thread_)].fenced = true; }
     void commit() {
         auto& lane = fibers_[static_cast<std::size_t>(thread_)];
         lane.groups.push_back(lane.products);
     }
     void wait_products(int pending) {
         auto& lane = fibers_[static_cast<std::size_t>(thread_)];
+        lane.fenced = false;
         const int over = static_cast<int>(lane.groups.size()) - pending;
         if (over <= 0)
             return;
@@ -181,7 +185,7 @@ private:
         std::unique_ptr<std::byte[]> stack;
         std::function<bool()> ready;
         const char* what = "";
-        bool done = false;
+        bool done = false, fenced = false;
         int exchanges = 0, products = 0;
         std::vector<int> groups;
     };

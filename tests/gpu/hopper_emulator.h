@@ -84,7 +84,7 @@ inline float from_lane_xor(float value, int mask) {
     return std::bit_cast<float>(from_lane_xor(std::bit_cast<std::uint32_t>(value), mask));
 }
 
-inline void fence_products() {}
+inline void fence_products() { Block::current().fence(); }
 inline void commit_products() { Block::current().commit(); }
 template <int pending>
 void wait_products() {
