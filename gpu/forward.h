@@ -21,7 +21,7 @@ struct Rows {
 /// Query i keeps key j when i - before <= j and (j <= i + after or j < prefix). Positions are those of the whole
 /// problem.
 struct Band {
-    static constexpr int unlimited = 1 << 30;
+    static constexpr int unlimited = (1 << 30) - 1;
     int before = unlimited;
     int after = unlimited;
     int prefix = 0;

@@ -1,8 +1,47 @@
-// Every kernel that a forward may be given to.
+// Every kernel that a forward may be given to. `speed` is about the TFLOP/s of an H200, as far as it matters who wins.
 #include "gpu/forward.h"
+#include "gpu/portable/launch.h"
+
+#include <iterator>
 
 namespace attnlab::gpu {
+namespace {
 
-ForwardKernels forward_kernels() { return {}; }
+using namespace portable;
+
+constexpr int any = 9999;
+constexpr auto f32 = Precision::Float32, bf16 = Precision::BFloat16, f16 = Precision::Float16;
+
+constexpr ForwardKernel kernels[] = {
+    // name, least and most compute capability, precision, width, speed
+    {"tiled bfloat16 16", 80, any, bf16, 16, 300.0, supports_tiles, launch_bfloat16<16>},
+    {"tiled bfloat16 32", 80, any, bf16, 32, 300.0, supports_tiles, launch_bfloat16<32>},
+    {"tiled bfloat16 64", 80, any, bf16, 64, 300.0, supports_tiles, launch_bfloat16<64>},
+    {"tiled bfloat16 96", 80, any, bf16, 96, 300.0, supports_tiles, launch_bfloat16<96>},
+    {"tiled bfloat16 128", 80, any, bf16, 128, 300.0, supports_tiles, launch_bfloat16<128>},
+    {"tiled bfloat16 192", 80, any, bf16, 192, 300.0, supports_tiles, launch_bfloat16<192>},
+    {"tiled bfloat16 256", 80, any, bf16, 256, 300.0, supports_tiles, launch_bfloat16<256>},
+    {"tiled float16 16", 80, any, f16, 16, 300.0, supports_tiles, launch_float16<16>},
+    {"tiled float16 32", 80, any, f16, 32, 300.0, supports_tiles, launch_float16<32>},
+    {"tiled float16 64", 80, any, f16, 64, 300.0, supports_tiles, launch_float16<64>},
+    {"tiled float16 96", 80, any, f16, 96, 300.0, supports_tiles, launch_float16<96>},
+    {"tiled float16 128", 80, any, f16, 128, 300.0, supports_tiles, launch_float16<128>},
+    {"tiled float16 192", 80, any, f16, 192, 300.0, supports_tiles, launch_float16<192>},
+    {"tiled float16 256", 80, any, f16, 256, 300.0, supports_tiles, launch_float16<256>},
+    {"tiled 3xtf32 16", 80, any, f32, 16, 50.0, supports_tiles, launch_float32<16>},
+    {"tiled 3xtf32 32", 80, any, f32, 32, 50.0, supports_tiles, launch_float32<32>},
+    {"tiled 3xtf32 64", 80, any, f32, 64, 50.0, supports_tiles, launch_float32<64>},
+    {"tiled 3xtf32 96", 80, any, f32, 96, 50.0, supports_tiles, launch_float32<96>},
+    {"tiled 3xtf32 128", 80, any, f32, 128, 50.0, supports_tiles, launch_float32<128>},
+    {"tiled 3xtf32 192", 80, any, f32, 192, 50.0, supports_tiles, launch_float32<192>},
+    {"tiled 3xtf32 256", 80, any, f32, 256, 50.0, supports_tiles, launch_float32<256>},
+    {"plain bfloat16", 75, any, bf16, 0, 2.0, supports_anything, launch_plain},
+    {"plain float16", 75, any, f16, 0, 2.0, supports_anything, launch_plain},
+    {"plain float32", 75, any, f32, 0, 2.0, supports_anything, launch_plain},
+};
+
+} // namespace
+
+ForwardKernels forward_kernels() { return {kernels, static_cast<int>(std::size(kernels))}; }
 
 } // namespace attnlab::gpu

@@ -1,0 +1,26 @@
+// The launchers of this folder, for the table of kernels. Plain C++17.
+#pragma once
+
+#include "gpu/forward.h"
+
+namespace attnlab::gpu::portable {
+
+/// Widths that the tiled kernels are compiled for.
+constexpr int widths[] = {16, 32, 64, 96, 128, 192, 256};
+
+/// Everything but empty inputs, which need no kernel.
+bool supports_tiles(const ForwardArguments& arguments);
+bool supports_anything(const ForwardArguments& arguments);
+
+/// Each is defined for the widths above.
+template <int width>
+int launch_bfloat16(const ForwardArguments& arguments, const Device& device, void* stream);
+template <int width>
+int launch_float16(const ForwardArguments& arguments, const Device& device, void* stream);
+template <int width>
+int launch_float32(const ForwardArguments& arguments, const Device& device, void* stream);
+
+/// Any E and Ev, any precision.
+int launch_plain(const ForwardArguments& arguments, const Device& device, void* stream);
+
+} // namespace attnlab::gpu::portable

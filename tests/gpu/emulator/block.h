@@ -1,0 +1,120 @@
+// One block of CUDA threads on the CPU. Each thread is a fiber; all run in turn on one thread of the system, from one
+// barrier or warp instruction to the next. Shared memory knows who read and wrote what since the last barrier, so a
+// missing one is found although nothing ever runs at the same time.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <ucontext.h>
+#include <vector>
+
+namespace attnlab::emulator {
+
+/// A kernel did what no device would forgive.
+class Fault : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+constexpr int lanes = 32;
+
+/// Bytes that the threads of a block share.
+class SharedMemory {
+public:
+    explicit SharedMemory(int bytes);
+
+    /// Throws Fault for bytes that are out of range, misaligned, never written, still under way, or that another warp
+    /// writes or wrote since the last barrier.
+    const unsigned char* read(int at, int bytes, int warp);
+    /// The same; also where another warp has read since.
+    unsigned char* write(int at, int bytes, int warp);
+    /// An asynchronous copy of 16 bytes begins, and has arrived.
+    void begin_copy(int at, int warp);
+    void end_copy(int at, const unsigned char (&values)[16], int warp);
+    void barrier() { ++epoch_; }
+
+private:
+    struct Word {
+        int write_epoch = -1, write_warp = -1, read_epoch = -1, copies = 0;
+        std::uint32_t read_warps = 0;
+    };
+
+    void require_range(int at, int bytes, const char* what) const;
+    void mark_written(Word& word, int at, int warp);
+
+    std::vector<unsigned char> bytes_;
+    std::vector<Word> words_;
+    int epoch_ = 0;
+};
+
+class Block {
+public:
+    Block(int number, int threads, int shared_bytes);
+
+    /// Runs `kernel` once for each thread. Throws what a thread threw, and Fault where threads wait for ever.
+    void run(const std::function<void()>& kernel);
+
+    /// The block whose thread is running.
+    static Block& current();
+
+    int number() const { return number_; }
+    int thread() const { return running_; }
+    int warp() const { return running_ / lanes; }
+    int lane() const { return running_ % lanes; }
+    SharedMemory& memory() { return memory_; }
+
+    void sync_block();
+    /// All lanes of a warp come with an operand; the last one to come calls `together` with those of all lanes, in
+    /// order. Throws Fault where lanes come to different instructions.
+    void together(const char* instruction, void* operand, const std::function<void(void* const* operands)>& together);
+
+    struct Copy {
+        int at;
+        unsigned char values[16];
+    };
+    /// Asynchronous copies of the running thread: those of the open group, and the closed groups in order.
+    void begin_copy(int at, const void* from, bool valid);
+    void commit_copies();
+    void wait_for_copies(int groups_left);
+
+private:
+    struct Thread {
+        ucontext_t context{};
+        std::unique_ptr<unsigned char[]> stack;
+        bool done = false;
+        std::vector<Copy> open;
+        std::vector<std::vector<Copy>> groups;
+    };
+    struct Warp {
+        const char* instruction = nullptr;
+        int arrived = 0;
+        long generation = 0;
+        void* operands[lanes] = {};
+    };
+
+    static void enter();
+    void yield();
+    template <class Condition>
+    void wait_until(Condition condition);
+
+    int number_;
+    std::vector<Thread> threads_;
+    std::vector<Warp> warps_;
+    SharedMemory memory_;
+    int running_ = 0;
+    int at_barrier_ = 0;
+    long barriers_ = 0;
+    long progress_ = 0; ///< counts what lets a waiting thread go on
+    ucontext_t scheduler_{};
+    const std::function<void()>* kernel_ = nullptr;
+    std::exception_ptr failure_;
+};
+
+/// Runs every block of a grid, one after the other.
+void run_grid(int blocks, int threads, int shared_bytes, const std::function<void()>& kernel);
+
+} // namespace attnlab::emulator

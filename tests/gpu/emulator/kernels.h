@@ -1,0 +1,12 @@
+// The kernels of the table, run on the emulated device.
+#pragma once
+
+#include "gpu/forward.h"
+
+namespace attnlab::emulator {
+
+/// The same names, widths and precisions as gpu::forward_kernels() has for the portable ones; launch() is done when it
+/// returns, throws Fault, and takes addresses in ordinary memory.
+gpu::ForwardKernels forward_kernels();
+
+} // namespace attnlab::emulator
