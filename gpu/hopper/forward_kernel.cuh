@@ -89,11 +89,12 @@ __device__ __forceinline__ void produce(const ForwardParameters& p, const Forwar
 template <class Tile, bool cells>
 class Consumer {
     using Number = typename Tile::Number;
+    using Turn = Ring<Tile::stages>;
 
 public:
     __device__ __forceinline__ Consumer(const ForwardParameters& p, const ForwardShared<Tile>& shared)
-        : plan_(p.plan), shared_(shared), group_(thread_index() / warpgroup_threads - 1),
-          thread_(thread_index() % warpgroup_threads), query_(shared.query() + group_ * row_bytes_of_group) {}
+        : plan_(p.plan), shared_(shared), group_(of_first_lane(thread_index() / warpgroup_threads) - 1),
+          query_(shared.query() + static_cast<std::uint32_t>(group_ * row_bytes_of_group)) {}
 
     template <Order order>
     __device__ __forceinline__ void run() {
@@ -123,50 +124,47 @@ public:
 
 private:
     __device__ __forceinline__ void start(const Work& work) {
-        rows_.batch = work.head / plan_.H;
-        rows_.head = work.head % plan_.H;
-        rows_.row = work.block * Tile::rows + group_ * warpgroup_rows + accumulator_row(thread_, 0);
-        rows_.column = accumulator_column(thread_, 0);
-        rows_.keys = keys_of_batch(plan_, rows_.batch);
+        rows_.head = work.head;
+        rows_.row =
+            work.block * Tile::rows + group_ * warpgroup_rows + accumulator_row(thread_index() % warpgroup_threads, 0);
+        rows_.keys = keys_of_batch(plan_, work.head / plan_.H);
         state_ = {};
     }
 
     /// S = Q K^T of the next tile of keys.
     __device__ __forceinline__ void multiply_keys(float (&scores)[Tile::keys / 2]) {
-        const auto tile = shared_.key(keys_.stage());
+        const auto tile = shared_.key(turn_.stage());
         ATTNLAB_UNROLL
         for (int step = 0; step < Tile::width / mma_depth; ++step)
             multiply<Number, false>(scores, advanced(k_major(query_), k_major_step(step, Tile::rows)),
                                     advanced(k_major(tile), k_major_step(step, Tile::keys)), step > 0);
         commit_products();
     }
-    /// O += P V of the next tile of values.
-    __device__ __forceinline__ void multiply_values(float (&output)[Tile::width / 2],
+    /// O += P V. The values are those of the tile of keys that `values` counts.
+    __device__ __forceinline__ void multiply_values(const Turn& values, float (&output)[Tile::width / 2],
                                                     const std::uint32_t (&weights)[Tile::keys / mma_depth][4]) {
-        const auto tile = shared_.value(values_.stage());
+        const auto tile = shared_.value(values.stage());
         ATTNLAB_UNROLL
         for (int step = 0; step < Tile::keys / mma_depth; ++step)
             multiply<Number, true>(output, weights[step], advanced(mn_major(tile, Tile::keys), mn_major_step(step)),
                                    true);
         commit_products();
     }
-    __device__ __forceinline__ void wait_for_keys() { wait(shared_.key_full(keys_.stage()), keys_.parity()); }
-    __device__ __forceinline__ void wait_for_values() { wait(shared_.value_full(values_.stage()), values_.parity()); }
+    __device__ __forceinline__ void wait_for_keys() { wait(shared_.key_full(turn_.stage()), turn_.parity()); }
+    __device__ __forceinline__ void wait_for_values(const Turn& values) {
+        wait(shared_.value_full(values.stage()), values.parity());
+    }
     /// One lane speaks for its warp.
     __device__ __forceinline__ void release(std::uint32_t empty) {
-        if (thread_ % 32 == 0)
+        if (thread_index() % 32 == 0)
             arrive(empty);
     }
     __device__ __forceinline__ void release_keys(bool last_of_query) {
-        release(shared_.key_empty(keys_.stage()));
+        release(shared_.key_empty(turn_.stage()));
         if (last_of_query)
             release(shared_.query_empty());
-        keys_.next();
     }
-    __device__ __forceinline__ void release_values() {
-        release(shared_.value_empty(values_.stage()));
-        values_.next();
-    }
+    __device__ __forceinline__ void release_values(const Turn& values) { release(shared_.value_empty(values.stage())); }
 
     /// Warpgroups start their products by turns, so that the softmax of one runs under the products of another.
     __device__ __forceinline__ void take_turn() { sync_named(1 + group_, 2 * warpgroup_threads); }
@@ -210,13 +208,14 @@ private:
             weigh<decltype(guarded)::value>(n, scores, rescale);
             rescale_sums(output, rescale);
             pack_weights<Number>(scores, weights);
-            wait_for_values();
+            wait_for_values(turn_);
             hold(output);
             fence_products();
-            multiply_values(output, weights);
+            multiply_values(turn_, output, weights);
             wait_products<0>();
             hold(output);
-            release_values();
+            release_values(turn_);
+            turn_.next();
         });
     }
 
@@ -231,37 +230,41 @@ private:
         release_keys(tiles.count() == 1);
         weigh<true>(tiles.end - 1, scores, rescale);
         pack_weights<Number>(scores, weights);
+        turn_.next();
         for_tiles(tiles, tiles.end - 2, [&](int n, auto guarded) {
             wait_for_keys();
             take_turn();
             hold(output);
             fence_products();
             multiply_keys(scores);
-            wait_for_values();
+            wait_for_values(turn_.before());
             fence_products();
-            multiply_values(output, weights);
+            multiply_values(turn_.before(), output, weights);
             pass_turn();
             wait_products<1>();
             hold(scores);
             release_keys(n == tiles.begin);
             weigh<decltype(guarded)::value>(n, scores, rescale);
+            finish_before_wait(state_.sum[0] + state_.sum[1], shared_.query_empty());
             wait_products<0>();
             hold(output);
-            release_values();
+            release_values(turn_.before());
             rescale_sums(output, rescale);
             pack_weights<Number>(scores, weights);
+            turn_.next();
         });
-        wait_for_values();
+        wait_for_values(turn_.before());
         hold(output);
         fence_products();
-        multiply_values(output, weights);
+        multiply_values(turn_.before(), output, weights);
         wait_products<0>();
         hold(output);
-        release_values();
+        release_values(turn_.before());
     }
 
     /// Rows that read nothing have output 0 and lse -inf.
     __device__ __forceinline__ void store(const float (&output)[Tile::width / 2]) {
+        const int batch = rows_.head / plan_.H, head = rows_.head % plan_.H;
         ATTNLAB_UNROLL
         for (int r = 0; r < 2; ++r) {
             const float sum = sum_of_row(state_.sum[r]);
@@ -269,12 +272,12 @@ private:
             if (row >= plan_.L)
                 continue;
             const bool empty = sum == 0.0f;
-            if (thread_ % 4 == 0)
-                plan_.lse[(static_cast<std::int64_t>(rows_.batch) * plan_.H + rows_.head) * plan_.L + row] =
+            if (thread_index() % 4 == 0)
+                plan_.lse[static_cast<std::int64_t>(rows_.head) * plan_.L + row] =
                     empty ? minus_infinite() : (state_.largest[r] * plan_.to_log2 + log2_of(sum)) * log_of_two;
             const float factor = empty ? 0.0f : plan_.output_scale / sum;
-            const auto start = rows_.batch * plan_.output.batch_stride + rows_.head * plan_.output.head_stride +
-                               row * plan_.output.row_stride + rows_.column;
+            const auto start = batch * plan_.output.batch_stride + head * plan_.output.head_stride +
+                               row * plan_.output.row_stride + rows_.column();
             ATTNLAB_UNROLL
             for (int i = 0; i < Tile::width / 8; ++i)
                 store_pair(start + 8 * i, output[4 * i + 2 * r] * factor, output[4 * i + 2 * r + 1] * factor);
@@ -295,11 +298,11 @@ private:
 
     const ForwardPlan& plan_;
     const ForwardShared<Tile>& shared_;
-    const int group_, thread_;
+    const int group_;
     const std::uint32_t query_;
     ThreadRows rows_;
     RowState state_;
-    Ring<Tile::stages> keys_, values_;
+    Turn turn_; ///< of the tile of keys at hand
     int query_parity_ = 0;
 };
 

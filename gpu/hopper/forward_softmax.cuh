@@ -13,11 +13,12 @@ __device__ __forceinline__ constexpr float minus_infinite() { return -__builtin_
 
 /// The query rows that a thread works on.
 struct ThreadRows {
-    int batch, head; ///< of the batch
-    int row;         ///< of the first; the other is row + 8. May lie beyond the last row.
-    int column;      ///< of its first score in a tile
-    int keys;        ///< how many there are for this batch
+    int head; ///< b H + h
+    int row;  ///< of the first; the other is row + 8. May lie beyond the last row.
+    int keys; ///< how many there are for this batch
 
+    /// Of the first score in a tile.
+    __device__ __forceinline__ int column() const { return accumulator_column(thread_index(), 0); }
     /// For limits: rows beyond the last are computed like it and thrown away.
     __device__ __forceinline__ int row_within(const ForwardPlan& plan, int r) const {
         return smaller_of(row + 8 * r, plan.L - 1);
@@ -34,7 +35,7 @@ struct RowState {
 __device__ __forceinline__ void kept_columns(const ForwardPlan& plan, const ThreadRows& rows, int first_key, int r,
                                              int& first, int& end) {
     const int row = rows.row_within(plan, r);
-    const int start = first_key + rows.column;
+    const int start = first_key + rows.column();
     first = row - plan.band.before - start;
     end = smaller_of(rows.keys, larger_of(row + plan.band.after + 1, plan.band.prefix)) - start;
 }
@@ -63,17 +64,18 @@ struct CellRow {
     int keys;
 
     __device__ __forceinline__ CellRow(const ForwardPlan& plan, const ThreadRows& rows, int row) : keys(rows.keys) {
+        const int batch = rows.head / plan.H, head = rows.head % plan.H;
         if (plan.key_padding.words)
-            padding = plan.key_padding.words + rows.batch * plan.key_padding.batch_stride;
+            padding = plan.key_padding.words + batch * plan.key_padding.batch_stride;
         if (plan.kept.words)
-            kept = plan.kept.words + rows.batch * plan.kept.batch_stride + rows.head * plan.kept.head_stride +
+            kept = plan.kept.words + batch * plan.kept.batch_stride + head * plan.kept.head_stride +
                    row * plan.kept.row_stride;
         if (plan.bias.values)
-            bias = plan.bias.values + rows.batch * plan.bias.batch_stride + rows.head * plan.bias.head_stride +
+            bias = plan.bias.values + batch * plan.bias.batch_stride + head * plan.bias.head_stride +
                    row * plan.bias.row_stride;
         const auto& lengths = plan.valid_lengths;
         if (lengths.lengths && lengths.row_stride != 0)
-            keys = smaller_of(plan.S, lengths.lengths[rows.batch * lengths.batch_stride + row * lengths.row_stride] -
+            keys = smaller_of(plan.S, lengths.lengths[batch * lengths.batch_stride + row * lengths.row_stride] -
                                           plan.first_key);
     }
     /// For the 32 keys of word `word`.
@@ -106,12 +108,12 @@ __device__ __forceinline__ void mask_cells(const ForwardPlan& plan, const Thread
         const CellRow cells(plan, rows, rows.row_within(plan, r));
         int first, end;
         kept_columns(plan, rows, first_key, r, first, end);
-        end = smaller_of(end, cells.keys - first_key - rows.column);
+        end = smaller_of(end, cells.keys - first_key - rows.column());
         std::uint32_t bits = 0;
         ATTNLAB_UNROLL
         for (int k = 0; k < count / 2; ++k) {
             const int column = k / 2 * 8 + k % 2;
-            const int key = first_key + rows.column + column;
+            const int key = first_key + rows.column() + column;
             if (k % 8 == 0)
                 bits = first_key + column < plan.S ? cells.bits((first_key + column) / 32) : 0u;
             const bool kept = column >= first && column < end && (bits >> (key % 32) & 1u);

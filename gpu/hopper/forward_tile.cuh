@@ -77,6 +77,7 @@ struct Ring {
     __device__ __forceinline__ int stage() const { return static_cast<int>(turn % stages); }
     __device__ __forceinline__ int parity() const { return static_cast<int>(turn / stages % 2); }
     __device__ __forceinline__ void next() { ++turn; }
+    __device__ __forceinline__ Ring before() const { return {turn - 1}; }
 };
 
 } // namespace attnlab::gpu::hopper

@@ -17,6 +17,15 @@ template <int pending>
 __device__ __forceinline__ void wait_products() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
+/// The assembler likes to move arithmetic behind the next wait for products, which then no longer run under it. An
+/// arrival that a negative number would set off keeps in place what leads to `number`, which is never negative.
+__device__ __forceinline__ void finish_before_wait(float number, std::uint32_t barrier) {
+    asm volatile(
+        "{\n.reg .pred p;\nsetp.lt.f32 p, %0, 0f00000000;\n@p mbarrier.arrive.shared::cta.b64 _, [%1];\n}" ::"f"(
+            number),
+        "r"(barrier)
+        : "memory");
+}
 /// Keeps the compiler from moving reads and writes of these registers across: the products write them unseen.
 template <class Register, int count>
 __device__ __forceinline__ void hold(Register (&registers)[count]) {

@@ -26,8 +26,8 @@ struct Fault : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// When copies and products happen: at once, as late as anybody can tell, or at any time.
-enum class Delay { None, Longest, Random };
+/// When copies and products happen: at once, as late as anybody can tell, only the products late, or at any time.
+enum class Delay { None, Longest, Products, Random };
 
 /// One of a warp's products, 16 x N x 16, with the registers of its 32 lanes.
 struct Product {
@@ -140,7 +140,7 @@ public:
         if (source.box_rows < 1 || source.box_rows > 256 || (source.row_stride | source.head_stride) % 8 != 0)
             throw Fault("a tile that the copy engine cannot describe");
         copies_.push_back({panel, &source, address, column, row, head, batch});
-        if (delay_ == Delay::None)
+        if (delay_ == Delay::None || delay_ == Delay::Products)
             finish_copy(0);
     }
 

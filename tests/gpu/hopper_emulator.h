@@ -79,6 +79,7 @@ inline float tanh_of(float x) { return std::tanh(x); }
 inline float multiply_add(float a, float b, float c) { return std::fma(a, b, c); }
 inline float larger(float a, float b) { return std::fmax(a, b); }
 
+inline int of_first_lane(int value) { return value; }
 inline std::uint32_t from_lane_xor(std::uint32_t value, int mask) { return Block::current().exchanged(value, mask); }
 inline float from_lane_xor(float value, int mask) {
     return std::bit_cast<float>(from_lane_xor(std::bit_cast<std::uint32_t>(value), mask));
@@ -90,6 +91,7 @@ template <int pending>
 void wait_products() {
     Block::current().wait_products(pending);
 }
+inline void finish_before_wait(float, std::uint32_t) {}
 template <class Register, int count>
 void hold(Register (&)[count]) {}
 
