@@ -7,6 +7,7 @@
 
 #include "gpu/hopper/forward_softmax.cuh"
 #include "gpu/hopper/forward_tile.cuh"
+#include "gpu/hopper/split.h"
 
 #include <type_traits>
 
@@ -38,23 +39,27 @@ __device__ __forceinline__ KeyTiles tiles_of(const ForwardPlan& plan, const Work
     return key_tiles(plan.band, first_row, last_row, keys_of_batch(plan, work.head / plan.H), Tile::keys);
 }
 
-/// A tile of `rows` rows of a head, panel by panel.
-template <int rows, int width>
+/// A tile of `rows` rows of a head, part by part and panel by panel. The parts of `batches` batches follow each other.
+template <class Tile, int rows>
 __device__ __forceinline__ void copy_tile(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int row,
-                                          int head, int batch) {
-    arrive_expecting(barrier, tile_bytes(rows, width));
+                                          int head, int batch, int batches) {
+    arrive_expecting(barrier, Tile::parts * tile_bytes(rows, Tile::width));
     ATTNLAB_UNROLL
-    for (int column = 0; column < width; column += panel_columns)
-        copy_box(tile + cell_offset(0, column, rows), map, barrier, column, row, head, batch);
+    for (int part = 0; part < Tile::parts; ++part)
+        ATTNLAB_UNROLL
+    for (int column = 0; column < Tile::width; column += panel_columns)
+        copy_box(tile + part * tile_bytes(rows, Tile::width) + cell_offset(0, column, rows), map, barrier, column, row,
+                 head, part * batches + batch);
 }
 
-/// By one thread: Q once for each work, K and V from the last tile to the first. K is one tile ahead of V, as the
-/// overlapped order reads them.
-template <class Tile>
+/// By one thread: Q once for each work, K and V from the last tile to the first. Where products overlap, K is one tile
+/// ahead of V, as the consumers read them.
+template <class Tile, Order order>
 __device__ __forceinline__ void produce(const ForwardParameters& p, const ForwardShared<Tile>& shared) {
     prefetch(p.query);
     prefetch(p.key);
     prefetch(p.value);
+    constexpr int ahead = order == Order::Overlapped ? 1 : 0;
     Ring<Tile::stages> keys, values;
     int query_parity = 0;
     for (int index = block_index(); index < p.plan.works; index += grid_size()) {
@@ -64,21 +69,20 @@ __device__ __forceinline__ void produce(const ForwardParameters& p, const Forwar
             continue;
         const int batch = work.head / p.plan.H, head = work.head % p.plan.H;
         wait(shared.query_empty(), query_parity ^ 1);
-        copy_tile<Tile::rows, Tile::width>(shared.query(), p.query, shared.query_full(), work.block * Tile::rows, head,
-                                           batch);
+        copy_tile<Tile, Tile::rows>(shared.query(), p.query, shared.query_full(), work.block * Tile::rows, head, batch,
+                                    p.plan.B);
         query_parity ^= 1;
-        for (int n = tiles.end; n >= tiles.begin; --n) {
-            if (n > tiles.begin) {
+        for (int n = tiles.end - 1; n >= tiles.begin - ahead; --n) {
+            if (n >= tiles.begin) {
                 wait(shared.key_empty(keys.stage()), keys.parity() ^ 1);
-                copy_tile<Tile::keys, Tile::width>(shared.key(keys.stage()), p.key, shared.key_full(keys.stage()),
-                                                   (n - 1) * Tile::keys, head / p.plan.group, batch);
+                copy_tile<Tile, Tile::keys>(shared.key(keys.stage()), p.key, shared.key_full(keys.stage()),
+                                            n * Tile::keys, head / p.plan.group, batch, p.plan.B);
                 keys.next();
             }
-            if (n < tiles.end) {
+            if (n + ahead < tiles.end) {
                 wait(shared.value_empty(values.stage()), values.parity() ^ 1);
-                copy_tile<Tile::keys, Tile::width>(shared.value(values.stage()), p.value,
-                                                   shared.value_full(values.stage()), n * Tile::keys,
-                                                   head / p.plan.group, batch);
+                copy_tile<Tile, Tile::keys>(shared.value(values.stage()), p.value, shared.value_full(values.stage()),
+                                            (n + ahead) * Tile::keys, head / p.plan.group, batch, p.plan.B);
                 values.next();
             }
         }
@@ -90,6 +94,7 @@ template <class Tile, bool cells>
 class Consumer {
     using Number = typename Tile::Number;
     using Turn = Ring<Tile::stages>;
+    using Weights = std::uint32_t[Tile::parts][Tile::keys / mma_depth][4];
 
 public:
     __device__ __forceinline__ Consumer(const ForwardParameters& p, const ForwardShared<Tile>& shared)
@@ -135,19 +140,32 @@ private:
     __device__ __forceinline__ void multiply_keys(float (&scores)[Tile::keys / 2]) {
         const auto tile = shared_.key(turn_.stage());
         ATTNLAB_UNROLL
-        for (int step = 0; step < Tile::width / mma_depth; ++step)
-            multiply<Number, false>(scores, advanced(k_major(query_), k_major_step(step, Tile::rows)),
-                                    advanced(k_major(tile), k_major_step(step, Tile::keys)), step > 0);
+        for (int i = 0; i < product_count(Tile::parts); ++i) {
+            const auto query =
+                query_ + static_cast<std::uint32_t>(product_of(Tile::parts, i).first * Tile::query_part_bytes);
+            const auto key =
+                tile + static_cast<std::uint32_t>(product_of(Tile::parts, i).second * Tile::key_part_bytes);
+            ATTNLAB_UNROLL
+            for (int step = 0; step < Tile::width / mma_depth; ++step)
+                multiply<Number, false>(scores, advanced(k_major(query), k_major_step(step, Tile::rows)),
+                                        advanced(k_major(key), k_major_step(step, Tile::keys)), i + step > 0);
+        }
         commit_products();
     }
-    /// O += P V. The values are those of the tile of keys that `values` counts.
-    __device__ __forceinline__ void multiply_values(const Turn& values, float (&output)[Tile::width / 2],
-                                                    const std::uint32_t (&weights)[Tile::keys / mma_depth][4]) {
+    /// sums = P V, or sums += P V where it `adds`. The values are those of the tile of keys that `values` counts.
+    __device__ __forceinline__ void multiply_values(const Turn& values, float (&sums)[Tile::width / 2],
+                                                    const Weights& weights, bool adds) {
         const auto tile = shared_.value(values.stage());
         ATTNLAB_UNROLL
-        for (int step = 0; step < Tile::keys / mma_depth; ++step)
-            multiply<Number, true>(output, weights[step], advanced(mn_major(tile, Tile::keys), mn_major_step(step)),
-                                   true);
+        for (int i = 0; i < product_count(Tile::parts); ++i) {
+            const auto value =
+                tile + static_cast<std::uint32_t>(product_of(Tile::parts, i).second * Tile::key_part_bytes);
+            ATTNLAB_UNROLL
+            for (int step = 0; step < Tile::keys / mma_depth; ++step)
+                multiply<Number, true>(sums, weights[product_of(Tile::parts, i).first][step],
+                                       advanced(mn_major(value, Tile::keys), mn_major_step(step)),
+                                       adds || i + step > 0);
+        }
         commit_products();
     }
     __device__ __forceinline__ void wait_for_keys() { wait(shared_.key_full(turn_.stage()), turn_.parity()); }
@@ -198,7 +216,7 @@ private:
     __device__ __forceinline__ void attend_in_turn(const KeyTiles& tiles, float (&output)[Tile::width / 2]) {
         for_tiles(tiles, tiles.end - 1, [&](int n, auto guarded) {
             float scores[Tile::keys / 2], rescale[2];
-            std::uint32_t weights[Tile::keys / mma_depth][4];
+            Weights weights;
             wait_for_keys();
             fence_products();
             multiply_keys(scores);
@@ -209,19 +227,34 @@ private:
             rescale_sums(output, rescale);
             pack_weights<Number>(scores, weights);
             wait_for_values(turn_);
-            hold(output);
-            fence_products();
-            multiply_values(turn_, output, weights);
-            wait_products<0>();
-            hold(output);
+            add_values(output, weights);
             release_values(turn_);
             turn_.next();
         });
     }
+    /// Float32 takes the sums of a tile out of the tensor cores: they cut off, and that would add up over many tiles.
+    __device__ __forceinline__ void add_values(float (&output)[Tile::width / 2], const Weights& weights) {
+        if constexpr (Tile::parts == 1) {
+            hold(output);
+            fence_products();
+            multiply_values(turn_, output, weights, true);
+            wait_products<0>();
+            hold(output);
+        } else {
+            float sums[Tile::width / 2];
+            fence_products();
+            multiply_values(turn_, sums, weights, false);
+            wait_products<0>();
+            hold(sums);
+            ATTNLAB_UNROLL
+            for (int i = 0; i < Tile::width / 2; ++i)
+                output[i] += sums[i];
+        }
+    }
 
     __device__ __forceinline__ void attend_overlapped(const KeyTiles& tiles, float (&output)[Tile::width / 2]) {
         float scores[Tile::keys / 2], rescale[2];
-        std::uint32_t weights[Tile::keys / mma_depth][4];
+        Weights weights;
         wait_for_keys();
         fence_products();
         multiply_keys(scores);
@@ -239,7 +272,7 @@ private:
             multiply_keys(scores);
             wait_for_values(turn_.before());
             fence_products();
-            multiply_values(turn_.before(), output, weights);
+            multiply_values(turn_.before(), output, weights, true);
             pass_turn();
             wait_products<1>();
             hold(scores);
@@ -256,7 +289,7 @@ private:
         wait_for_values(turn_.before());
         hold(output);
         fence_products();
-        multiply_values(turn_.before(), output, weights);
+        multiply_values(turn_.before(), output, weights, true);
         wait_products<0>();
         hold(output);
         release_values(turn_.before());
@@ -265,9 +298,10 @@ private:
     /// Rows that read nothing have output 0 and lse -inf.
     __device__ __forceinline__ void store(const float (&output)[Tile::width / 2]) {
         const int batch = rows_.head / plan_.H, head = rows_.head % plan_.H;
+        const float sums[2] = {sum_of_row(state_.sum[0]), sum_of_row(state_.sum[1])};
         ATTNLAB_UNROLL
         for (int r = 0; r < 2; ++r) {
-            const float sum = sum_of_row(state_.sum[r]);
+            const float sum = sums[r];
             const int row = rows_.row + 8 * r;
             if (row >= plan_.L)
                 continue;
@@ -315,7 +349,7 @@ __device__ __forceinline__ void forward_block(const ForwardParameters& p) {
     if (thread_index() < warpgroup_threads) {
         give_registers<Tile::producer_registers>();
         if (thread_index() == 0)
-            produce<Tile>(p, shared);
+            produce<Tile, order>(p, shared);
     } else {
         take_registers<Tile::consumer_registers>();
         Consumer<Tile, cells>(p, shared).template run<order>();

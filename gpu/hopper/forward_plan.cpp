@@ -38,6 +38,14 @@ TileSource source_of(const Rows& rows, const ForwardArguments& arguments, int co
 
 bool copyable(const Rows& rows) { return (rows.row_stride | rows.head_stride | rows.batch_stride) % 8 == 0; }
 
+bool can_be_planned(const ForwardArguments& arguments, int width) {
+    if (arguments.E != width || arguments.Ev != width)
+        return false;
+    if (arguments.L < 1 || arguments.S < 1 || arguments.B < 1 || arguments.H < 1 || arguments.Hkv < 1)
+        return false;
+    return std::int64_t{arguments.B} * arguments.H * (arguments.L / 64 + 1) < Band::unlimited;
+}
+
 } // namespace
 
 Band band_of_launch(const Band& band, int first_row, int first_key) {
@@ -57,12 +65,14 @@ bool needs_cells(const ForwardArguments& arguments) {
 }
 
 bool supports(const ForwardArguments& arguments, int width) {
-    if (arguments.precision == Precision::Float32 || arguments.E != width || arguments.Ev != width)
-        return false;
-    if (arguments.L < 1 || arguments.S < 1 || arguments.B < 1 || arguments.H < 1 || arguments.Hkv < 1)
-        return false;
-    const std::int64_t works = std::int64_t{arguments.B} * arguments.H * (arguments.L / 64 + 1);
-    return works < Band::unlimited && copyable(arguments.query) && copyable(arguments.key) && copyable(arguments.value);
+    return arguments.precision != Precision::Float32 && can_be_planned(arguments, width) && copyable(arguments.query) &&
+           copyable(arguments.key) && copyable(arguments.value);
+}
+
+bool supports_in_parts(const ForwardArguments& arguments, int width) {
+    const std::int64_t rows = std::int64_t{arguments.B} * arguments.H * std::max(arguments.L, arguments.S);
+    return arguments.precision == Precision::Float32 && arguments.output_is_float32 &&
+           can_be_planned(arguments, width) && rows < Band::unlimited;
 }
 
 ForwardPlan plan_forward(const ForwardArguments& arguments, const Tiling& tiling) {

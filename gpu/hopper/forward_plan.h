@@ -87,8 +87,9 @@ ForwardPlan plan_forward(const ForwardArguments& arguments, const Tiling& tiling
 /// a scale that turns the order of scores around.
 bool needs_cells(const ForwardArguments& arguments);
 
-/// Whether the kernels here can do it, with rows of `width` numbers.
+/// Whether the kernels here can do it, with rows of `width` numbers of 16 bits, or of float32 in parts.
 bool supports(const ForwardArguments& arguments, int width);
+bool supports_in_parts(const ForwardArguments& arguments, int width);
 
 /// Queries, and keys or values, as the copy engine takes them.
 TileSource query_source(const ForwardArguments& arguments, const Tiling& tiling);

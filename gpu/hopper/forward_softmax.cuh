@@ -160,12 +160,24 @@ __device__ __forceinline__ void take_softmax(float to_log2, RowState& state, flo
     }
 }
 
-/// Weights as the operand of the next product: 16 columns of sums are one operand of four registers.
-template <class Number, int count>
-__device__ __forceinline__ void pack_weights(const float (&weights)[count], std::uint32_t (&packs)[count / 8][4]) {
+/// Weights as the operand of the next product: 16 columns of sums are one operand of four registers. Each further part
+/// holds what the ones before have left.
+template <class Number, int parts, int count>
+__device__ __forceinline__ void pack_weights(const float (&weights)[count],
+                                             std::uint32_t (&packs)[parts][count / 8][4]) {
     ATTNLAB_UNROLL
-    for (int i = 0; i < count / 2; ++i)
-        packs[i / 4][i % 4] = packed<Number>(weights[2 * i], weights[2 * i + 1]);
+    for (int i = 0; i < count / 2; ++i) {
+        float first = weights[2 * i], second = weights[2 * i + 1];
+        ATTNLAB_UNROLL
+        for (int part = 0; part < parts; ++part) {
+            const auto pack = packed<Number>(first, second);
+            packs[part][i / 4][i % 4] = pack;
+            if constexpr (parts > 1) {
+                first -= first_bfloat16(pack);
+                second -= second_bfloat16(pack);
+            }
+        }
+    }
 }
 
 template <int count>

@@ -9,22 +9,26 @@ inline constexpr int row_bytes_of_group = warpgroup_rows * panel_row_bytes;
 inline constexpr int warps_of_group = 4;
 
 /// One warpgroup sees to the copies, each of the others to 64 query rows. 128 registers for each of 512 threads, or 168
-/// for each of 384, are shared out anew among them.
-template <class Number_, int width_>
+/// for each of 384, are shared out anew among them. Float32 comes as the sum of three bfloat16, each an array of its
+/// own: see split.h.
+template <class Number_, int width_, int parts_ = 1>
 struct ForwardTile {
     using Number = Number_;
     static constexpr int width = width_;
-    static constexpr int consumers = width == 64 ? 3 : 2;
+    static constexpr int parts = parts_;
+    static constexpr int consumers = width == 64 && parts == 1 ? 3 : 2;
     static constexpr int rows = consumers * warpgroup_rows;
-    static constexpr int keys = width == 256 ? 64 : 128;
-    static constexpr int stages = width == 64 ? 4 : 2;
+    static constexpr int keys = width == 256 || parts > 1 ? 64 : 128;
+    static constexpr int stages = (width == 64 ? 4 : 2) / (parts > 1 ? 2 : 1);
     static constexpr int threads = (consumers + 1) * warpgroup_threads;
     static constexpr int producer_registers = consumers == 3 ? 32 : 24;
     static constexpr int consumer_registers = consumers == 3 ? 160 : 240;
     static_assert(warpgroup_threads * (producer_registers + consumers * consumer_registers) <= 65536);
 
-    static constexpr int query_bytes = tile_bytes(rows, width);
-    static constexpr int key_bytes = tile_bytes(keys, width);
+    static constexpr int query_part_bytes = tile_bytes(rows, width);
+    static constexpr int key_part_bytes = tile_bytes(keys, width);
+    static constexpr int query_bytes = parts * query_part_bytes;
+    static constexpr int key_bytes = parts * key_part_bytes;
     static constexpr int barriers_at = query_bytes + 2 * stages * key_bytes;
     static constexpr int barrier_count = 2 + 4 * stages;
     static constexpr int shared_bytes = barriers_at + 8 * barrier_count + atom_bytes;

@@ -107,6 +107,10 @@ __device__ __forceinline__ std::uint32_t packed<Float16>(float first, float seco
     return pair;
 }
 
+/// The two numbers of packed<Bfloat16>().
+__device__ __forceinline__ float first_bfloat16(std::uint32_t pair) { return __uint_as_float(pair << 16); }
+__device__ __forceinline__ float second_bfloat16(std::uint32_t pair) { return __uint_as_float(pair & 0xFFFF0000u); }
+
 /// 2^x by the special function unit, within 2 ulp; 0 for -inf.
 __device__ __forceinline__ float exp2_fast(float x) {
     float power;
@@ -115,9 +119,7 @@ __device__ __forceinline__ float exp2_fast(float x) {
 }
 __device__ __forceinline__ float log2_of(float x) { return log2f(x); }
 /// Within 3e-7, which is far below what a 16-bit number of the product was rounded by; no branches.
-__device__ __forceinline__ float tanh_of(float x) {
-    return 1.0f - __fdividef(2.0f, exp2_fast(x * 2.88539008f) + 1.0f);
-}
+__device__ __forceinline__ float tanh_of(float x) { return 1.0f - __fdividef(2.0f, exp2_fast(x * 2.88539008f) + 1.0f); }
 __device__ __forceinline__ float multiply_add(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 __device__ __forceinline__ float larger(float a, float b) { return fmaxf(a, b); }
 

@@ -73,6 +73,9 @@ std::uint32_t packed(float first, float second) {
     return rounded(first, bfloat16) | static_cast<std::uint32_t>(rounded(second, bfloat16)) << 16;
 }
 
+inline float first_bfloat16(std::uint32_t pair) { return std::bit_cast<float>(pair << 16); }
+inline float second_bfloat16(std::uint32_t pair) { return std::bit_cast<float>(pair & 0xFFFF0000u); }
+
 inline float exp2_fast(float x) { return std::exp2(x); }
 inline float log2_of(float x) { return std::log2(x); }
 inline float tanh_of(float x) { return std::tanh(x); }

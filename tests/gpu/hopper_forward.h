@@ -4,16 +4,19 @@
 #include "tests/gpu/hopper_emulator.h"
 
 #include "gpu/hopper/forward_kernel.cuh"
+#include "gpu/hopper/split_kernel.cuh"
 
 #include <algorithm>
 #include <optional>
 
 namespace attnlab::gpu::hopper::emulated {
 
-/// Owns the arrays of `arguments`: normal numbers in 16 bits, rows of the output further apart than they are wide.
+/// Owns the arrays of `arguments`: normal numbers, in 16 bits where they are not float32, rows of the output further
+/// apart than they are wide.
 struct Example {
     ForwardArguments arguments;
     std::vector<std::uint16_t> query, key, value;
+    std::vector<float> exact_query, exact_key, exact_value;
     std::vector<float> output, lse, bias;
     std::vector<std::uint32_t> kept, padding;
     std::vector<std::int32_t> lengths;
@@ -23,9 +26,9 @@ struct Example {
         a.precision = precision;
         a.B = B, a.H = H, a.Hkv = Hkv, a.L = L, a.S = S, a.E = a.Ev = width;
         a.scale = 1.0f / std::sqrt(static_cast<float>(width));
-        a.query = filled(query, H, L, width);
-        a.key = filled(key, Hkv, S, width);
-        a.value = filled(value, Hkv, S, width);
+        a.query = filled(query, exact_query, H, L, width);
+        a.key = filled(key, exact_key, Hkv, S, width);
+        a.value = filled(value, exact_value, Hkv, S, width);
         const std::int64_t stride = width + 8;
         output.assign(static_cast<std::size_t>(B * H * L * stride), untouched);
         a.output = {output.data(), H * L * stride, L * stride, stride};
@@ -71,12 +74,17 @@ struct Example {
     static constexpr float untouched = -12345.0f;
 
 private:
-    Rows filled(std::vector<std::uint16_t>& numbers, int heads, int rows, int width) {
+    Rows filled(std::vector<std::uint16_t>& halves, std::vector<float>& floats, int heads, int rows, int width) {
         std::normal_distribution<float> normal;
-        numbers.resize(static_cast<std::size_t>(arguments.B * heads * rows * width));
-        for (auto& bits : numbers)
-            bits = rounded(normal(random_), bfloat16());
-        return {numbers.data(), std::int64_t{heads} * rows * width, std::int64_t{rows} * width, width};
+        floats.resize(static_cast<std::size_t>(arguments.B * heads * rows * width));
+        for (auto& number : floats)
+            number = normal(random_);
+        const Rows shape{floats.data(), std::int64_t{heads} * rows * width, std::int64_t{rows} * width, width};
+        if (arguments.precision == Precision::Float32)
+            return shape;
+        for (const float number : floats)
+            halves.push_back(rounded(number, bfloat16()));
+        return {halves.data(), shape.batch_stride, shape.head_stride, shape.row_stride};
     }
     std::uint32_t bits_of_word(int word) {
         std::uint32_t bits = 0;
@@ -114,8 +122,10 @@ public:
 
 private:
     double at(const Rows& rows, int b, int h, int i, int e) const {
-        const auto* numbers = static_cast<const std::uint16_t*>(rows.data);
-        return number(numbers[b * rows.batch_stride + h * rows.head_stride + i * rows.row_stride + e], bfloat16_);
+        const auto place = b * rows.batch_stride + h * rows.head_stride + i * rows.row_stride + e;
+        if (a_.precision == Precision::Float32)
+            return static_cast<const float*>(rows.data)[place];
+        return number(static_cast<const std::uint16_t*>(rows.data)[place], bfloat16_);
     }
     static bool bit(const KeptBits& bits, int b, int h, int i, int j) {
         if (!bits.words)
@@ -172,8 +182,29 @@ std::int64_t run_forward(const ForwardArguments& arguments, Order order, int blo
                : run_forward<Number, width, false, Order::Overlapped>(arguments, blocks, delay, seed);
 }
 
+template <int width>
+std::int64_t run_in_parts(const ForwardArguments& arguments, int blocks, Delay delay, unsigned seed) {
+    using Tile = ForwardTile<Bfloat16, width, split_parts>;
+    std::vector<std::uint16_t> parts(static_cast<std::size_t>(ForwardSplit(arguments, nullptr).length));
+    const ForwardSplit split(arguments, parts.data());
+    for (const auto* part : {&split.query, &split.key, &split.value})
+        launch(2, split_threads, delay, seed, [&] { split_block<width>(*part); });
+    const ForwardParameters parameters{
+        split_source(split.query, width, Tile::rows), split_source(split.key, width, Tile::keys),
+        split_source(split.value, width, Tile::keys), plan_forward(arguments, Tile::tiling())};
+    return launch(std::min(blocks, parameters.plan.works), Tile::threads, delay, seed, [&] {
+        if (needs_cells(arguments))
+            forward_block<Tile, true, Order::InTurn>(parameters);
+        else
+            forward_block<Tile, false, Order::InTurn>(parameters);
+    });
+}
+
 inline std::int64_t run_forward(const ForwardArguments& arguments, Order order, int blocks, Delay delay,
                                 unsigned seed = 1) {
+    if (arguments.precision == Precision::Float32)
+        return arguments.E == 64 ? run_in_parts<64>(arguments, blocks, delay, seed)
+                                 : run_in_parts<128>(arguments, blocks, delay, seed);
     if (arguments.precision == Precision::BFloat16) {
         if (arguments.E == 64)
             return run_forward<Bfloat16, 64>(arguments, order, blocks, delay, seed);

@@ -17,7 +17,7 @@ struct Case {
     Band band = {};
 };
 
-constexpr auto bf16 = Precision::BFloat16, fp16 = Precision::Float16;
+constexpr auto f32 = Precision::Float32, bf16 = Precision::BFloat16, fp16 = Precision::Float16;
 constexpr int all = Band::unlimited;
 
 constexpr std::pair<Delay, const char*> delays[] = {{Delay::None, "at once"},
@@ -51,9 +51,10 @@ void verify(const Example& example, Order order, int blocks, Delay delay, unsign
         QFAIL(fault.what());
     }
     const auto off = emulated::difference(example);
-    const double bound = example.bfloat16() ? 0.01 : 0.0012;
+    const auto precision = example.arguments.precision;
+    const double bound = precision == f32 ? 2e-6 : precision == bf16 ? 0.01 : 0.0012;
     QVERIFY2(off.output < bound, QByteArray::number(off.output).constData());
-    QVERIFY2(off.lse < 1e-4, QByteArray::number(off.lse).constData());
+    QVERIFY2(off.lse < (precision == f32 ? 4e-6 : 1e-4), QByteArray::number(off.lse).constData());
     QVERIFY(!off.wrote_outside);
 }
 
@@ -155,6 +156,26 @@ private slots:
             example.arguments.band = {Band::unlimited, 0, 0};
             verify(example, Order::Overlapped, 2, Delay::Random, seed);
         }
+    }
+
+    void float32_data() {
+        QTest::addColumn<int>("delay");
+        for (const auto& [delay, when] : delays)
+            QTest::addRow("%s", when) << static_cast<int>(delay);
+    }
+    void float32() {
+        QFETCH(int, delay);
+        for (const int width : {64, 128}) {
+            Example full(f32, 2, 2, 1, 70, 203, width);
+            verify(full, Order::InTurn, 2, static_cast<Delay>(delay));
+            Example causal(f32, 1, 1, 1, 200, 170, width);
+            causal.arguments.band = {Band::unlimited, 170 - 200, 0};
+            verify(causal, Order::InTurn, 1, static_cast<Delay>(delay));
+        }
+        Example masked(f32, 1, 2, 1, 65, 130, 64);
+        masked.keep_some(3);
+        masked.add_bias();
+        verify(masked, Order::InTurn, 1, static_cast<Delay>(delay));
     }
 
     /// A causal mask has its tiles beyond the diagonal left out: 3 blocks of 128 rows read 1 + 2 + 3 tiles of 128 keys.
