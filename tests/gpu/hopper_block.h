@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gpu/hopper/layout.h"
+#include "gpu/numbers.h"
 
 #include <array>
 #include <bit>
@@ -40,16 +41,7 @@ struct Product {
     std::uint32_t fragments_at_start[32][4] = {};
 };
 
-inline float number(std::uint16_t bits, bool bfloat16) {
-    if (bfloat16)
-        return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const float sign = bits >> 15 ? -1.0f : 1.0f;
-    if (exponent == 31)
-        return fraction ? std::numeric_limits<float>::quiet_NaN() : sign * std::numeric_limits<float>::infinity();
-    return sign * (exponent ? std::ldexp(1024.0f + static_cast<float>(fraction), exponent - 25)
-                            : std::ldexp(static_cast<float>(fraction), -24));
-}
+inline float number(std::uint16_t bits, bool bfloat16) { return bfloat16 ? from_bfloat16(bits) : from_float16(bits); }
 
 class Block {
 public:

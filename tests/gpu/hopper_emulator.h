@@ -49,24 +49,7 @@ inline void copy_box(std::uint32_t panel, const TensorMap& map, std::uint32_t ba
     Block::current().copy(panel, map, barrier, column, row, head, batch);
 }
 
-/// The nearest 16-bit number, to even where two are.
-inline std::uint16_t rounded(float value, bool bfloat16) {
-    if (bfloat16) {
-        const auto bits = std::bit_cast<std::uint32_t>(value);
-        if (value != value)
-            return 0x7FFF;
-        return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1)) >> 16);
-    }
-    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-    const float size = std::fabs(value);
-    if (value != value)
-        return 0x7FFF;
-    if (size >= 65520.0f)
-        return static_cast<std::uint16_t>(sign | 0x7C00);
-    const int exponent = size < 0x1p-14f ? -14 : std::ilogb(size);
-    const auto steps = static_cast<int>(std::nearbyint(std::ldexp(size, 10 - exponent)));
-    return static_cast<std::uint16_t>(sign | ((exponent + 14) * 1024 + steps));
-}
+inline std::uint16_t rounded(float value, bool bfloat16) { return bfloat16 ? to_bfloat16(value) : to_float16(value); }
 template <class Number>
 std::uint32_t packed(float first, float second) {
     constexpr bool bfloat16 = std::is_same_v<Number, Bfloat16>;
