@@ -1,22 +1,27 @@
+#include "app/backends.h"
 #include "app/commands.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/flash/cpu_backend.h"
 #include "core/flash/measure.h"
 #include "core/map/attention_map.h"
+#include "gpu/cuda_backend.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 
 namespace attnlab::app {
 namespace {
 
 struct Choices {
-    std::string backend;
+    BackendChoice backend;
+    std::string precision;
     flash::Shape shape;
     bool causal;
     int repeats;
@@ -36,10 +41,10 @@ std::int64_t wholeNumber(const QCommandLineParser& parser, const char* option, s
     return value;
 }
 
-Choices readChoices(const QCommandLineParser& parser, Backends backends) {
+Choices readChoices(const QCommandLineParser& parser) {
     Choices choices;
-    choices.backend = parser.value("backend").toStdString();
-    checkBackend(choices.backend, backends);
+    choices.backend = readBackend(parser);
+    choices.precision = parser.value("precision").toStdString();
     auto& shape = choices.shape;
     shape.H = wholeNumber(parser, "heads", 8);
     shape.Hkv = wholeNumber(parser, "kv-heads", shape.H);
@@ -56,8 +61,8 @@ Choices readChoices(const QCommandLineParser& parser, Backends backends) {
         choices.map = map == QLatin1String("max") ? Pool::Max : Pool::Mean;
     else if (parser.isSet("map"))
         throw UsageError("--map: has '" + map.toStdString() + "', expected max or mean");
-    if (choices.map && choices.backend == "reference")
-        throw UsageError("--map: maps are computed by the cpu backend, not by reference");
+    if (choices.map && (choices.backend.id == "reference" || choices.backend.id == "cuda"))
+        throw UsageError("--map: maps are computed by the cpu backend, not by " + choices.backend.id);
     return choices;
 }
 
@@ -79,6 +84,7 @@ struct Outcome {
     std::string backend;
     flash::Deviation deviation;
     flash::Timing timing;
+    bool on_cores = true; ///< so that a share of their peak means something
 };
 
 /// On float32 arrays as they are, without the conversions of Backend::run.
@@ -91,16 +97,30 @@ Outcome benchFlash(const flash::Workload& workload, int repeats) {
     return {"cpu", deviation, flash::measure(run, workload.operations(), repeats, flash::thread_count())};
 }
 
-Outcome benchBackend(const flash::Workload& workload, Backends backends, const std::string& backend, int repeats) {
+double medianSeconds(const std::function<void()>& run, int repeats) {
+    std::vector<double> seconds;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        const auto start = std::chrono::steady_clock::now();
+        run();
+        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
+    return seconds[static_cast<std::size_t>(repeats / 2)];
+}
+
+/// With the conversions and, on a device, the copies of Backend::run.
+Outcome benchBackend(const flash::Workload& workload, const BackendChoice& choice, int repeats) {
     const auto problem = problemOf(workload);
-    const auto computed = compute(problem, backends, backend).trace;
+    const auto computed = compute(problem, choice.backends, choice.id).trace;
     const auto floats = [&](const char* stage) {
         const auto values = computed.find(stage)->value.values();
         return std::vector<float>(values.begin(), values.end());
     };
     const auto deviation = flash::deviation(workload, floats("output").data(), floats("lse").data());
-    const auto run = [&] { compute(problem, backends, backend); };
-    return {backend, deviation, flash::measure(run, workload.operations(), repeats, flash::thread_count())};
+    const auto run = [&] { compute(problem, choice.backends, choice.id); };
+    if (choice.id == "cuda")
+        return {choice.id, deviation, {.median_seconds = medianSeconds(run, repeats)}, false};
+    return {choice.id, deviation, flash::measure(run, workload.operations(), repeats, flash::thread_count())};
 }
 
 using Maps = std::vector<std::unique_ptr<const AttentionMap>>;
@@ -188,8 +208,13 @@ QJsonObject asJson(const Choices& choices, const Outcome& outcome, double gflops
     object.insert("backend", QString::fromStdString(outcome.backend));
     object.insert("median_seconds", outcome.timing.median_seconds);
     object.insert("gflops", gflops);
-    object.insert("peak_fraction", outcome.timing.peak_fraction);
-    object.insert("peak_fraction_of_cpu_time", outcome.timing.peak_fraction_of_cpu_time);
+    if (outcome.on_cores) {
+        object.insert("peak_fraction", outcome.timing.peak_fraction);
+        object.insert("peak_fraction_of_cpu_time", outcome.timing.peak_fraction_of_cpu_time);
+    } else {
+        object.insert("precision", QString::fromStdString(choices.precision));
+        object.insert("device", QString::fromStdString(gpu::devices().devices.front().name));
+    }
     object.insert("max_abs_error", outcome.deviation.output);
     object.insert("lse_max_abs_error", outcome.deviation.lse);
     return object;
@@ -226,12 +251,12 @@ int printMap(const Choices& choices, const flash::Workload& workload, bool json)
 
 } // namespace
 
-int benchCommand(const QStringList& arguments, Backends backends) {
+int benchCommand(const QStringList& arguments) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Measures attention over normal numbers: how far it is from float64 on sampled "
                                      "rows, how long it takes, and its share of the cores' peak of multiply-adds.");
-    parser.addOptions({{"backend", "What to measure: cpu (default), reference or auto.", "B", "cpu"},
-                       {"heads", "Query heads (8).", "H"},
+    addBackendOptions(parser, "cpu");
+    parser.addOptions({{"heads", "Query heads (8).", "H"},
                        {"kv-heads", "Key and value heads (as many).", "K"},
                        {"length", "Queries (2048).", "L"},
                        {"key-length", "Keys (as many).", "S"},
@@ -249,16 +274,20 @@ int benchCommand(const QStringList& arguments, Backends backends) {
     if (!parser.positionalArguments().isEmpty())
         throw UsageError("bench: has '" + parser.positionalArguments().first().toStdString() +
                          "', expected options only");
-    const auto choices = readChoices(parser, backends);
+    const auto choices = readChoices(parser);
     const flash::Workload workload(choices.shape, choices.causal);
     if (choices.map)
         return printMap(choices, workload, parser.isSet("json"));
-    const auto outcome = choices.backend == cpu_backend().id()
+    const auto outcome = choices.backend.id == cpu_backend().id()
                              ? benchFlash(workload, choices.repeats)
-                             : benchBackend(workload, backends, choices.backend, choices.repeats);
+                             : benchBackend(workload, choices.backend, choices.repeats);
     const double gflops = workload.operations() / outcome.timing.median_seconds * 1e-9;
     if (parser.isSet("json"))
         std::fputs(QJsonDocument(asJson(choices, outcome, gflops)).toJson().constData(), stdout);
+    else if (!outcome.on_cores)
+        std::printf("%s, %s: %.3f ms with all copies, %.1f GFLOP/s; largest error %.2g, of lse %.2g\n",
+                    outcome.backend.c_str(), choices.precision.c_str(), outcome.timing.median_seconds * 1e3, gflops,
+                    outcome.deviation.output, outcome.deviation.lse);
     else
         std::printf("%s: %.3f ms, %.1f GFLOP/s, %.1f %% of the peak (%.1f %% by CPU time); largest error %.2g, of lse "
                     "%.2g\n",

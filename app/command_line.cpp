@@ -1,9 +1,9 @@
 #include "app/command_line.h"
 
+#include "app/backends.h"
 #include "app/commands.h"
 #include "app/spec_options.h"
 #include "app/window.h"
-#include "core/flash/cpu_backend.h"
 
 #include <QCoreApplication>
 
@@ -21,6 +21,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 open the w
        attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
        attnlab list [--json]             every variant, scale and mask
        attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
+       attnlab devices [--json]          the CUDA devices, or why there is none
        attnlab COMMAND --help            the options of a command
        attnlab --version
 
@@ -39,13 +40,15 @@ QStringList argumentList(int argc, char** argv, int skip) {
 int withoutWindow(const char* command, int argc, char** argv) {
     const auto arguments = argumentList(argc, argv, 1);
     if (std::strcmp(command, "compute") == 0)
-        return computeCommand(arguments, allBackends());
+        return computeCommand(arguments);
     if (std::strcmp(command, "compare") == 0)
         return compareCommand(arguments, allBackends());
     if (std::strcmp(command, "map") == 0)
         return mapCommand(arguments);
     if (std::strcmp(command, "bench") == 0)
-        return benchCommand(arguments, allBackends());
+        return benchCommand(arguments);
+    if (std::strcmp(command, "devices") == 0)
+        return devicesCommand(arguments);
     if (std::strcmp(command, "list") == 0)
         return listCommand(arguments);
     return renderCommand(arguments, allBackends());
@@ -61,18 +64,13 @@ int dispatch(int argc, char** argv) {
         std::printf("AttnLab %s\n", ATTNLAB_VERSION);
         return 0;
     }
-    for (const auto* command : {"bench", "compare", "compute", "list", "map", "render"})
+    for (const auto* command : {"bench", "compare", "compute", "devices", "list", "map", "render"})
         if (std::strcmp(first, command) == 0)
             return withoutWindow(command, argc, argv);
     return openWindow(argc, argv, allBackends());
 }
 
 } // namespace
-
-Backends allBackends() {
-    static const Backend* const backends[] = {&reference_backend(), &cpu_backend()};
-    return backends;
-}
 
 int run(int argc, char** argv) {
     QCoreApplication::setApplicationName(QStringLiteral("AttnLab"));

@@ -10,17 +10,15 @@
 namespace attnlab::app {
 
 /// `arguments` begins with the program's name; the command's own name is taken out.
-int computeCommand(const QStringList& arguments, Backends backends);
+int computeCommand(const QStringList& arguments);
 int compareCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);
 int mapCommand(const QStringList& arguments);
 int listCommand(const QStringList& arguments);
-int benchCommand(const QStringList& arguments, Backends backends);
+int devicesCommand(const QStringList& arguments);
+int benchCommand(const QStringList& arguments);
 
-/// The backends of this program, best first.
-Backends allBackends();
-
-/// Throws UsageError when `id` is neither "auto" nor one of `backends`.
+/// Throws UsageError when `id` is neither "auto" nor one of `backends`, Error with the reason where cuda is not there.
 void checkBackend(std::string_view id, Backends backends);
 
 } // namespace attnlab::app

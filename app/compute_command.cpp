@@ -1,3 +1,4 @@
+#include "app/backends.h"
 #include "app/commands.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
@@ -5,14 +6,14 @@
 
 namespace attnlab::app {
 
-int computeCommand(const QStringList& arguments, Backends backends) {
+int computeCommand(const QStringList& arguments) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Computes a mechanism and writes every stage as an array.");
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
                                  "compute INPUT...");
     addSpecOptions(parser);
-    parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
-                       {"out", "Where the stages go.", "OUT.npz|safetensors"}});
+    addBackendOptions(parser, "auto");
+    parser.addOption({"out", "Where the stages go.", "OUT.npz|safetensors"});
     if (!parse(parser, arguments))
         return 0;
     const auto out = required(parser, "out");
@@ -20,12 +21,11 @@ int computeCommand(const QStringList& arguments, Backends backends) {
     if (!ends_in(".npz") && !ends_in(".safetensors"))
         throw UsageError("--out: has '" + out.toStdString() +
                          "', expected a file name that ends in .npz or .safetensors");
-    const auto backend = parser.value("backend").toStdString();
-    checkBackend(backend, backends);
+    const auto choice = readBackend(parser);
 
     auto problem = readProblem(parser, parser.positionalArguments());
     problem.compared_with.reset();
-    const auto result = compute(problem, backends, backend);
+    const auto result = compute(problem, choice.backends, choice.id);
     TensorMap stages;
     for (const auto& stage : result.trace.stages)
         stages.emplace(stage.name, stage.value);

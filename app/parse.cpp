@@ -2,6 +2,7 @@
 
 #include "app/commands.h"
 #include "app/spec_options.h"
+#include "gpu/cuda_backend.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -32,6 +33,8 @@ void checkBackend(std::string_view id, Backends backends) {
         known += ", " + std::string(backend->id());
     const bool there = id == "auto" || std::any_of(backends.begin(), backends.end(),
                                                    [&](const Backend* backend) { return backend->id() == id; });
+    if (const auto& why_none = gpu::devices().why_none; !there && id == "cuda" && why_none)
+        throw Error({ATTNLAB_TEXT("The backend cuda is not there. %1"), {why_none->english()}});
     if (!there)
         throw UsageError("--backend: has '" + std::string(id) + "', expected one of " + known);
 }

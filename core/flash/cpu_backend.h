@@ -32,8 +32,26 @@ Scales scales_of(const AttentionSpec& spec, const Shape& shape);
 /// check_masks(), and refused_masks() must have no objection.
 Masks masks_of(const AttentionProblem& problem, const Shape& shape);
 
-/// Why the masks of a spec cannot be taken tile by tile in float32; nothing when they can.
-std::optional<Message> refused_masks(const AttentionSpec& spec);
+/// What a backend that computes in tiles is able to do.
+struct Abilities {
+    std::string_view backend;     ///< its id, for messages
+    bool softcap = false;         ///< the scale of that name
+    double largest_stored = 1e37; ///< of a query, key or value
+};
+
+/// Whether the scale is the softcap c tanh(s / (c √E)).
+bool is_softcap(const AttentionSpec& spec);
+
+/// Why a spec, or the numbers of a problem with a spec that is not refused, are beyond a backend; nothing when they are
+/// not. refused_numbers() throws what scale_mode() throws.
+std::optional<Message> refused_choices(const AttentionSpec& spec, const Abilities& abilities);
+std::optional<Message> refused_numbers(const AttentionProblem& problem, const Abilities& abilities);
+/// Why the masks of a spec cannot be taken tile by tile in float32.
+std::optional<Message> refused_masks(const AttentionSpec& spec, std::string_view backend);
+
+/// The stages lse (B,H,L) and output (B,H,L,Ev) with the notes that can be told from them.
+Trace trace_of(const AttentionProblem& problem, const Shape& shape, const std::vector<float>& output,
+               const std::vector<float>& lse);
 
 } // namespace flash
 } // namespace attnlab

@@ -1,5 +1,6 @@
 // What the program answers that was built without nvcc.
 #include "gpu/cuda_backend.h"
+#include "gpu/map.h"
 
 namespace attnlab::gpu {
 
@@ -11,5 +12,7 @@ const Devices& devices() {
 const Backend* cuda_backend(Precision) { return nullptr; }
 
 ForwardKernels forward_kernels() { return {}; }
+
+MapKernels map_kernels() { return {}; }
 
 } // namespace attnlab::gpu

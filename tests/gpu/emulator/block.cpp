@@ -1,6 +1,7 @@
 #include "tests/gpu/emulator/block.h"
 
 #include <cstring>
+#include <memory>
 
 namespace attnlab::emulator {
 namespace {
@@ -8,6 +9,14 @@ namespace {
 constexpr std::size_t stack_bytes = std::size_t{256} << 10;
 
 Block* running_block = nullptr;
+
+/// Stacks of the fibers, kept from block to block.
+unsigned char* stack_of(std::size_t thread) {
+    static std::vector<std::unique_ptr<unsigned char[]>> stacks;
+    while (stacks.size() <= thread)
+        stacks.emplace_back(new unsigned char[stack_bytes]);
+    return stacks[thread].get();
+}
 
 std::string at_byte(int at) { return " at byte " + std::to_string(at) + " of shared memory"; }
 
@@ -99,20 +108,22 @@ void Block::enter() {
     }
     thread.done = true;
     ++block.progress_;
-    swapcontext(&thread.context, &block.scheduler_);
+    _longjmp(block.back_, 1);
+}
+
+void Block::prepare(Thread& thread, unsigned char* stack) {
+    getcontext(&thread.context);
+    thread.context.uc_stack.ss_sp = stack;
+    thread.context.uc_stack.ss_size = stack_bytes;
+    thread.context.uc_link = nullptr;
+    makecontext(&thread.context, &Block::enter, 0);
 }
 
 void Block::run(const std::function<void()>& kernel) {
     kernel_ = &kernel;
     running_block = this;
-    for (auto& thread : threads_) {
-        thread.stack = std::make_unique<unsigned char[]>(stack_bytes);
-        getcontext(&thread.context);
-        thread.context.uc_stack.ss_sp = thread.stack.get();
-        thread.context.uc_stack.ss_size = stack_bytes;
-        thread.context.uc_link = &scheduler_;
-        makecontext(&thread.context, &Block::enter, 0);
-    }
+    for (std::size_t number = 0; number < threads_.size(); ++number)
+        prepare(threads_[number], stack_of(number));
     for (bool any = true; any && !failure_;) {
         any = false;
         const long before = progress_;
@@ -121,7 +132,7 @@ void Block::run(const std::function<void()>& kernel) {
             if (thread.done)
                 continue;
             any = true;
-            swapcontext(&scheduler_, &thread.context);
+            resume(thread);
         }
         if (any && !failure_ && progress_ == before)
             throw Fault("threads wait for others that never come");
@@ -131,7 +142,20 @@ void Block::run(const std::function<void()>& kernel) {
         std::rethrow_exception(failure_);
 }
 
-void Block::yield() { swapcontext(&threads_[static_cast<std::size_t>(running_)].context, &scheduler_); }
+/// Only the first time by the context, which costs calls of the system.
+void Block::resume(Thread& thread) {
+    if (_setjmp(back_) != 0)
+        return;
+    if (thread.started)
+        _longjmp(thread.there, 1);
+    thread.started = true;
+    setcontext(&thread.context);
+}
+
+void Block::yield() {
+    if (_setjmp(threads_[static_cast<std::size_t>(running_)].there) == 0)
+        _longjmp(back_, 1);
+}
 
 template <class Condition>
 void Block::wait_until(Condition condition) {

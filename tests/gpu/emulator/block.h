@@ -3,10 +3,10 @@
 // missing one is found although nothing ever runs at the same time.
 #pragma once
 
+#include <csetjmp>
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <ucontext.h>
@@ -84,8 +84,8 @@ public:
 private:
     struct Thread {
         ucontext_t context{};
-        std::unique_ptr<unsigned char[]> stack;
-        bool done = false;
+        jmp_buf there{};
+        bool started = false, done = false;
         std::vector<Copy> open;
         std::vector<std::vector<Copy>> groups;
     };
@@ -97,7 +97,10 @@ private:
     };
 
     static void enter();
-    void yield();
+    // What returns twice and inlining do not go together.
+    [[gnu::noinline]] void prepare(Thread& thread, unsigned char* stack);
+    [[gnu::noinline]] void resume(Thread& thread);
+    [[gnu::noinline]] void yield();
     template <class Condition>
     void wait_until(Condition condition);
 
@@ -109,7 +112,7 @@ private:
     int at_barrier_ = 0;
     long barriers_ = 0;
     long progress_ = 0; ///< counts what lets a waiting thread go on
-    ucontext_t scheduler_{};
+    jmp_buf back_{};
     const std::function<void()>* kernel_ = nullptr;
     std::exception_ptr failure_;
 };

@@ -1,6 +1,7 @@
 #include "tests/gpu/emulator/kernels.h"
 
 #include "gpu/portable/launch.h"
+#include "gpu/portable/map_tiles.h"
 #include "gpu/portable/plain.h"
 #include "gpu/portable/shapes.h"
 #include "tests/gpu/emulator/machine.h"
@@ -52,8 +53,30 @@ constexpr ForwardKernel kernels[] = {ATTNLAB_TILED(bfloat16, BFloat16),
                                      {"plain float32", 75, 999, Precision::Float32, 0, 0.02,
                                       portable::supports_anything, launch_plain<Precision::Float32>}};
 
+template <class Products>
+int launch_map(const MapArguments& arguments, void*) {
+    const int blocks = (arguments.scores.L + Products::rows - 1) / Products::rows;
+    run_grid(blocks, Products::warps * lanes, map_shared_memory<Products>(),
+             [&] { MapBlock<Emulated, Products>(arguments).run(); });
+    return 0;
+}
+
+template <int width>
+using Float32 = Products32Of<Emulated, width>;
+template <int width>
+using BFloat16 = Products16Of<Emulated, Precision::BFloat16, width>;
+
+constexpr MapKernel maps[] = {
+    {"map 3xtf32 32", 80, 999, Precision::Float32, 32, Float32<32>::rows, launch_map<Float32<32>>},
+    {"map 3xtf32 128", 80, 999, Precision::Float32, 128, Float32<128>::rows, launch_map<Float32<128>>},
+    {"map bfloat16 32", 80, 999, Precision::BFloat16, 32, BFloat16<32>::rows, launch_map<BFloat16<32>>},
+    {"map bfloat16 128", 80, 999, Precision::BFloat16, 128, BFloat16<128>::rows, launch_map<BFloat16<128>>},
+};
+
 } // namespace
 
 ForwardKernels forward_kernels() { return {kernels, std::size(kernels)}; }
+
+MapKernels map_kernels() { return {maps, std::size(maps)}; }
 
 } // namespace attnlab::emulator

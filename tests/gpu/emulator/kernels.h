@@ -2,11 +2,13 @@
 #pragma once
 
 #include "gpu/forward.h"
+#include "gpu/map.h"
 
 namespace attnlab::emulator {
 
 /// The same names, widths and precisions as gpu::forward_kernels() has for the portable ones; launch() is done when it
 /// returns, throws Fault, and takes addresses in ordinary memory.
 gpu::ForwardKernels forward_kernels();
+gpu::MapKernels map_kernels();
 
 } // namespace attnlab::emulator

@@ -1,0 +1,67 @@
+#include "app/backends.h"
+
+#include "app/commands.h"
+#include "app/spec_options.h"
+#include "core/flash/cpu_backend.h"
+#include "gpu/cuda_backend.h"
+
+#include <array>
+
+namespace attnlab::app {
+namespace {
+
+struct NamedPrecision {
+    const char* name;
+    gpu::Precision precision;
+};
+constexpr NamedPrecision precisions[] = {
+    {"float32", gpu::Precision::Float32}, {"bfloat16", gpu::Precision::BFloat16}, {"float16", gpu::Precision::Float16}};
+
+gpu::Precision readPrecision(const QCommandLineParser& parser) {
+    const auto text = parser.value("precision");
+    for (const auto& [name, precision] : precisions)
+        if (text == QLatin1String(name))
+            return precision;
+    throw UsageError("--precision: has '" + text.toStdString() + "', expected float32, bfloat16 or float16");
+}
+
+std::vector<const Backend*> backendsOf(gpu::Precision precision) {
+    std::vector<const Backend*> backends{&reference_backend()};
+    if (const auto* cuda = gpu::cuda_backend(precision))
+        backends.push_back(cuda);
+    backends.push_back(&cpu_backend());
+    return backends;
+}
+
+} // namespace
+
+Backends allBackends(gpu::Precision precision) {
+    static std::array<std::vector<const Backend*>, std::size(precisions)> known;
+    auto& backends = known[static_cast<std::size_t>(precision)];
+    if (backends.empty())
+        backends = backendsOf(precision);
+    return backends;
+}
+
+void addBackendOptions(QCommandLineParser& parser, const char* missing) {
+    parser.addOptions(
+        {{"backend", QStringLiteral("How to compute: auto, reference, cpu or cuda (default: %1).").arg(missing), "B",
+          missing},
+         {"precision",
+          "What the cuda backend stores queries, keys and values as: float32 (default), bfloat16 or "
+          "float16.",
+          "P", "float32"}});
+}
+
+BackendChoice readBackend(const QCommandLineParser& parser) {
+    const auto precision = readPrecision(parser);
+    BackendChoice choice{parser.value("backend").toStdString(), {}};
+    if (precision != gpu::Precision::Float32 && choice.id != "cuda")
+        throw UsageError("--precision: has '" + parser.value("precision").toStdString() +
+                         "', which only --backend cuda can");
+    choice.backends = allBackends(precision);
+    checkBackend(choice.id, choice.backends);
+    return choice;
+}
+
+} // namespace attnlab::app

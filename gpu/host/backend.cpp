@@ -1,0 +1,112 @@
+#include "gpu/host/backend.h"
+
+#include "core/flash/cpu_backend.h"
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+#include "gpu/host/device_forward.h"
+
+#include <cmath>
+#include <mutex>
+
+namespace attnlab::gpu {
+namespace {
+
+constexpr double largest_float16 = 65504.0;
+
+class Cuda : public Backend {
+public:
+    Cuda(Runtime& runtime, ForwardKernels kernels, Precision precision)
+        : runtime_(runtime), kernels_(kernels), precision_(precision), abilities_{"cuda", true} {
+        if (precision == Precision::Float16)
+            abilities_.largest_stored = largest_float16;
+    }
+
+    std::string_view id() const override { return abilities_.backend; }
+    std::string title() const override {
+        return "cuda · " + std::string(name_of(precision_)) + " · " + runtime_.device().name;
+    }
+    bool gives_every_stage() const override { return false; }
+
+    std::optional<Message> why_not(const AttentionProblem& problem) const override {
+        try {
+            if (auto refused = flash::refused_choices(problem.spec, abilities_))
+                return refused;
+            return flash::refused_numbers(problem, abilities_);
+        } catch (const Error& error) {
+            return error.message(); // what run() would throw
+        }
+    }
+
+    Trace run(const AttentionProblem& problem, const RunControl& control) const override {
+        if (const auto refused = flash::refused_choices(problem.spec, abilities_))
+            throw Error(*refused);
+        const auto shape = flash::shape_of(problem);
+        check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
+        control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
+        try {
+            const std::lock_guard turn(mutex_);
+            const auto result = forward_on(runtime_, kernels_, device_problem(problem, shape, control), control);
+            return flash::trace_of(problem, shape, result.output, result.lse);
+        } catch (const OutOfMemory& error) {
+            return run_on_cpu(problem, control, error);
+        }
+    }
+
+private:
+    DeviceProblem device_problem(const AttentionProblem& problem, const flash::Shape& shape,
+                                 const RunControl& control) const {
+        DeviceProblem wanted;
+        wanted.shape = shape;
+        wanted.precision = precision_;
+        if (flash::is_softcap(problem.spec)) {
+            wanted.scale = 1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, shape.E)));
+            wanted.softcap = effective_scale(problem.spec).parameters.real("c");
+        } else {
+            const auto scales = flash::scales_of(problem.spec, shape);
+            wanted.scale = scales.scores;
+            wanted.output_scale = scales.weights;
+        }
+        wanted.masks = flash::masks_of(problem, shape);
+        wanted.source = [&problem, &control](const char* name, std::int64_t first, std::int64_t rows) {
+            return flash::rows_in_float32(problem, name, first, rows, control);
+        };
+        return wanted;
+    }
+
+    Trace run_on_cpu(const AttentionProblem& problem, const RunControl& control, const OutOfMemory& error) const {
+        const auto& cpu = cpu_backend();
+        if (cpu.why_not(problem))
+            throw error;
+        auto trace = cpu.run(problem, control);
+        trace.notes.push_back({Note::Severity::Warning,
+                               {ATTNLAB_TEXT("The cpu backend computed this instead of cuda: %1"), {error.what()}}});
+        return trace;
+    }
+
+    Runtime& runtime_;
+    const ForwardKernels kernels_;
+    const Precision precision_;
+    flash::Abilities abilities_;
+    mutable std::mutex mutex_;
+};
+
+} // namespace
+
+std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision) {
+    return std::make_unique<const Cuda>(runtime, kernels, precision);
+}
+
+const char* name_of(Precision precision) {
+    switch (precision) {
+    case Precision::Float32:
+        return "float32";
+    case Precision::BFloat16:
+        return "bfloat16";
+    case Precision::Float16:
+        return "float16";
+    }
+    return "";
+}
+
+} // namespace attnlab::gpu

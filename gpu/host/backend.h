@@ -1,0 +1,15 @@
+// The backend "cuda", over any Runtime and table of kernels.
+#pragma once
+
+#include "core/backend.h"
+#include "gpu/runtime.h"
+
+namespace attnlab::gpu {
+
+/// `runtime` outlives it. Runs of several threads take turns.
+std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision);
+
+/// "float32", "bfloat16", "float16".
+const char* name_of(Precision precision);
+
+} // namespace attnlab::gpu

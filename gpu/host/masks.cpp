@@ -1,0 +1,112 @@
+#include "gpu/host/masks.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace attnlab::gpu {
+namespace {
+
+int bounded(std::int64_t distance) {
+    return static_cast<int>(std::clamp<std::int64_t>(distance, -Band::unlimited, Band::unlimited));
+}
+
+} // namespace
+
+PackedMasks::PackedMasks(const flash::Masks& masks, const flash::Shape& shape) : masks_(masks), shape_(shape) {
+    bool first = true;
+    for (const auto& band : masks.bands) {
+        band_.before = std::min(band_.before, bounded(band.before));
+        const int after = bounded(band.after), prefix = bounded(band.prefix);
+        if (first || (after <= band_.after && prefix <= band_.prefix)) {
+            band_.after = after;
+            band_.prefix = prefix;
+        } else if (after < band_.after || prefix < band_.prefix) {
+            uneven_bands_ = true;
+        }
+        first = false;
+    }
+    if (uneven_bands_) {
+        band_.after = Band::unlimited;
+        band_.prefix = 0;
+    }
+}
+
+Blocked PackedMasks::blocked() const {
+    if (masks_.fill == -std::numeric_limits<double>::infinity())
+        return Blocked::Skipped;
+    return masks_.fill_is_added ? Blocked::Added : Blocked::Replaced;
+}
+
+bool PackedMasks::cells_by_head() const {
+    return masks_.bias.head_stride != 0 || std::any_of(masks_.booleans.begin(), masks_.booleans.end(),
+                                                       [](const auto& mask) { return mask.cells.head_stride != 0; });
+}
+
+bool PackedMasks::cells_by_batch() const {
+    return masks_.bias.batch_stride != 0 || std::any_of(masks_.booleans.begin(), masks_.booleans.end(),
+                                                        [](const auto& mask) { return mask.cells.batch_stride != 0; });
+}
+
+std::vector<std::int32_t> PackedMasks::lengths(const Piece& piece) const {
+    std::vector<std::int32_t> lengths;
+    for (auto b = piece.first_batch; b < piece.first_batch + piece.batches; ++b)
+        for (auto i = piece.first_row; i < piece.first_row + piece.rows; ++i) {
+            std::int64_t length = shape_.S;
+            for (const auto& valid : masks_.valid_lengths)
+                length = std::min(
+                    length, static_cast<std::int64_t>(valid.lengths[b * valid.batch_stride + i * valid.row_stride]));
+            if (uneven_bands_)
+                for (const auto& band : masks_.bands)
+                    length = std::min(length, std::max(i + band.after + 1, band.prefix));
+            lengths.push_back(static_cast<std::int32_t>(std::max<std::int64_t>(0, length)));
+        }
+    return lengths;
+}
+
+std::vector<std::uint32_t> PackedMasks::padding(const Piece& piece) const {
+    const auto words = words_of(piece.keys);
+    std::vector<std::uint32_t> bits(static_cast<std::size_t>(piece.batches * words), 0u);
+    for (std::int64_t b = 0; b < piece.batches; ++b) {
+        const double* padded = masks_.key_padding + (piece.first_batch + b) * shape_.S + piece.first_key;
+        for (std::int64_t j = 0; j < piece.keys; ++j)
+            bits[static_cast<std::size_t>(b * words + j / 32)] |= (padded[j] == 0.0 ? 1u : 0u) << (j % 32);
+    }
+    return bits;
+}
+
+/// Calls fill(b, h, i, row) with the number of the row in the packed array.
+template <class Fill>
+void PackedMasks::for_each_row(const Piece& piece, Fill fill) const {
+    const auto group = shape_.H / shape_.Hkv;
+    const auto batches = cells_by_batch() ? piece.batches : 1;
+    const auto heads = cells_by_head() ? piece.kv_heads * group : 1;
+    for (std::int64_t b = 0, row = 0; b < batches; ++b)
+        for (std::int64_t h = 0; h < heads; ++h)
+            for (std::int64_t i = 0; i < piece.rows; ++i, ++row)
+                fill(piece.first_batch + b, piece.first_kv_head * group + h, piece.first_row + i, row);
+}
+
+void PackedMasks::pack_booleans(const Piece& piece, std::uint32_t* words) const {
+    const auto words_of_a_row = words_of(piece.keys);
+    for_each_row(piece, [&](std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t row) {
+        std::uint32_t* bits = words + row * words_of_a_row;
+        std::fill_n(bits, words_of_a_row, 0xffffffffu);
+        if (piece.keys % 32 != 0)
+            bits[words_of_a_row - 1] = (1u << (piece.keys % 32)) - 1u;
+        for (const auto& mask : masks_.booleans) {
+            const double* cells = mask.cells.row(b, h, i) + piece.first_key;
+            for (std::int64_t j = 0; j < piece.keys; ++j)
+                bits[j / 32] &= ~((cells[j] == mask.kept ? 0u : 1u) << (j % 32));
+        }
+    });
+}
+
+void PackedMasks::pack_bias(const Piece& piece, float* values) const {
+    for_each_row(piece, [&](std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t row) {
+        const double* cells = masks_.bias.row(b, h, i) + piece.first_key;
+        std::transform(cells, cells + piece.keys, values + row * piece.keys,
+                       [](double cell) { return static_cast<float>(cell); });
+    });
+}
+
+} // namespace attnlab::gpu

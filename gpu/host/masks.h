@@ -1,0 +1,49 @@
+// From the masks of a problem to those that kernels read: bands put together, booleans packed into bits, piece by
+// piece.
+#pragma once
+
+#include "core/flash/forward.h"
+#include "gpu/forward.h"
+#include "gpu/host/plan.h"
+
+namespace attnlab::gpu {
+
+/// Views of a problem's masks, which must outlive it.
+class PackedMasks {
+public:
+    PackedMasks(const flash::Masks& masks, const flash::Shape& shape);
+
+    const Band& band() const { return band_; }
+    Blocked blocked() const;
+    float fill() const { return blocked() == Blocked::Skipped ? 0.0f : static_cast<float>(masks_.fill); }
+
+    bool has_lengths() const { return !masks_.valid_lengths.empty() || uneven_bands_; }
+    bool has_padding() const { return masks_.key_padding != nullptr; }
+    bool has_booleans() const { return !masks_.booleans.empty(); }
+    bool has_bias() const { return masks_.bias.values != nullptr; }
+    /// Whether heads or batches differ in their boolean masks or bias.
+    bool cells_by_head() const;
+    bool cells_by_batch() const;
+    /// As Footprint wants it.
+    std::size_t cell_bytes_of_32_keys() const { return (has_booleans() ? 4u : 0u) + (has_bias() ? 128u : 0u); }
+
+    /// Each fills its array for a piece, row-major: (batches, rows), (batches, words), and with or without the leading
+    /// axes by cells_by_batch() and cells_by_head(), (batches, heads, rows, words) and (batches, heads, rows, keys).
+    std::vector<std::int32_t> lengths(const Piece& piece) const;
+    std::vector<std::uint32_t> padding(const Piece& piece) const;
+    void pack_booleans(const Piece& piece, std::uint32_t* words) const;
+    void pack_bias(const Piece& piece, float* values) const;
+
+    static std::int64_t words_of(std::int64_t keys) { return (keys + 31) / 32; }
+
+private:
+    template <class Fill>
+    void for_each_row(const Piece& piece, Fill fill) const;
+
+    const flash::Masks& masks_;
+    flash::Shape shape_;
+    Band band_;
+    bool uneven_bands_ = false; ///< their upper ends cross, and go into the lengths
+};
+
+} // namespace attnlab::gpu

@@ -1,0 +1,79 @@
+// What the host side asks of CUDA, so that it runs in tests without a device.
+#pragma once
+
+#include "core/message.h"
+#include "gpu/forward.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace attnlab::gpu {
+
+/// The device, or pinned memory of the host, has no room.
+class OutOfMemory : public Error {
+public:
+    using Error::Error;
+};
+
+/// Copies and kernels of one stream run in order; two streams may run at the same time.
+enum class Stream { First, Second };
+
+/// One device. Every call throws Error that names what failed in CUDA, OutOfMemory where that was it.
+class Runtime {
+public:
+    virtual ~Runtime() = default;
+    virtual const Device& device() const = 0;
+    virtual std::size_t free_memory() = 0;
+
+    virtual void* allocate(std::size_t bytes) = 0;
+    virtual void release(void* memory) noexcept = 0;
+    /// Memory of the host that copies run from and to beside everything else.
+    virtual void* allocate_pinned(std::size_t bytes) = 0;
+    virtual void release_pinned(void* memory) noexcept = 0;
+
+    virtual void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
+    virtual void copy_from_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
+    virtual void launch(const ForwardKernel& kernel, const ForwardArguments& arguments, Stream stream) = 0;
+    /// Waits until all that was queued is done. An error of a kernel comes out here.
+    virtual void synchronize(Stream stream) = 0;
+};
+
+/// Memory that goes back by itself.
+class Buffer {
+public:
+    enum class Place { Device, Pinned };
+    Buffer() = default;
+    Buffer(Runtime& runtime, Place place, std::size_t bytes)
+        : runtime_(&runtime), place_(place),
+          data_(place == Place::Device ? runtime.allocate(bytes) : runtime.allocate_pinned(bytes)), bytes_(bytes) {}
+    Buffer(Buffer&& other) noexcept { swap(other); }
+    Buffer& operator=(Buffer&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~Buffer() {
+        if (data_)
+            place_ == Place::Device ? runtime_->release(data_) : runtime_->release_pinned(data_);
+    }
+
+    template <class T = unsigned char>
+    T* as() const {
+        return static_cast<T*>(data_);
+    }
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    void swap(Buffer& other) noexcept {
+        std::swap(runtime_, other.runtime_);
+        std::swap(place_, other.place_);
+        std::swap(data_, other.data_);
+        std::swap(bytes_, other.bytes_);
+    }
+
+    Runtime* runtime_ = nullptr;
+    Place place_ = Place::Device;
+    void* data_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+} // namespace attnlab::gpu

@@ -1,0 +1,91 @@
+// A device in ordinary memory: what is queued on a stream happens when somebody waits for it, as late as it may.
+#pragma once
+
+#include "gpu/runtime.h"
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <new>
+
+namespace attnlab::gpu {
+
+class FakeRuntime : public Runtime {
+public:
+    explicit FakeRuntime(std::size_t memory) : memory_(memory) {
+        device_.name = "Fake";
+        device_.capability = 80;
+        device_.memory = memory;
+        device_.multiprocessors = 1;
+    }
+    ~FakeRuntime() override {
+        for (const auto& [data, bytes] : allocated_)
+            ::operator delete[](data, std::align_val_t(256));
+    }
+
+    const Device& device() const override { return device_; }
+    /// What a program sees, which may be more than there is.
+    std::size_t free_memory() override { return memory_ + pretended; }
+
+    void* allocate(std::size_t bytes) override {
+        if (used + bytes > memory_)
+            throw OutOfMemory({"cudaMalloc failed: out of memory"});
+        used += bytes;
+        most_used = std::max(most_used, used);
+        auto* data = ::operator new[](bytes, std::align_val_t(256));
+        std::memset(data, 0xff, bytes);
+        allocated_[data] = bytes;
+        return data;
+    }
+    void release(void* memory) noexcept override {
+        used -= allocated_[memory];
+        allocated_.erase(memory);
+        ::operator delete[](memory, std::align_val_t(256));
+    }
+    void* allocate_pinned(std::size_t bytes) override {
+        ++pinned;
+        auto* data = ::operator new[](bytes, std::align_val_t(256));
+        std::memset(data, 0xff, bytes);
+        return data;
+    }
+    void release_pinned(void* memory) noexcept override {
+        --pinned;
+        ::operator delete[](memory, std::align_val_t(256));
+    }
+
+    void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) override {
+        queue(stream, [=] { std::memcpy(to, from, bytes); });
+    }
+    void copy_from_device(void* to, const void* from, std::size_t bytes, Stream stream) override {
+        queue(stream, [=] { std::memcpy(to, from, bytes); });
+    }
+    void launch(const ForwardKernel& kernel, const ForwardArguments& arguments, Stream stream) override {
+        if (++launches == failing_launch)
+            throw Error({"cudaLaunchKernel failed"});
+        last_kernel = kernel.name;
+        queue(stream, [this, &kernel, arguments] { kernel.launch(arguments, device_, nullptr); });
+    }
+    void synchronize(Stream stream) override {
+        auto work = std::move(queues_[static_cast<std::size_t>(stream)]);
+        queues_[static_cast<std::size_t>(stream)].clear();
+        for (const auto& step : work)
+            step();
+    }
+
+    std::size_t used = 0, most_used = 0, pretended = 0;
+    int pinned = 0, launches = 0, failing_launch = 0;
+    std::string last_kernel;
+
+private:
+    void queue(Stream stream, std::function<void()> work) {
+        queues_[static_cast<std::size_t>(stream)].push_back(std::move(work));
+    }
+
+    Device device_;
+    std::size_t memory_;
+    std::map<void*, std::size_t> allocated_;
+    std::array<std::vector<std::function<void()>>, 2> queues_;
+};
+
+} // namespace attnlab::gpu

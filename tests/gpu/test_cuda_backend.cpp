@@ -1,0 +1,252 @@
+// The backend over a device in ordinary memory, whose kernels run emulated: against the float64 reference.
+#include "core/flash/cpu_backend.h"
+#include "flash_support.h"
+#include "gpu/host/backend.h"
+#include "gpu/host/device_forward.h"
+#include "tests/gpu/emulator/kernels.h"
+#include "tests/gpu/fake_runtime.h"
+
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::test;
+using namespace attnlab::gpu;
+
+namespace {
+
+constexpr std::size_t plenty = std::size_t{1} << 28;
+
+Trace run_emulated(const AttentionProblem& problem, Precision precision = Precision::Float32,
+                   const RunControl& control = {}) {
+    FakeRuntime runtime(plenty);
+    const auto backend = backend_on(runtime, emulator::forward_kernels(), precision);
+    if (const auto why = backend->why_not(problem))
+        throw Error(*why);
+    auto trace = backend->run(problem, control);
+    if (runtime.used != 0 || runtime.pinned != 0)
+        throw std::logic_error("memory of the device is left behind");
+    return trace;
+}
+
+QString differences(const Trace& got, const AttentionProblem& problem, double tolerance) {
+    const auto expected = run(problem);
+    const auto output = difference(stage(got, "output"), stage(expected, "output"), tolerance);
+    return output + difference(stage(got, "lse"), stage(expected, "lse"), tolerance);
+}
+
+bool has_note(const Trace& trace, const char* part) {
+    return std::any_of(trace.notes.begin(), trace.notes.end(),
+                       [&](const Note& note) { return note.message.english().find(part) != std::string::npos; });
+}
+
+constexpr Sizes small{2, 4, 2, 37, 75, 9, 5};
+
+/// As the backend does it, cut into small pieces.
+DeviceResult in_pieces(const AttentionProblem& problem, FakeRuntime& runtime, std::size_t budget) {
+    const auto shape = flash::shape_of(problem);
+    DeviceProblem wanted{.shape = shape, .scale = flash::scales_of(problem.spec, shape).scores};
+    wanted.masks = flash::masks_of(problem, shape);
+    wanted.source = [&](const char* name, std::int64_t first, std::int64_t rows) {
+        return flash::rows_in_float32(problem, name, first, rows);
+    };
+    return forward_on(runtime, emulator::forward_kernels(), wanted, {}, budget, {.rows = 16, .keys = 32});
+}
+
+} // namespace
+
+class TestCudaBackend : public QObject {
+    Q_OBJECT
+
+private slots:
+    void equals_the_reference_data();
+    void equals_the_reference();
+    void equals_the_reference_in_pieces_data() { equals_the_reference_data(); }
+    void equals_the_reference_in_pieces();
+    void scales_data();
+    void scales();
+    void sixteen_bits_are_near_data();
+    void sixteen_bits_are_near();
+    void odd_shapes_data();
+    void odd_shapes();
+    void refuses_what_it_cannot_data();
+    void refuses_what_it_cannot();
+    void too_little_memory_goes_to_the_cpu();
+    void memory_that_others_took_makes_smaller_pieces();
+    void a_failure_comes_out_and_leaves_nothing_behind();
+    void cancels_between_pieces();
+    void reports_progress();
+};
+
+void TestCudaBackend::equals_the_reference_data() {
+    QTest::addColumn<int>("mask");
+    for (int m = 0; m < static_cast<int>(std::size(mask_cases)); ++m)
+        QTest::addRow("%s", mask_cases[m].name) << m;
+}
+
+void TestCudaBackend::equals_the_reference() {
+    QFETCH(int, mask);
+    auto problem = flash_problem(small.B, small.H, small.Hkv, small.L, small.S, small.E, small.Ev);
+    mask_cases[mask].apply(problem, small);
+    const auto differs = differences(run_emulated(problem), problem, 4e-6);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+void TestCudaBackend::equals_the_reference_in_pieces() {
+    QFETCH(int, mask);
+    auto problem = flash_problem(small.B, small.H, small.Hkv, small.L, small.S, small.E, small.Ev);
+    mask_cases[mask].apply(problem, small);
+    const auto expected = run(problem);
+    FakeRuntime runtime(plenty);
+    const auto result = in_pieces(problem, runtime, 2 * 22000);
+    QVERIFY(runtime.launches > 2 * 2 * 2);
+    QVERIFY(runtime.most_used <= 2 * 22000);
+    const auto shape = flash::shape_of(problem);
+    const auto tensor = [](attnlab::Shape sizes_of, const std::vector<float>& values) {
+        return Tensor(std::move(sizes_of), std::vector<double>(values.begin(), values.end()));
+    };
+    const auto differs =
+        difference(tensor({shape.B, shape.H, shape.L, shape.Ev}, result.output), stage(expected, "output"), 4e-6) +
+        difference(tensor({shape.B, shape.H, shape.L}, result.lse), stage(expected, "lse"), 4e-6);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+void TestCudaBackend::scales_data() {
+    QTest::addColumn<QString>("scale");
+    QTest::addColumn<bool>("after");
+    for (const auto* scale : {"none", "dk", "custom:-0.31", "custom:0", "pre_norm:0.1", "long_sequence", "softcap:1.5"})
+        QTest::addRow("%s", scale) << scale << false;
+    QTest::newRow("dk, after the softmax") << "dk" << true;
+}
+
+void TestCudaBackend::scales() {
+    QFETCH(QString, scale);
+    QFETCH(bool, after);
+    auto problem = flash_problem(1, 2, 1, 20, 40, 7, 6);
+    problem.spec.scale = parse_scale(scale.toStdString());
+    problem.spec.scale_after_softmax = after;
+    problem.spec.masks = {{"causal", {}}};
+    const auto differs = differences(run_emulated(problem), problem, 6e-6);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+void TestCudaBackend::sixteen_bits_are_near_data() {
+    QTest::addColumn<int>("precision");
+    QTest::addColumn<double>("tolerance");
+    QTest::newRow("bfloat16") << static_cast<int>(Precision::BFloat16) << 3e-2;
+    QTest::newRow("float16") << static_cast<int>(Precision::Float16) << 4e-3;
+}
+
+void TestCudaBackend::sixteen_bits_are_near() {
+    QFETCH(int, precision);
+    QFETCH(double, tolerance);
+    const auto problem = flash_problem(1, 2, 2, 20, 70, 20, 20);
+    const auto differs = differences(run_emulated(problem, static_cast<Precision>(precision)), problem, tolerance);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+void TestCudaBackend::odd_shapes_data() {
+    QTest::addColumn<QList<int>>("s");
+    for (const QList<int>& s : {QList<int>{1, 1, 1, 1, 1, 1, 1},
+                                {1, 2, 1, 3, 0, 4, 4},
+                                {1, 1, 1, 0, 5, 4, 4},
+                                {0, 1, 1, 5, 5, 4, 4},
+                                {1, 1, 1, 5, 9, 300, 2},
+                                {1, 1, 1, 5, 9, 3, 280},
+                                {2, 1, 1, 4, 4, 0, 3}})
+        QTest::addRow("B%d H%d/%d %dx%d d%d v%d", s[0], s[1], s[2], s[3], s[4], s[5], s[6]) << s;
+}
+
+void TestCudaBackend::odd_shapes() {
+    QFETCH(QList<int>, s);
+    const auto problem = flash_problem(s[0], s[1], s[2], s[3], s[4], s[5], s[6]);
+    const auto differs = differences(run_emulated(problem), problem, 8e-6);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+void TestCudaBackend::refuses_what_it_cannot_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("variant") << "variant"
+                             << "The cuda backend computes scaled_dot_product, not additive";
+    QTest::newRow("statistics") << "statistics"
+                                << "The cuda backend keeps no weights";
+    QTest::newRow("scale") << "scale"
+                           << "The cuda backend multiplies scores by one number; the scale qk_norm";
+    QTest::newRow("numbers") << "numbers"
+                             << "The cuda backend stores numbers up to 65504; there are some of 70000";
+}
+
+void TestCudaBackend::refuses_what_it_cannot() {
+    QFETCH(QString, what);
+    QFETCH(QString, why);
+    auto problem = flash_problem(1, 1, 1, 2, 2, 2, 2);
+    if (what == "variant")
+        problem.spec.variant = "additive";
+    if (what == "scale")
+        problem.spec.scale = parse_scale("qk_norm");
+    problem.spec.statistics = what == "statistics";
+    if (what == "numbers")
+        problem.tensors["value"].set({0, 0, 1, 0}, -70000.0);
+    FakeRuntime runtime(plenty);
+    const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float16);
+    const auto refused = backend->why_not(problem);
+    QVERIFY(refused.has_value());
+    QVERIFY2(QString::fromStdString(refused->english()).startsWith(why), refused->english().c_str());
+}
+
+void TestCudaBackend::too_little_memory_goes_to_the_cpu() {
+    auto problem = flash_problem(1, 1, 1, 300, 200, 16, 16);
+    FakeRuntime runtime(10000);
+    const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
+    const auto trace = backend->run(problem, {});
+    QCOMPARE(runtime.launches, 0);
+    QVERIFY(has_note(trace, "The cpu backend computed this instead of cuda: The device Fake has 0 MB free"));
+    QCOMPARE(difference(stage(trace, "output"), stage(run(problem), "output"), 4e-6), QString());
+    problem.spec.scale = parse_scale("softcap:1"); // which the cpu backend does not know
+    QVERIFY_EXCEPTION_THROWN(backend->run(problem, {}), OutOfMemory);
+}
+
+void TestCudaBackend::memory_that_others_took_makes_smaller_pieces() {
+    const auto problem = flash_problem(1, 8, 8, 64, 64, 16, 16);
+    FakeRuntime runtime(150000);
+    runtime.pretended = std::size_t{1} << 30;
+    const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
+    const auto trace = backend->run(problem, {});
+    QVERIFY(runtime.launches > 1);
+    QCOMPARE(difference(stage(trace, "output"), stage(run(problem), "output"), 4e-6), QString());
+}
+
+void TestCudaBackend::a_failure_comes_out_and_leaves_nothing_behind() {
+    const auto problem = flash_problem(1, 8, 8, 128, 16, 16, 16);
+    FakeRuntime runtime(plenty);
+    runtime.failing_launch = 2;
+    const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
+    QVERIFY_EXCEPTION_THROWN(backend->run(problem, {}), Error);
+    QCOMPARE(runtime.used, std::size_t{0});
+    QCOMPARE(runtime.pinned, 0);
+}
+
+void TestCudaBackend::cancels_between_pieces() {
+    const auto problem = flash_problem(1, 8, 8, 128, 16, 16, 16);
+    FakeRuntime runtime(plenty);
+    const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
+    RunControl control;
+    control.cancelled = [&] { return runtime.launches >= 1; };
+    QVERIFY_EXCEPTION_THROWN(backend->run(problem, control), Cancelled);
+    QCOMPARE(runtime.launches, 1);
+    QCOMPARE(runtime.used, std::size_t{0});
+}
+
+void TestCudaBackend::reports_progress() {
+    const auto problem = flash_problem(1, 8, 8, 128, 16, 16, 16);
+    std::vector<double> reported;
+    RunControl control;
+    control.progress = [&](double fraction) { reported.push_back(fraction); };
+    run_emulated(problem, Precision::Float32, control);
+    QVERIFY(reported.size() > 2);
+    QVERIFY(std::is_sorted(reported.begin(), reported.end()));
+    QCOMPARE(reported.back(), 1.0);
+}
+
+QTEST_APPLESS_MAIN(TestCudaBackend)
+#include "test_cuda_backend.moc"
