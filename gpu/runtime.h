@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/message.h"
-#include "gpu/forward.h"
+#include "gpu/map.h"
 
 #include <cstddef>
 #include <vector>
@@ -34,6 +34,7 @@ public:
     virtual void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
     virtual void copy_from_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
     virtual void launch(const ForwardKernel& kernel, const ForwardArguments& arguments, Stream stream) = 0;
+    virtual void launch(const MapKernel& kernel, const MapArguments& arguments, Stream stream) = 0;
     /// Waits until all that was queued is done. An error of a kernel comes out here.
     virtual void synchronize(Stream stream) = 0;
 };

@@ -1,6 +1,7 @@
 #include "core/map/attention_map.h"
 
 #include "core/flash/parallel.h"
+#include "core/map/map_engine.h"
 #include "core/map/map_inputs.h"
 #include "core/map/score_tiles.h"
 
@@ -25,13 +26,37 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     require_index(ATTNLAB_TEXT("head: has %1, expected 0 or more and less than H = %2"), head, inputs_->heads());
     query_ = inputs_->data().query(batch, head, control);
     key_ = inputs_->data().key(batch, head, control);
-    const auto head_problem = problem();
-    const auto rows = static_cast<std::size_t>(head_problem.shape.L);
     for (auto* values : {&lse_, &base_, &log2_sum_, &factor_})
-        values->resize(rows);
+        values->resize(static_cast<std::size_t>(rows()));
+    if (const auto* engine = inputs_->data().engine)
+        device_ = engine->open(problem());
+    device_ ? sum_on_device(control) : sum_on_cores(control, threads);
+}
+
+AttentionMap::~AttentionMap() = default;
+
+void AttentionMap::sum_on_device(const RunControl& control) {
+    lse_ = device_->lse(control);
+    const double scale = inputs_->data().output_scale;
+    for (std::size_t row = 0; row < lse_.size(); ++row) {
+        const double lse = lse_[row];
+        const bool number = lse < std::numeric_limits<double>::infinity(); // NaN is none
+        if (!number || lse == -std::numeric_limits<double>::infinity()) {
+            base_[row] = 0.0f;
+            log2_sum_[row] = factor_[row] = number ? 0.0f : std::numeric_limits<float>::quiet_NaN();
+        } else {
+            base_[row] = static_cast<float>(lse * flash::log2_e);
+            log2_sum_[row] = static_cast<float>(-std::log2(scale));
+            factor_[row] = static_cast<float>(scale);
+        }
+    }
+}
+
+void AttentionMap::sum_on_cores(const RunControl& control, int threads) {
+    const auto head_problem = problem();
     flash::forward(head_problem, {.lse = lse_.data(), .row_max = base_.data(), .row_sum = factor_.data()}, control,
                    threads);
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t row = 0; row < lse_.size(); ++row) {
         const double max = base_[row], sum = factor_[row];
         const bool number = !std::isnan(sum) && max < std::numeric_limits<double>::infinity();
         if (!number || sum == 0.0) { // nothing to subtract, and NaN or nothing comes out
@@ -65,10 +90,12 @@ void AttentionMap::require(const CellRect& cells) const {
 void AttentionMap::weights(const CellRect& cells, float* out, Form form, const RunControl& control, int threads) const {
     require(cells);
     control.checkpoint();
+    const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
+    if (device_)
+        return device_->weights(cells, scales, out, form == Form::Log2, control);
     constexpr std::int64_t rows_of_a_task = 32; // a viewport is small: enough tasks for the threads
     const auto head = problem();
     const auto kernel = flash::pool_kernel();
-    const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
     const auto tasks = (cells.rows() + rows_of_a_task - 1) / rows_of_a_task;
     threads = threads > 0 ? threads : flash::thread_count();
     std::vector<std::unique_ptr<ScoreTiles>> workers(static_cast<std::size_t>(threads));

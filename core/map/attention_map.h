@@ -14,6 +14,8 @@ namespace attnlab {
 namespace flash {
 struct Problem;
 }
+class MapEngine;
+class MapHead;
 
 /// Cells of one head: rows are queries, columns are keys. `last` is one beyond.
 struct CellRect {
@@ -72,8 +74,9 @@ class MapInputs {
 public:
     /// Why the weights of a problem cannot be had tile by tile in float32; nothing when they can.
     static std::optional<Message> why_not(const AttentionProblem& problem);
-    /// Throws Error where why_not() has a reason.
-    explicit MapInputs(const AttentionProblem& problem);
+    /// Maps are computed by `engine` where there is one that takes a head, which outlives them, and on the cores
+    /// otherwise. Throws Error where why_not() has a reason.
+    explicit MapInputs(const AttentionProblem& problem, const MapEngine* engine = nullptr);
     ~MapInputs();
     MapInputs(const MapInputs&) = delete;
     MapInputs& operator=(const MapInputs&) = delete;
@@ -100,6 +103,10 @@ public:
     AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
                  const RunControl& control = {}, int threads = 0);
 
+    ~AttentionMap();
+    AttentionMap(const AttentionMap&) = delete;
+    AttentionMap& operator=(const AttentionMap&) = delete;
+
     std::int64_t rows() const { return inputs_->rows(); }
     std::int64_t columns() const { return inputs_->columns(); }
     CellRect all() const { return {0, rows(), 0, columns()}; }
@@ -120,11 +127,14 @@ private:
     void require(const CellRect& cells) const;
     flash::Problem problem() const;
     bool is_number(const CellRect& rows) const;
+    void sum_on_device(const RunControl& control);
+    void sum_on_cores(const RunControl& control, int threads);
     MapBins single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const;
 
     std::shared_ptr<const MapInputs> inputs_;
     std::int64_t batch_, head_;
     std::vector<float> query_, key_;
+    std::unique_ptr<const MapHead> device_; ///< null: the cores compute
     std::vector<float> lse_;
     std::vector<float> base_;     ///< subtracted from scores in base 2
     std::vector<float> log2_sum_; ///< then this: what remains is the logarithm of the weight

@@ -62,7 +62,7 @@ std::vector<float> MapInputs::Data::key(std::int64_t b, std::int64_t h, const Ru
 
 std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) { return refused(with_weights_of(problem)); }
 
-MapInputs::MapInputs(const AttentionProblem& problem) {
+MapInputs::MapInputs(const AttentionProblem& problem, const MapEngine* engine) {
     auto data = std::make_unique<Data>();
     data->problem = with_weights_of(problem);
     if (auto why = refused(data->problem))
@@ -73,6 +73,7 @@ MapInputs::MapInputs(const AttentionProblem& problem) {
     data->output_scale = scales.weights;
     data->problem.tensors.erase("value");
     data->masks = flash::masks_of(data->problem, data->shape);
+    data->engine = engine;
     data_ = std::move(data);
 }
 

@@ -11,6 +11,7 @@ struct MapInputs::Data {
     flash::Shape shape;       ///< Ev = 0
     double scale = 1.0, output_scale = 1.0;
     flash::Masks masks;
+    const MapEngine* engine = nullptr;
 
     /// One head as a problem of its own, batch 0 and head 0 of it, but for its query and key.
     flash::Problem head(std::int64_t batch, std::int64_t head) const;

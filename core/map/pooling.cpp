@@ -1,6 +1,7 @@
 // AttentionMap::pool: blocks of rows in parallel, each with its own totals, put together in a fixed order.
 #include "core/flash/parallel.h"
 #include "core/map/bin_total.h"
+#include "core/map/map_engine.h"
 #include "core/map/map_inputs.h"
 #include "core/map/score_tiles.h"
 
@@ -235,9 +236,11 @@ MapBins AttentionMap::pool(const BinGrid& grid, Pool pool, const RunControl& con
     control.require_memory("map", {grid.rows(), grid.columns()}, pool == Pool::Mean ? 1.5 : 1.0);
     if (grid.bin_rows == 1 && grid.bin_columns == 1 && is_number(grid.cells))
         return single_cells(grid.cells, pool, control, threads);
+    const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
+    if (device_)
+        return device_->pool(grid, scales, pool == Pool::Mean, control);
     const auto head = problem();
-    return Pooling(head, {base_.data(), log2_sum_.data(), factor_.data()}, grid, pool == Pool::Mean, control)
-        .run(threads > 0 ? threads : flash::thread_count());
+    return Pooling(head, scales, grid, pool == Pool::Mean, control).run(threads > 0 ? threads : flash::thread_count());
 }
 
 } // namespace attnlab

@@ -5,6 +5,7 @@
 #include "core/flash/forward.h"
 #include "core/flash/panel_mask.h"
 #include "core/flash/tile_kernel.h"
+#include "core/map/map_engine.h"
 #include "core/map/pool_kernel.h"
 
 #include <functional>
@@ -12,13 +13,6 @@
 #include <new>
 
 namespace attnlab {
-
-/// What turns scores into weights, one number for each row of a head: see ScoreTile.
-struct RowScales {
-    const float* base = nullptr;
-    const float* log2_sum = nullptr;
-    const float* factor = nullptr;
-};
 
 /// A panel of query rows against some keys.
 struct PanelTile {

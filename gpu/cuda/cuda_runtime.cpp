@@ -62,6 +62,10 @@ public:
         choose();
         require(kernel.name, static_cast<cudaError_t>(kernel.launch(arguments, device_, stream_of(stream))));
     }
+    void launch(const MapKernel& kernel, const MapArguments& arguments, Stream stream) override {
+        choose();
+        require(kernel.name, static_cast<cudaError_t>(kernel.launch(arguments, stream_of(stream))));
+    }
     void synchronize(Stream stream) override {
         choose();
         require("cudaStreamSynchronize", cudaStreamSynchronize(stream_of(stream)));

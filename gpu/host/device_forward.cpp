@@ -1,6 +1,6 @@
 #include "gpu/host/device_forward.h"
 
-#include "gpu/numbers.h"
+#include "gpu/host/rows.h"
 
 #include <algorithm>
 #include <array>
@@ -36,23 +36,6 @@ struct Offsets {
     std::size_t inputs = 0; ///< bytes of all of those
     std::size_t output = 0, lse = 0, all = 0;
 };
-
-/// Puts float32 rows into memory in a kernel's precision and width.
-void store_rows(const std::vector<float>& rows, std::int64_t width, std::int64_t padded, Precision precision,
-                unsigned char* to) {
-    const auto count = width == 0 ? 0 : static_cast<std::int64_t>(rows.size()) / width;
-    const auto bytes =
-        static_cast<std::int64_t>(precision == Precision::Float32 ? sizeof(float) : sizeof(std::uint16_t));
-    for (std::int64_t row = 0; row < count; ++row, to += padded * bytes) {
-        const float* from = rows.data() + row * width;
-        if (precision == Precision::Float32)
-            std::copy_n(from, width, reinterpret_cast<float*>(to));
-        else
-            std::transform(from, from + width, reinterpret_cast<std::uint16_t*>(to),
-                           precision == Precision::BFloat16 ? to_bfloat16 : to_float16);
-        std::memset(to + width * bytes, 0, static_cast<std::size_t>((padded - width) * bytes));
-    }
-}
 
 /// Takes the result of further keys into what others gave: both are means weighted by exp(lse).
 void merge_row(float* output, float& lse, const float* more, float more_lse, std::int64_t width) {
@@ -188,13 +171,12 @@ private:
                     std::int64_t all_rows, std::int64_t first, std::int64_t rows, std::int64_t width,
                     std::int64_t padded, unsigned char* to, const Piece& piece) const {
         const auto bytes = static_cast<std::size_t>(rows * padded) * element_bytes();
-        if (width == 0)
-            std::memset(to, 0, bytes * static_cast<std::size_t>(piece.batches * heads));
-        for (std::int64_t b = 0; width > 0 && b < piece.batches; ++b)
+        for (std::int64_t b = 0; b < piece.batches; ++b)
             for (std::int64_t h = 0; h < heads; ++h, to += bytes) {
                 control_.checkpoint();
                 const auto head = (piece.first_batch + b) * all_heads + first_head + h;
-                store_rows(problem_.source(name, head * all_rows + first, rows), width, padded, problem_.precision, to);
+                const auto own = problem_.source(name, head * all_rows + first, rows);
+                store_rows(own.data(), rows, width, padded, problem_.precision, to);
             }
     }
 

@@ -16,8 +16,8 @@ struct DeviceProblem {
     flash::Shape shape;
     Precision precision = Precision::Float32;
     double scale = 1.0, softcap = 0.0, output_scale = 1.0;
-    flash::Masks masks;
-    RowSource source;
+    flash::Masks masks = {};
+    RowSource source = {};
 };
 
 /// Row-major in ordinary memory.

@@ -66,6 +66,10 @@ public:
         last_kernel = kernel.name;
         queue(stream, [this, &kernel, arguments] { kernel.launch(arguments, device_, nullptr); });
     }
+    void launch(const MapKernel& kernel, const MapArguments& arguments, Stream stream) override {
+        ++launches;
+        queue(stream, [&kernel, arguments] { kernel.launch(arguments, nullptr); });
+    }
     void synchronize(Stream stream) override {
         auto work = std::move(queues_[static_cast<std::size_t>(stream)]);
         queues_[static_cast<std::size_t>(stream)].clear();

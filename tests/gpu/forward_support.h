@@ -93,6 +93,16 @@ public:
         return static_cast<double>(lse[static_cast<std::size_t>((b * case_.H + h) * case_.L + i)]);
     }
 
+    /// Scaled, capped and masked.
+    double masked_score(int b, int h, int i, int j) const {
+        const auto& a = arguments;
+        const int kv = h / (a.H / a.Hkv);
+        double score = 0.0;
+        for (int c = 0; c < case_.E; ++c)
+            score += number(query, a.H, a.L, case_.E, b, h, i, c) * number(key, a.Hkv, a.S, case_.E, b, kv, j, c);
+        return masked(b, h, i, j, score * static_cast<double>(a.scale));
+    }
+
     struct Expected {
         std::vector<double> output;
         double lse;
@@ -100,14 +110,11 @@ public:
     Expected expected(int b, int h, int i) const {
         const auto& a = arguments;
         const int kv = h / (a.H / a.Hkv);
-        std::vector<double> scores(static_cast<std::size_t>(a.S));
+        std::vector<double> scores;
         double largest = -std::numeric_limits<double>::infinity();
         for (int j = 0; j < a.S; ++j) {
-            double& score = scores[static_cast<std::size_t>(j)];
-            for (int c = 0; c < case_.E; ++c)
-                score += number(query, a.H, a.L, case_.E, b, h, i, c) * number(key, a.Hkv, a.S, case_.E, b, kv, j, c);
-            score = masked(b, h, i, j, score * static_cast<double>(a.scale));
-            largest = std::max(largest, score);
+            scores.push_back(masked_score(b, h, i, j));
+            largest = std::max(largest, scores.back());
         }
         Expected row{std::vector<double>(static_cast<std::size_t>(case_.Ev)), largest};
         if (largest == -std::numeric_limits<double>::infinity())

@@ -1,0 +1,15 @@
+// Maps of a head on a device.
+#pragma once
+
+#include "core/map/map_engine.h"
+#include "gpu/map.h"
+#include "gpu/runtime.h"
+
+namespace attnlab::gpu {
+
+/// `runtime` outlives it and everything opened. `most_bytes` is what the bins of one launch may take.
+std::unique_ptr<const MapEngine> map_engine_on(Runtime& runtime, ForwardKernels forwards, MapKernels maps,
+                                               Precision precision = Precision::Float32,
+                                               std::size_t most_bytes = std::size_t{1} << 28);
+
+} // namespace attnlab::gpu
