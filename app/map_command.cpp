@@ -1,3 +1,4 @@
+#include "app/backends.h"
 #include "app/commands.h"
 #include "app/figure_choices.h"
 #include "app/parse.h"
@@ -5,6 +6,7 @@
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "core/map/attention_map.h"
+#include "gpu/cuda_backend.h"
 #include "ui/plot/colormap.h"
 #include "ui/text.h"
 
@@ -137,10 +139,21 @@ void addOptions(QCommandLineParser& parser) {
           "fewer cells than bins.",
           "RxC", "512x512"},
          {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
+         {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
          {"log", "Logarithmic colours."},
          {"out", "The map: float32 weights (NaN where every cell of a bin is masked), or a picture (hatched there).",
           "FILE.npy|png|svg|pdf"}});
     addFigureOptions(parser);
+}
+
+/// Null for the cores.
+const MapEngine* readEngine(const QCommandLineParser& parser) {
+    const auto backend = parser.value("backend");
+    if (backend != QLatin1String("auto") && backend != QLatin1String("cpu") && backend != QLatin1String("cuda"))
+        refuse("backend", backend, "auto, cpu or cuda");
+    if (backend == QLatin1String("cuda"))
+        checkBackend("cuda", allBackends());
+    return backend == QLatin1String("cpu") ? nullptr : gpu::cuda_maps();
 }
 
 } // namespace
@@ -161,9 +174,10 @@ int mapCommand(const QStringList& arguments) {
     const auto options = readFigureOptions(parser);
     auto colors = readColors(parser);
     colors.logarithmic = parser.isSet("log");
+    const auto* engine = readEngine(parser);
 
     auto problem = readProblem(parser, parser.positionalArguments());
-    const auto inputs = std::make_shared<const MapInputs>(problem);
+    const auto inputs = std::make_shared<const MapInputs>(problem, engine);
     problem.tensors.clear(); // what maps need is in `inputs`
     const auto batch = indexBelow("batch", wish.batch, inputs->batches());
     const auto head = indexBelow("head", wish.head, inputs->heads());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend.h"
+#include "core/map/map_engine.h"
 #include "gpu/device.h"
 #include "gpu/forward.h"
 
@@ -21,5 +22,9 @@ const Devices& devices();
 
 /// The backend "cuda" that stores queries, keys and values in `precision`; null when devices() has none.
 const Backend* cuda_backend(Precision precision = Precision::Float32);
+
+/// Maps on the same device, for MapInputs: exact in float32, to about 1e-2 of a weight in bfloat16. Null when devices()
+/// has none, and in float16.
+const MapEngine* cuda_maps(Precision precision = Precision::Float32);
 
 } // namespace attnlab::gpu

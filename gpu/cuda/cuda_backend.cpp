@@ -3,6 +3,7 @@
 #include "gpu/cuda/cuda_runtime.h"
 #include "gpu/cuda/errors.h"
 #include "gpu/host/backend.h"
+#include "gpu/host/device_map.h"
 
 #include <array>
 
@@ -85,11 +86,16 @@ struct Backends {
     Devices found = looked_up();
     Runtime* chosen = runtime(found);
     std::array<std::unique_ptr<const Backend>, 3> by_precision;
+    std::array<std::unique_ptr<const MapEngine>, 3> maps;
 
     Backends() {
         for (const auto precision : {Precision::Float32, Precision::BFloat16, Precision::Float16})
             if (chosen)
                 by_precision[static_cast<std::size_t>(precision)] = backend_on(*chosen, forward_kernels(), precision);
+        for (const auto precision : {Precision::Float32, Precision::BFloat16})
+            if (chosen)
+                maps[static_cast<std::size_t>(precision)] =
+                    map_engine_on(*chosen, forward_kernels(), map_kernels(), precision);
     }
 };
 
@@ -105,5 +111,7 @@ const Devices& devices() { return all().found; }
 const Backend* cuda_backend(Precision precision) {
     return all().by_precision[static_cast<std::size_t>(precision)].get();
 }
+
+const MapEngine* cuda_maps(Precision precision) { return all().maps[static_cast<std::size_t>(precision)].get(); }
 
 } // namespace attnlab::gpu

@@ -11,6 +11,8 @@ const Devices& devices() {
 
 const Backend* cuda_backend(Precision) { return nullptr; }
 
+const MapEngine* cuda_maps(Precision) { return nullptr; }
+
 ForwardKernels forward_kernels() { return {}; }
 
 MapKernels map_kernels() { return {}; }

@@ -3,6 +3,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -65,6 +66,10 @@ void TestDevices::cuda_cannot_be_chosen_data() {
                              << "The backend cuda is not there\\. .*(CUDA|NVIDIA)";
     QTest::newRow("bench") << QStringList{"bench", "--backend", "cuda", "--precision", "float16"} << 1
                            << "The backend cuda is not there\\. .*(CUDA|NVIDIA)";
+    QTest::newRow("map") << QStringList{"map", input, "--backend", "cuda"} << 1
+                         << "The backend cuda is not there\\. .*(CUDA|NVIDIA)";
+    QTest::newRow("map by the reference") << QStringList{"map", input, "--backend", "reference"} << 2
+                                          << "--backend: has 'reference', expected auto, cpu or cuda";
     QTest::newRow("precision of another backend")
         << QStringList{"compute", input, "--precision", "float16"} << 2 << "--precision: has 'float16'.*--backend cuda";
     QTest::newRow("unknown precision") << QStringList{"bench", "--precision", "int8"} << 2
@@ -78,8 +83,8 @@ void TestDevices::cuda_cannot_be_chosen() {
     QFETCH(int, code);
     QFETCH(QString, says);
     const QTemporaryDir folder;
-    if (arguments.first() == "compute")
-        arguments << "--out" << folder.filePath("out.npz");
+    if (arguments.first() != "bench")
+        arguments << "--out" << folder.filePath(arguments.first() == "map" ? "out.npy" : "out.npz");
     const auto outcome = start(arguments);
     QCOMPARE(outcome.code, code);
     QVERIFY2(outcome.error.contains(QRegularExpression(says)), qPrintable(outcome.error));

@@ -3,6 +3,7 @@
 
 #include "gpu/runtime.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -30,7 +31,7 @@ public:
 
     void* allocate(std::size_t bytes) override {
         if (used + bytes > memory_)
-            throw OutOfMemory({"cudaMalloc failed: out of memory"});
+            throw OutOfMemory(Message("cudaMalloc failed: out of memory"));
         used += bytes;
         most_used = std::max(most_used, used);
         auto* data = ::operator new[](bytes, std::align_val_t(256));
@@ -62,7 +63,7 @@ public:
     }
     void launch(const ForwardKernel& kernel, const ForwardArguments& arguments, Stream stream) override {
         if (++launches == failing_launch)
-            throw Error({"cudaLaunchKernel failed"});
+            throw Error(Message("cudaLaunchKernel failed"));
         last_kernel = kernel.name;
         queue(stream, [this, &kernel, arguments] { kernel.launch(arguments, device_, nullptr); });
     }

@@ -47,7 +47,7 @@ void TestEmulator::faults_are_found_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<int>("kernel");
     const char* const faults[] = {"read of what another warp wrote without a barrier between",
-                                  "write over what another warp reads without a barrier between",
+                                  "without a barrier between",
                                   "read of what nobody wrote",
                                   "read of what is still being copied",
                                   "out of range",
