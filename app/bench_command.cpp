@@ -84,7 +84,8 @@ struct Outcome {
     std::string backend;
     flash::Deviation deviation;
     flash::Timing timing;
-    bool on_cores = true; ///< so that a share of their peak means something
+    bool on_cores = true;                               ///< so that a share of their peak means something
+    std::optional<double> read_fraction = std::nullopt; ///< of the speed at which keys and values can be read
 };
 
 /// On float32 arrays as they are, without the conversions of Backend::run.
@@ -94,7 +95,14 @@ Outcome benchFlash(const flash::Workload& workload, int repeats) {
     const auto run = [&] { flash::forward(workload.problem(), {output.data(), lse.data()}); };
     run();
     const auto deviation = flash::deviation(workload, output.data(), lse.data());
-    return {"cpu", deviation, flash::measure(run, workload.operations(), repeats, flash::thread_count())};
+    const auto threads = flash::thread_count();
+    Outcome outcome{"cpu", deviation, flash::measure(run, workload.operations(), repeats, threads)};
+    // With few queries it is memory that limits, not arithmetic.
+    if (constexpr std::int64_t few_queries = 32; s.L <= few_queries)
+        outcome.read_fraction = 1.0 / flash::compare(
+                                          run, [&] { flash::read_keys_and_values(workload, threads); }, repeats)
+                                          .wall;
+    return outcome;
 }
 
 double medianSeconds(const std::function<void()>& run, int repeats) {
@@ -215,9 +223,20 @@ QJsonObject asJson(const Choices& choices, const Outcome& outcome, double gflops
         object.insert("precision", QString::fromStdString(choices.precision));
         object.insert("device", QString::fromStdString(gpu::devices().devices.front().name));
     }
+    if (outcome.read_fraction)
+        object.insert("read_fraction", *outcome.read_fraction);
     object.insert("max_abs_error", outcome.deviation.output);
     object.insert("lse_max_abs_error", outcome.deviation.lse);
     return object;
+}
+
+void print(const Outcome& outcome, double gflops) {
+    std::printf("%s: %.3f ms, %.1f GFLOP/s, %.1f %% of the peak (%.1f %% by CPU time)", outcome.backend.c_str(),
+                outcome.timing.median_seconds * 1e3, gflops, outcome.timing.peak_fraction * 100.0,
+                outcome.timing.peak_fraction_of_cpu_time * 100.0);
+    if (outcome.read_fraction)
+        std::printf(", %.1f %% of the speed at which keys and values can be read", *outcome.read_fraction * 100.0);
+    std::printf("; largest error %.2g, of lse %.2g\n", outcome.deviation.output, outcome.deviation.lse);
 }
 
 /// GFLOP/s count the products of queries and keys alone.
@@ -289,11 +308,7 @@ int benchCommand(const QStringList& arguments) {
                     outcome.backend.c_str(), choices.precision.c_str(), outcome.timing.median_seconds * 1e3, gflops,
                     outcome.deviation.output, outcome.deviation.lse);
     else
-        std::printf("%s: %.3f ms, %.1f GFLOP/s, %.1f %% of the peak (%.1f %% by CPU time); largest error %.2g, of lse "
-                    "%.2g\n",
-                    outcome.backend.c_str(), outcome.timing.median_seconds * 1e3, gflops,
-                    outcome.timing.peak_fraction * 100.0, outcome.timing.peak_fraction_of_cpu_time * 100.0,
-                    outcome.deviation.output, outcome.deviation.lse);
+        print(outcome, gflops);
     return 0;
 }
 

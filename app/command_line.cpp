@@ -18,7 +18,9 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 open the w
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
+       attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
        attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
+       attnlab lesson FOLDER... [--texts]   check what lessons claim
        attnlab list [--json]             every variant, scale and mask
        attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
        attnlab devices [--json]          the CUDA devices, or why there is none
@@ -49,6 +51,8 @@ int withoutWindow(const char* command, int argc, char** argv) {
         return benchCommand(arguments);
     if (std::strcmp(command, "devices") == 0)
         return devicesCommand(arguments);
+    if (std::strcmp(command, "lesson") == 0)
+        return lessonCommand(arguments);
     if (std::strcmp(command, "list") == 0)
         return listCommand(arguments);
     return renderCommand(arguments, allBackends());
@@ -64,7 +68,7 @@ int dispatch(int argc, char** argv) {
         std::printf("AttnLab %s\n", ATTNLAB_VERSION);
         return 0;
     }
-    for (const auto* command : {"bench", "compare", "compute", "devices", "list", "map", "render"})
+    for (const auto* command : {"bench", "compare", "compute", "devices", "lesson", "list", "map", "render"})
         if (std::strcmp(first, command) == 0)
             return withoutWindow(command, argc, argv);
     return openWindow(argc, argv, allBackends());

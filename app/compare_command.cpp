@@ -135,6 +135,11 @@ int compareCommand(const QStringList& arguments, Backends backends) {
         throw UsageError("--out: has '" + out.toStdString() + "', expected a file name that ends in .npz");
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
+    for (const Backend* known : backends)
+        if (known->id() == backend && !known->gives_every_stage())
+            throw UsageError("--backend: has '" + backend +
+                             "', which gives output and lse alone; expected auto or "
+                             "reference");
 
     auto problem = readProblem(parser, parser.positionalArguments());
     readComparedSetting(parser, problem);

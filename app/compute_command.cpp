@@ -2,9 +2,24 @@
 #include "app/commands.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "core/flash/cpu_backend.h"
 #include "core/io/file_formats.h"
 
+#include <filesystem>
+
 namespace attnlab::app {
+
+namespace {
+
+/// The stages must not take the place of the arrays that they come from.
+void keepInputs(const QStringList& files, const QString& out) {
+    std::error_code none_there;
+    for (const auto& file : files)
+        if (std::filesystem::equivalent(file.toStdString(), out.toStdString(), none_there))
+            throw UsageError("--out: '" + out.toStdString() + "' is an input, expected another file");
+}
+
+} // namespace
 
 int computeCommand(const QStringList& arguments) {
     QCommandLineParser parser;
@@ -25,6 +40,9 @@ int computeCommand(const QStringList& arguments) {
 
     auto problem = readProblem(parser, parser.positionalArguments());
     problem.compared_with.reset();
+    keepInputs(parser.positionalArguments(), out);
+    if (choice.id == cpu_backend().id())
+        checkTiles(parser, problem);
     const auto result = compute(problem, choice.backends, choice.id);
     TensorMap stages;
     for (const auto& stage : result.trace.stages)

@@ -13,9 +13,9 @@ QSizeF readSize(const QString& text) {
     const auto parts = text.split(QLatin1Char('x'));
     bool wide = false, high = false;
     const QSizeF size(parts.value(0).toDouble(&wide), parts.value(1).toDouble(&high));
-    if (parts.size() != 2 || !wide || !high || !(size.width() >= 16 && size.height() >= 16) || size.width() > 14400 ||
+    if (parts.size() != 2 || !wide || !high || !(size.width() >= 36 && size.height() >= 36) || size.width() > 14400 ||
         size.height() > 14400)
-        throw UsageError("--size: has '" + text.toStdString() + "', expected WIDTHxHEIGHT in points, 16 to 14400 each");
+        throw UsageError("--size: has '" + text.toStdString() + "', expected WIDTHxHEIGHT in points, 36 to 14400 each");
     return size;
 }
 
@@ -55,6 +55,11 @@ FigureOptions readFigureOptions(const QCommandLineParser& parser) {
     options.dpi = readNumber(parser, "dpi", 10, 2400);
     options.title = parser.value("title");
     options.dark = parser.isSet("dark");
+    try {
+        checkFigure(options);
+    } catch (const Error& error) {
+        throw UsageError("--size, --dpi: " + std::string(error.what()));
+    }
     return options;
 }
 

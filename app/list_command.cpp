@@ -1,6 +1,7 @@
 #include "app/commands.h"
 #include "app/parse.h"
 #include "app/reference_pages.h"
+#include "app/spec_options.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -176,6 +177,8 @@ int listCommand(const QStringList& arguments) {
     parser.addOptions({{"json", "As JSON."}, {"markdown", "As pages: docs/mechanisms.md is made this way."}});
     if (!parse(parser, arguments))
         return 0;
+    if (const auto words = parser.positionalArguments(); !words.isEmpty())
+        throw UsageError("list: has '" + words.first().toStdString() + "', expected options alone");
     if (parser.isSet("json"))
         std::fputs(QJsonDocument(everything()).toJson().constData(), stdout);
     else if (parser.isSet("markdown"))

@@ -161,7 +161,11 @@ const MapEngine* readEngine(const QCommandLineParser& parser) {
 int mapCommand(const QStringList& arguments) {
     QCommandLineParser parser;
     parser.setApplicationDescription(
-        "Pools the attention weights of one head over bins, without ever storing them all.");
+        "Pools the attention weights of one head over bins, without ever storing them all.\n"
+        "Weights are computed in float32 and have to be a softmax of scaled dot products, projected or not: "
+        "scaled_dot_product, flash, self, causal, cross, multi_head, multi_query, grouped_query, with every mask and "
+        "every scale that is one factor. Not possible: positions, score_norm and softcap, dropout, appended keys, "
+        "statistics, an added mask fill beyond 64.");
     addOptions(parser);
     if (!parse(parser, arguments))
         return 0;
@@ -177,6 +181,7 @@ int mapCommand(const QStringList& arguments) {
     const auto* engine = readEngine(parser);
 
     auto problem = readProblem(parser, parser.positionalArguments());
+    checkTiles(parser, problem);
     const auto inputs = std::make_shared<const MapInputs>(problem, engine);
     problem.tensors.clear(); // what maps need is in `inputs`
     const auto batch = indexBelow("batch", wish.batch, inputs->batches());

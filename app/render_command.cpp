@@ -2,6 +2,7 @@
 #include "app/figure_choices.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "app/step_render.h"
 #include "ui/compare/compared_matrices.h"
 #include "ui/plot/figure.h"
 #include "ui/slice.h"
@@ -96,7 +97,8 @@ Drawing comparisonOf(const QCommandLineParser& parser, const Computed& result, c
 
 int renderCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
-    parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap, or of two settings side by side.");
+    parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap, or of two settings side by side, or "
+                                     "one row step by step.");
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
                                  "render INPUT...");
     addSpecOptions(parser);
@@ -106,12 +108,15 @@ int renderCommand(const QStringList& arguments, Backends backends) {
                        {"batch", "Which batch entry.", "B", "0"},
                        {"head", "Which head; mean for their mean, all for every head.", "H|mean|all", "0"},
                        {"row", "One query's row alone, as a picture of the key grid.", "I"},
-                       {"out", "The picture.", "FILE.png|svg|pdf"}});
+                       {"out", "The picture; of all --steps an animation.", "FILE.png|svg|pdf|webp|gif"}});
+    addStepOptions(parser);
     addFigureOptions(parser);
     if (!parse(parser, arguments))
         return 0;
-    const auto stage_name = required(parser, "stage");
+    const bool steps = parser.isSet("steps");
+    const auto stage_name = steps ? QString() : required(parser, "stage");
     const auto out = required(parser, "out");
+    checkStepOptions(parser);
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
     auto options = readFigureOptions(parser);
@@ -126,11 +131,16 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     problem.compared_with.reset();
     readComparedSetting(parser, problem);
     const auto result = compute(problem, backends, backend);
-    const auto& stage = findStage(result.trace, stage_name);
     const auto size = sizeOf(result.trace);
     if (batch >= size.batches)
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
+    if (steps) {
+        renderSteps(parser, result, batch, options);
+        printWarnings(result.trace.notes);
+        return 0;
+    }
+    const auto& stage = findStage(result.trace, stage_name);
     const Drawing drawing = parser.isSet("with") ? comparisonOf(parser, result, stage, batch, colors)
                                                  : Drawing{panelsOf(parser, problem, result.trace, stage, batch),
                                                            scaleFor(result.trace, stage, batch, colors)};

@@ -1,5 +1,7 @@
 #include "app/spec_options.h"
 
+#include "core/flash/refusals.h"
+#include "core/inputs.h"
 #include "core/io/workspace.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
@@ -66,6 +68,18 @@ Value readWord(const char* option, const QString& text, std::pair<const char*, V
                      second.first);
 }
 
+/// A mask or position, or nothing for "none".
+std::optional<Selection> orNone(const QString& text, Selection (*parse)(std::string_view)) {
+    if (text == QLatin1String("none"))
+        return std::nullopt;
+    try {
+        return parse(text.toStdString());
+    } catch (const Error& error) {
+        const std::string what = error.what();
+        throw UsageError(what.find("is not one of") == std::string::npos ? what : what + ", none");
+    }
+}
+
 KeyGrid readGrid(const QString& text) {
     const auto parts = text.split(QLatin1Char('x'));
     bool high = false, wide = false;
@@ -110,14 +124,12 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
     if (parser.isSet("scale-after-softmax"))
         spec.scale_after_softmax = true;
     if (parser.isSet("position"))
-        spec.position = parser.value("position") == QLatin1String("none")
-                            ? Selection{}
-                            : parse_position(parser.value("position").toStdString());
+        spec.position = orNone(parser.value("position"), parse_position).value_or(Selection{});
     if (parser.isSet("mask")) {
         spec.masks.clear();
         for (const auto& text : parser.values("mask"))
-            if (text != QLatin1String("none"))
-                spec.masks.push_back(parse_mask(text.toStdString()));
+            if (auto mask = orNone(text, parse_mask))
+                spec.masks.push_back(std::move(*mask));
     }
     if (parser.isSet("mask-fill"))
         spec.mask_fill.value = readFill(parser.value("mask-fill"));
@@ -151,6 +163,26 @@ void addSettingOptions(QCommandLineParser& parser) {
         {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},
         {"statistics", "Add entropy, effective_keys, max_weight and jacobian_norm of each row."},
     });
+}
+
+/// Labels or a grid for other tokens than these would stand in the wrong places.
+void checkTokenOptions(const QCommandLineParser& parser, const AttentionProblem& problem) {
+    Bindings sizes;
+    try {
+        sizes = bind(problem);
+    } catch (const Error&) {
+        return; // the run says what is wrong
+    }
+    const auto check = [&](const char* option, std::int64_t given, const char* symbol, const char* each) {
+        const auto size = sizes.find(symbol);
+        if (parser.isSet(option) && size != sizes.end() && given != size->second)
+            throw UsageError("--" + std::string(option) + ": has " + std::to_string(given) + ", expected " +
+                             std::to_string(size->second) + ", one for each " + each);
+    };
+    check("tokens", static_cast<std::int64_t>(problem.query_tokens.size()), "L", "query");
+    check("key-tokens", static_cast<std::int64_t>(problem.key_tokens.size()), "S", "key");
+    if (problem.key_grid)
+        check("key-grid", problem.key_grid->rows * problem.key_grid->columns, "S", "key");
 }
 
 } // namespace
@@ -189,7 +221,38 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
         problem.key_grid = readGrid(parser.value("key-grid"));
     words("tokens", problem.query_tokens);
     words("key-tokens", problem.key_tokens);
+    if (parser.isSet("tokens") || parser.isSet("key-tokens") || parser.isSet("key-grid"))
+        checkTokenOptions(parser, problem);
     return problem;
+}
+
+void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem) {
+    const auto refused = flash::refused_choice(problem);
+    if (!refused)
+        return;
+    const auto options = [&]() -> QStringList {
+        switch (refused->choice) {
+        case flash::Choice::Variant:
+            return {"variant"};
+        case flash::Choice::Parameters:
+            return {"set"};
+        case flash::Choice::Scale:
+            return {"scale"};
+        case flash::Choice::Position:
+            return {"position"};
+        case flash::Choice::Masks:
+            return {"mask"};
+        case flash::Choice::MaskFill:
+            return {"mask-fill", "mask-fill-mode"};
+        case flash::Choice::Statistics:
+            return {"statistics"};
+        }
+        return {};
+    }();
+    for (const auto& option : options)
+        if (parser.isSet(option))
+            throw UsageError("--" + option.toStdString() + ": " + refused->why.english());
+    throw Error(refused->why);
 }
 
 void addCompareOption(QCommandLineParser& parser) {

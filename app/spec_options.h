@@ -22,6 +22,10 @@ void addSpecOptions(QCommandLineParser& parser);
 /// UsageError for options that are wrong whatever the data is, and attnlab::Error for data.
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files);
 
+/// For what is computed in tiles: throws UsageError naming the option where a choice of the command line stands in the
+/// way, and Error where the problem brought it.
+void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem);
+
 /// Adds --with: the options of a setting B in one quoted text.
 void addCompareOption(QCommandLineParser& parser);
 /// Makes the options of --with, laid over the problem's own choices, its second setting. Without --with the workspace's

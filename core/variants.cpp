@@ -1,5 +1,6 @@
 #include "core/variants.h"
 
+#include "core/binder.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants/all.h"
@@ -98,6 +99,18 @@ std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& give
     return inputs;
 }
 
+namespace {
+
+/// A query and a value alone are attention whose key is missing, though some mechanism could do without it.
+bool speaks_for_itself(const Variant& candidate, const std::vector<Input>& inputs, const TensorMap& tensors) {
+    const auto& plain = variants().front();
+    return candidate.id == plain.id || std::ranges::any_of(inputs, [&](const Input& input) {
+               return tensors.contains(input.name) && !find_input(plain.inputs, input.name);
+           });
+}
+
+} // namespace
+
 std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
     struct Fit {
         std::optional<AttentionSpec> spec;
@@ -127,7 +140,7 @@ std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
             const auto present = [&](const Input& input) { return adopted.contains(input.name); };
             const auto missing = [&](const Input& input) { return input.required && !present(input); };
             const auto count = std::ranges::count_if(inputs, present);
-            if (std::ranges::none_of(inputs, missing))
+            if (std::ranges::none_of(inputs, missing) && speaks_for_itself(candidate, inputs, adopted))
                 complete.offer(candidate, choice, count);
             if (state_dict && std::ranges::none_of(
                                   inputs, [&](const Input& input) { return missing(input) && holds_weights(input); }))

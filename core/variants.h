@@ -23,6 +23,8 @@ struct Refusals {
     const char* statistics = nullptr;
 };
 
+struct DotProductForm;
+
 struct Variant {
     std::string_view id;
     const char* title;              ///< translated
@@ -49,6 +51,10 @@ struct Variant {
     /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f.
     std::string_view attention_line = "attention";
     Refusals refuses = {};
+    /// What it takes to compute the mechanism as scaled dot-product attention, without computing anything; null where
+    /// its scores are no dot products or its weights no softmax of them. The problem must have passed bind(). Throws
+    /// Error.
+    DotProductForm (*dot_product_form)(const AttentionProblem&) = nullptr;
     const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
 };
 
@@ -67,7 +73,8 @@ std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& give
 
 /// The first variant of the table whose required inputs are all among `tensors` and that reads most of them, with the
 /// choice that makes it read them; where there is none, one that adopts their names and finds its weights among them (a
-/// state_dict without the tokens), or would, if their shapes were right; nothing when none fits. For files that do not
+/// state_dict without the tokens), or would, if their shapes were right; nothing when none fits. Query, key and value
+/// alone speak for the first variant only. For files that do not
 /// say what they are for.
 std::optional<AttentionSpec> spec_for(const TensorMap& tensors);
 

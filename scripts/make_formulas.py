@@ -223,6 +223,36 @@ STAGES = {
                       "‖diag(a_i) − a_i a_iᵀ‖_F"),
 }
 
+# What lessons derive. A kept number or row is plain, what the step turns on has the accent.
+LESSONS = {
+    "variance": (r"\mathrm{Var}\left( q \cdot k \right) = \sum_{c=1}^{d} \mathrm{Var}\left( q_c\, k_c \right) = "
+                 + accent("d"), "Var(q · k) = Σ_c Var(q_c k_c) = d"),
+    "scaled_variance": (r"\mathrm{Var}\left( \frac{q \cdot k}{" + accent("c") + r"} \right) = \frac{d}{" + accent("c^2")
+                        + r"} = 1 \quad \mathrm{where} \quad " + accent(r"c = \sqrt{d}"),
+                        "Var(q · k / c) = d / c² = 1 where c = √d"),
+    "slope": (r"\frac{\partial a_i}{\partial s_j} = a_i \left( \delta_{ij} - a_j \right)",
+              "∂a_i / ∂s_j = a_i (δ_ij − a_j)"),
+    "long_variance": (r"\mathrm{Var}\left( \frac{q \cdot k}{\sqrt{d}\,\sqrt{S}} \right) = " + accent(frac("1", "S")),
+                      "Var(q · k / (√d √S)) = 1 / S"),
+    "mask": (r"a_i = \mathrm{softmax}\left( s_i + M_i \right) \quad\; M_{ij} = 0 \; \mathrm{(kept)} \quad \mathrm{or} \quad "
+             + accent(r"{-}\infty") + r" \; \mathrm{(blocked)}", "a_i = softmax(s_i + M_i), M_ij = 0 (kept) or −∞ (blocked)"),
+    "replaced": (r"s_{ij} \;\rightarrow\; " + accent("F") + r" \quad \mathrm{where\ blocked}", "s_ij becomes F where blocked"),
+    "added": (r"\mathrm{softmax}\left( s_i + " + accent("F") + r" \right) = \mathrm{softmax}\left( s_i \right)",
+              "softmax(s_i + F) = softmax(s_i)"),
+    "rounded": (r"\mathrm{float32}\left( 3 - 10^9 \right) = " + accent(r"{-}10^9"), "float32(3 − 10⁹) = −10⁹"),
+    "mean_of_heads": (r"\frac{1}{H} \sum_h \mathrm{head}_h \;\neq\; \mathrm{Concat}\left( \mathrm{head}_1, \ldots,"
+                      r" \mathrm{head}_H \right) W_O", "1/H Σ_h head_h ≠ Concat(head_1, …, head_H) W_O"),
+    "reshape": (r"(H,\, L,\, d_v) \;\rightarrow\; " + accent(r"(L,\, H,\, d_v)") + r" \;\rightarrow\; (L,\, H d_v)",
+                "(H, L, d_v) → (L, H, d_v) → (L, H d_v)"),
+    "same_row": (r"\mathrm{softmax}_j\left( " + accent(r"w \cdot q_i") + r" + w \cdot k_j \right) ="
+                 r" \mathrm{softmax}_j\left( w \cdot k_j \right)", "softmax_j(w · q_i + w · k_j) = softmax_j(w · k_j)"),
+    "online": (r"\sum_{j} e^{s_j - m'} = " + accent(r"e^{m - m'}") + r" \sum_{j \in \mathrm{old}} e^{s_j - m} +"
+               r" \sum_{j \in \mathrm{new}} e^{s_j - m'}", "Σ_j exp(s_j − m') = exp(m − m') Σ_old exp(s_j − m) + Σ_new exp(s_j − m')"),
+    "cost": (r"L\,S\,\left( 2 d_k + 2 d_v + 3 \right) \; \mathrm{operations}", "L S (2 d_k + 2 d_v + 3) operations"),
+    "cache": (r"2 \cdot " + accent("H_{kv}") + r" \cdot d \; \mathrm{numbers\ a\ token\ and\ layer}",
+              "2 · H_kv · d numbers a token and layer"),
+}
+
 
 def compact_path(data):
     """Shorter numbers and no blanks that SVG does not need."""
@@ -263,6 +293,7 @@ def main():
     formulas += [(name, *formula) for name, formula in VARIANTS.items()]
     formulas += [(f"position_{name}", *formula) for name, formula in POSITIONS.items()]
     formulas += [(f"stage_{name}", *formula) for name, formula in STAGES.items()]
+    formulas += [(f"lesson_{name}", *formula) for name, formula in LESSONS.items()]
     OUT.mkdir(parents=True, exist_ok=True)
     for name, latex, plain in formulas:
         (OUT / f"{name}.svg").write_text(svg(latex, plain), encoding="utf-8")

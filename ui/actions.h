@@ -20,7 +20,7 @@ public:
 
     /// The action called `id` in the table of actions.cpp. Asserts that it exists.
     QAction* operator[](const QString& id) const;
-    /// A submenu of the table ("recent", "samples", "theme", "language", "panels"): the window fills it.
+    /// A submenu of the table ("recent", "samples", "theme", "language", "panels", "lesson_menu"): the window fills it.
     QMenu* submenu(const QString& id) const;
 
     void fill(QMenuBar* bar);

@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "core/io/workspace.h"
+#include "ui/background_write.h"
 #include "ui/document.h"
 #include "ui/message_bar.h"
 #include "ui/samples.h"
@@ -13,7 +14,6 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QDir>
-#include <QEventLoop>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
@@ -155,6 +155,18 @@ void FileController::newDocument() {
     endRecovery();
 }
 
+void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage) {
+    if (!mayDiscard())
+        return;
+    view_.setPinned({});
+    view_.setBatch(0);
+    view_.setHead(0);
+    view_.setStage(stage);
+    document_.reset(problem, {}, title);
+    endRecovery();
+    emit opened(true);
+}
+
 bool FileController::save() {
     finishTyping();
     return document_.path().isEmpty() ? saveAs() : saveTo(document_.path());
@@ -168,40 +180,17 @@ bool FileController::saveAs() {
     return !path.isEmpty() && saveTo(path);
 }
 
-/// Runs `write` on a worker; the window goes on painting but takes no input until it is done. False when it failed: the
-/// message bar says why.
-bool FileController::writeInBackground(std::function<void()> write) {
-    QProgressDialog progress(tr("Saving…"), QString(), 0, 0, window_);
-    constexpr int patience_milliseconds = 300;
-    progress.setMinimumDuration(patience_milliseconds);
-    progress.setWindowModality(Qt::WindowModal);
-    progress.setValue(0);
-
-    QEventLoop loop;
-    QFutureWatcher<std::optional<Message>> watcher;
-    connect(&watcher, &QFutureWatcher<std::optional<Message>>::finished, &loop, &QEventLoop::quit);
-    watcher.setFuture(QtConcurrent::run([write]() -> std::optional<Message> {
-        try {
-            write();
-            return std::nullopt;
-        } catch (const Error& error) {
-            return error.message();
-        } catch (const std::bad_alloc&) {
-            return Message(ATTNLAB_TEXT("There is not enough memory to write this file"));
-        } catch (const std::exception& error) {
-            return Message(ATTNLAB_TEXT("The file cannot be written: %1"), {error.what()});
-        }
-    }));
-    loop.exec(QEventLoop::ExcludeUserInputEvents);
-    const auto error = watcher.result();
-    if (error)
-        report(*error);
-    return !error;
+/// False when it failed, as the message bar then says, or was cancelled.
+bool FileController::writeFile(std::function<void(const RunControl&)> write) {
+    const auto outcome = writeInBackground(window_, tr("Saving…"), std::move(write));
+    if (outcome.error)
+        report(*outcome.error);
+    return outcome.ok();
 }
 
 bool FileController::saveTo(const QString& path) {
-    if (!writeInBackground([path, problem = document_.problem(), view = viewToJson(view_)] {
-            io::write_workspace(path.toStdString(), problem, view);
+    if (!writeFile([path, problem = document_.problem(), view = viewToJson(view_)](const RunControl& control) {
+            io::write_workspace(path.toStdString(), problem, view, control);
         }))
         return false;
     document_.setSaved(path);
@@ -281,8 +270,8 @@ void FileController::chooseToSaveTensor(const QString& tensor) {
     const auto found = document_.problem().tensors.find(tensor.toStdString());
     if (path.isEmpty() || found == document_.problem().tensors.end())
         return;
-    if (writeInBackground([path, name = tensor.toStdString(), values = found->second] {
-            io::write_tensors(path.toStdString(), {{name, values}});
+    if (writeFile([path, name = tensor.toStdString(), values = found->second](const RunControl& control) {
+            io::write_tensors(path.toStdString(), {{name, values}}, control);
         }))
         messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
 }

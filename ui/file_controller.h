@@ -29,6 +29,8 @@ public:
     void open(const QStringList& paths, const QString& shown_tensor);
     void openSample(const QString& id);
     void newDocument();
+    /// Something to work on that stands in no file, with one of its stages on show.
+    void openProblem(const AttentionProblem& problem, const QString& title, const QString& stage);
     /// False when the user cancelled or it failed (the message bar says why).
     bool save();
     bool saveAs();
@@ -63,7 +65,7 @@ signals:
 private:
     void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply);
     void apply(OpenedFiles opened, const QStringList& paths);
-    bool writeInBackground(std::function<void()> write);
+    bool writeFile(std::function<void(const RunControl&)> write);
     void finishTyping();
     QString choosePath(const QString& title);
     /// With the first of `suffixes` where the user typed none of them.

@@ -49,10 +49,9 @@ QString applyLanguage(const QString& code) {
     chooseFonts(current_code);
     QCoreApplication::removeTranslator(&ours);
     QCoreApplication::removeTranslator(&qts);
-    if (current_code == QLatin1String("en"))
-        return current_code;
     // Qt's own words (OK, Cancel, file dialogs) come from its package where that is installed.
-    if (qts.load(QStringLiteral("qtbase_") + current_code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+    if (current_code != QLatin1String("en") &&
+        qts.load(QStringLiteral("qtbase_") + current_code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&qts);
     if (ours.load(QStringLiteral(":/i18n/attnlab_") + current_code))
         QCoreApplication::installTranslator(&ours);

@@ -9,6 +9,7 @@
 #include "ui/inputs/inputs_panel.h"
 #include "ui/inputs/tensor_table.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/learn/learn_mode.h"
 #include "ui/map/large_inputs.h"
 #include "ui/mask/mask_painter.h"
 #include "ui/mask/mask_panel.h"
@@ -109,6 +110,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     connectEditing();
     connectPainting();
     actions_->fill(menuBar());
+    learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
     fillMenus();
     retranslate();
     const QSize frame(8, style()->pixelMetric(QStyle::PM_TitleBarHeight) + 8); // not known before the window is up
@@ -122,6 +124,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
 MainWindow::~MainWindow() {
     // The panels refer to the document, and an open cell editor still writes to it when it closes: they go first.
     hide();
+    delete learn_;
     delete takeCentralWidget();
     qDeleteAll(docks_);
     delete bar_;
@@ -154,12 +157,11 @@ void MainWindow::build() {
     centre_->addPage(QStringLiteral("compare"), QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
     centre_->setAvailable(QStringLiteral("compare"), false);
     exhibits_ = new ExhibitPages(view_, *centre_);
-    auto* middle = new QWidget;
-    auto* column = new QVBoxLayout(middle);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->addWidget(messages_);
-    column->addWidget(strip_);
-    column->addWidget(centre_, 1);
+    auto* workspace = stacked(strip_, centre_);
+    modes_ = new QStackedWidget;
+    modes_->addWidget(workspace);
+    auto* middle = stacked(messages_, modes_);
+    middle->layout()->setContentsMargins(0, 8, 0, 0);
     setCentralWidget(middle);
 
     inputs_ = new InputsPanel(document_, view_);
@@ -277,7 +279,10 @@ void MainWindow::connectEditing() {
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
     connect(centre_, &CentrePages::currentChanged, this, &MainWindow::allowZooming);
-    connect(heads_, &HeadsView::enlargeRequested, stage_, [this] { stage_->setFocus(); });
+    connect(heads_, &HeadsView::enlargeRequested, stage_, [this] {
+        centre_->setCurrent(QStringLiteral("matrix"));
+        stage_->setFocus();
+    });
     connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
         centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
     });
@@ -300,6 +305,10 @@ void MainWindow::connectPainting() {
     connect(heatmap, &HeatmapView::strokeMoved, painter_, &MaskPainter::move);
     connect(heatmap, &HeatmapView::strokeEnded, painter_, &MaskPainter::end);
     connect(paint, &QAction::toggled, mask_, &MaskPanel::setPainting);
+    connect(paint, &QAction::toggled, centre_, [this](bool painting) {
+        if (painting) // the cells to paint on
+            centre_->setCurrent(QStringLiteral("matrix"));
+    });
     connect(mask_, &MaskPanel::paintingChanged, paint, &QAction::setChecked);
     connect(mask_, &MaskPanel::paintingChanged, this, &MainWindow::allowPainting);
     connect(&view_, &ViewState::stageChanged, this, &MainWindow::allowPainting);
@@ -338,7 +347,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     files_->endRecovery();
-    settings::setWindow(saveGeometry(), saveState(arrangementFor(*screen())));
+    const QByteArray geometry = learn_->usualGeometry();
+    learn_->leave();
+    settings::setWindow(geometry, saveState(arrangementFor(*screen())));
     event->accept();
 }
 
@@ -363,6 +374,7 @@ void MainWindow::retranslate() {
     for (int i = 0; i < docks_.size(); ++i)
         docks_[i]->setWindowTitle(QCoreApplication::translate("MainWindow", panel_titles[i].text));
     bar_->setWindowTitle(tr("Mechanism"));
+    learn_->retranslate();
     fillMenus();
     emit document_.titleChanged();
     // Labels of axes and notes come from the engine: show the result again in the new language.

@@ -25,6 +25,7 @@ class HeatmapView;
 class InputsPanel;
 class InspectorPanel;
 class LargeInputs;
+class LearnMode;
 class MaskPainter;
 class MaskPanel;
 class MechanismBar;
@@ -59,6 +60,7 @@ public:
     StageView* stageView() const { return stage_; }
     HeadsView* headsView() const { return heads_; }
     LargeInputs* largeInputs() const { return large_; }
+    LearnMode* learnMode() const { return learn_; }
     InspectorPanel* inspector() const { return inspector_; }
     StatusLine* statusLine() const { return status_; }
     MessageBar* messageBar() const { return messages_; }
@@ -103,6 +105,9 @@ private:
     void copyMatrix();
     void copyPicture();
     void exportStages();
+    /// The page on show that plays: all of its steps.
+    void exportAnimation();
+    ExportDialog* makeExportDialog();
     void showExportDialog(ExportDialog* dialog);
     void askForKeyGrid();
     /// The help page of the present mechanism.
@@ -126,6 +131,8 @@ private:
     ComparePage* compare_;
     HeadsView* heads_;
     LargeInputs* large_;
+    LearnMode* learn_;
+    QStackedWidget* modes_; ///< the workspace, or lessons and labs
     QStackedWidget* matrix_page_; ///< the chosen stage, or the map of a large problem
     QStackedWidget* heads_page_;
     InputsPanel* inputs_;

@@ -52,6 +52,7 @@ void MainWindow::connectActions() {
     on("save", [this] { files_->save(); });
     on("save_as", [this] { files_->saveAs(); });
     on("export", [this] { exportStages(); });
+    connect(exhibits_, &ExhibitPages::animationRequested, this, &MainWindow::exportAnimation);
     on("quit", [this] { close(); });
     on("copy_matrix", [this] { copyMatrix(); });
     on("copy_picture", [this] { copyPicture(); });
@@ -235,22 +236,34 @@ void MainWindow::copyPicture() {
 void MainWindow::exportStages() {
     if (large_->isOpen())
         return exportMap();
+    if (auto* dialog = makeExportDialog())
+        showExportDialog(dialog);
+}
+
+void MainWindow::exportAnimation() {
+    if (auto* dialog = makeExportDialog()) {
+        dialog->choose(ExportDialog::What::Animation, QStringLiteral("webp"));
+        showExportDialog(dialog);
+    }
+}
+
+/// For what is on show; null when there is nothing.
+ExportDialog* MainWindow::makeExportDialog() {
     const Stage* stage = stage_->shownStage();
     if (!computed_ || !stage)
-        return;
+        return nullptr;
     if (const auto both = compare_->isVisible() ? compare_->exported() : nullptr) {
         auto* dialog = new ExportDialog(
             both, {"difference." + stage->name, view_.batch(), view_.head(), view_.colors()}, compare_->title(), this);
         dialog->setFigure({compare_->figurePanels(), compare_->matrices()->values}, comparison_points);
-        showExportDialog(dialog);
-        return;
+        return dialog;
     }
     auto* dialog =
         new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, stage_->title(), this);
     const auto* exhibit = exhibits_->current();
     if (auto drawing = exhibit ? exhibit->picture() : nullptr)
-        dialog->setDrawing({std::move(drawing), centre_->current(), exhibit->title()});
-    showExportDialog(dialog);
+        dialog->setDrawing({std::move(drawing), centre_->current(), exhibit->title(), exhibit->sequence()});
+    return dialog;
 }
 
 void MainWindow::showExportDialog(ExportDialog* dialog) {

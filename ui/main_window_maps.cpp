@@ -1,4 +1,5 @@
 // What the window does while a problem is too large for matrices and is drawn as a map.
+#include "ui/exhibits/exhibit_pages.h"
 #include "ui/export/export.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/main_window.h"
@@ -65,7 +66,8 @@ void MainWindow::compute(const AttentionProblem& problem) {
     }
     computation_.cancel();
     computed_.reset();
-    stage_->setTrace(nullptr); // what it showed is of another problem
+    stage_->setTrace(nullptr); // what they showed is of another problem
+    exhibits_->setTrace(nullptr);
     status_->setMap({}, large_->sizes());
     messages_->clear(QStringLiteral("problem"));
 }

@@ -1,15 +1,14 @@
 #include "core/flash/cpu_backend.h"
 
-#include "core/stages/mask.h"
+#include "core/flash/in_tiles.h"
+#include "core/flash/refusals.h"
 
 namespace attnlab {
 namespace {
 
-constexpr flash::Abilities abilities{"cpu"};
-
 class Cpu : public Backend {
 public:
-    std::string_view id() const override { return abilities.backend; }
+    std::string_view id() const override { return "cpu"; }
 
     std::string title() const override {
         const auto threads = flash::thread_count();
@@ -21,36 +20,38 @@ public:
 
     std::optional<Message> why_not(const AttentionProblem& problem) const override {
         try {
-            if (auto refused = flash::refused_choices(problem.spec, abilities))
-                return refused;
-            return flash::refused_numbers(problem, abilities);
+            if (auto refused = flash::refused_choice(problem))
+                return refused->why;
+            return flash::refused_numbers(problem, flash::form_of(problem));
         } catch (const Error& error) {
             return error.message(); // what run() would throw
         }
     }
 
     Trace run(const AttentionProblem& problem, const RunControl& control) const override {
-        if (const auto refused = flash::refused_choices(problem.spec, abilities))
-            throw Error(*refused);
-        const auto shape = flash::shape_of(problem);
-        check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
-        control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
-
-        const auto scales = flash::scales_of(problem.spec, shape);
-        const auto query = flash::in_float32(problem, "query", control);
-        const auto key = flash::in_float32(problem, "key", control);
-        const auto value = flash::in_float32(problem, "value", control);
-        std::vector<float> output(static_cast<std::size_t>(shape.B * shape.H * shape.L * shape.Ev));
-        std::vector<float> lse(static_cast<std::size_t>(shape.B * shape.H * shape.L));
-        flash::forward({.shape = shape,
-                        .query = query.data(),
-                        .key = key.data(),
-                        .value = value.data(),
-                        .scale = scales.scores,
-                        .output_scale = scales.weights,
-                        .masks = flash::masks_of(problem, shape)},
-                       {output.data(), lse.data()}, control);
-        return flash::trace_of(problem, shape, output, lse);
+        if (const auto refused = flash::refused_choice(problem))
+            throw Error(refused->why);
+        return flash::in_tiles(problem, control, [&](AttentionProblem& plain, const flash::Shape& shape) {
+            const auto scales = flash::scales_of(plain.spec, shape);
+            const auto taken = [&](const char* name) {
+                auto numbers = flash::in_float32(plain, name, control);
+                plain.tensors.erase(name); // they need not be there twice
+                return numbers;
+            };
+            const auto query = taken("query"), key = taken("key"), value = taken("value");
+            flash::TileResult result{
+                std::vector<float>(static_cast<std::size_t>(shape.B * shape.H * shape.L * shape.Ev)),
+                std::vector<float>(static_cast<std::size_t>(shape.B * shape.H * shape.L))};
+            flash::forward({.shape = shape,
+                            .query = query.data(),
+                            .key = key.data(),
+                            .value = value.data(),
+                            .scale = scales.scores,
+                            .output_scale = scales.weights,
+                            .masks = flash::masks_of(plain, shape)},
+                           {result.output.data(), result.lse.data()}, control);
+            return result;
+        });
     }
 };
 

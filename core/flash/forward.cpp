@@ -1,8 +1,9 @@
 #include "core/flash/forward.h"
 
-#include "core/flash/panel_mask.h"
 #include "core/flash/parallel.h"
-#include "core/flash/tile_kernel.h"
+#include "core/flash/partial_results.h"
+#include "core/flash/plan.h"
+#include "core/flash/row_kernel.h"
 
 #include <algorithm>
 #include <array>
@@ -10,16 +11,11 @@
 #include <cmath>
 #include <memory>
 #include <new>
+#include <optional>
 #include <thread>
 
 namespace attnlab::flash {
 namespace {
-
-constexpr std::int64_t keys_of_a_tile = 128;
-constexpr std::int64_t blocks_for_a_thread = 12; // enough for the threads to finish together
-
-/// Keys and values are read once for each block of rows, whose own state should stay in a cache of 1 MB.
-std::int64_t most_rows_of_a_block(const Shape& shape) { return shape.E + shape.Ev <= 256 ? 256 : 128; }
 
 struct AlignedDelete {
     void operator()(float* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
@@ -30,19 +26,13 @@ Buffer buffer_of(std::int64_t count) {
     return Buffer(new (std::align_val_t(64)) float[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
 }
 
-/// Some rows of one head: what a thread takes at a time.
-struct Block {
-    std::int64_t batch, head, first_row, rows;
-    double cells; ///< how many are read, at most: longest first lets the threads finish together
-};
-
 /// What a thread needs for the block that it works on.
 struct Workspace {
     Workspace(const Shape& shape, std::int64_t rows, int width)
         : panels(static_cast<std::size_t>((rows + width - 1) / width)), scores(buffer_of(keys_of_a_tile * width)),
           cells(buffer_of(keys_of_a_tile * width)) {
         for (auto& panel : panels) {
-            panel.queries = buffer_of(shape.E * width);
+            panel.queries = buffer_of((shape.E + width) * width);
             panel.row_max = buffer_of(width);
             panel.row_sum = buffer_of(width);
             panel.output = buffer_of(shape.Ev * width);
@@ -58,79 +48,67 @@ struct Workspace {
 
 class Forward {
 public:
-    Forward(const Problem& problem, const Result& result, const RunControl& control)
-        : problem_(problem), shape_(problem.shape), result_(result), control_(control), kernel_(tile_kernel()),
-          layout_(layout_kernel()) {}
+    Forward(const Problem& problem, const Result& result, const RunControl& control, int threads)
+        : problem_(problem), shape_(problem.shape), result_(result), control_(control), threads_(threads),
+          kernel_(tile_kernel()), row_kernel_(flash::row_kernel()), layout_(layout_kernel()),
+          plan_(plan_of(problem, kernel_.width, row_kernel_.most_rows, threads)),
+          rows_a_panel_(plan_.few_rows ? row_kernel_.most_rows : kernel_.width),
+          scale_(static_cast<float>(problem.scale * log2_e)) {
+        if (plan_.parts > 1)
+            partial_.emplace(shape_.B * shape_.H * shape_.L, plan_.parts, shape_.Ev);
+    }
 
-    void run(int threads) {
-        plan(threads);
-        std::vector<std::unique_ptr<Workspace>> workspaces(static_cast<std::size_t>(threads));
+    void run() {
+        const auto blocks = std::ssize(plan_.blocks);
+        std::vector<std::unique_ptr<Workspace>> workspaces(static_cast<std::size_t>(threads_));
         std::atomic<std::int64_t> done{0};
-        parallel_for(threads, static_cast<std::int64_t>(blocks_.size()), [&](int worker, std::int64_t task) {
+        parallel_for(threads_, blocks, [&](int worker, std::int64_t task) {
             auto& workspace = workspaces[static_cast<std::size_t>(worker)];
             if (!workspace)
-                workspace = std::make_unique<Workspace>(shape_, rows_of_a_block_, kernel_.width);
-            attend_block(blocks_[static_cast<std::size_t>(task)], *workspace);
+                workspace = std::make_unique<Workspace>(shape_, plan_.rows_of_a_block, kernel_.width);
+            attend_block(plan_.blocks[static_cast<std::size_t>(task)], *workspace);
             ++done;
             if (worker == 0)
-                control_.report(static_cast<double>(done) / static_cast<double>(blocks_.size()));
+                control_.report(static_cast<double>(done) / static_cast<double>(blocks));
         });
+        if (partial_)
+            partial_->merge(problem_.output_scale, result_);
         control_.report(1.0);
     }
 
 private:
-    void plan(int threads) {
-        const auto heads = shape_.B * shape_.H;
-        const auto wanted = std::max<std::int64_t>(1, threads == 1 ? 1 : blocks_for_a_thread * threads);
-        const auto panels = most_rows_of_a_block(shape_) / kernel_.width;
-        const auto panels_of_a_head = (shape_.L + kernel_.width - 1) / kernel_.width;
-        rows_of_a_block_ = kernel_.width * std::clamp<std::int64_t>(heads * panels_of_a_head / wanted, 1, panels);
-        // Neighbours share a head's keys and values, which the first one leaves in the cache.
-        for (std::int64_t b = 0; b < shape_.B; ++b)
-            for (std::int64_t h = 0; h < shape_.H; ++h)
-                for (std::int64_t first = 0; first < shape_.L; first += rows_of_a_block_)
-                    add_block({b, h, first, std::min(rows_of_a_block_, shape_.L - first), 0.0});
-        std::stable_sort(blocks_.begin(), blocks_.end(),
-                         [](const Block& a, const Block& b) { return a.cells > b.cells; });
-    }
-
-    void add_block(Block block) {
-        for (std::int64_t row = 0; row < block.rows; row += kernel_.width)
-            block.cells += static_cast<double>(std::max<std::int64_t>(0, mask_of(block, row).reach().count()));
-        blocks_.push_back(block);
-    }
-
-    PanelMask mask_of(const Block& block, std::int64_t row) const {
-        const auto rows = std::min<std::int64_t>(kernel_.width, block.rows - row);
-        return {problem_.masks,         shape_,       block.batch, block.head, block.first_row + row,
-                static_cast<int>(rows), kernel_.width};
-    }
-
-    void attend_block(const Block& block, Workspace& workspace) const {
+    void attend_block(const Block& block, Workspace& workspace) {
         std::vector<PanelMask> masks;
         Keys reach{shape_.S, 0};
-        for (std::int64_t row = 0; row < block.rows; row += kernel_.width) {
-            masks.push_back(mask_of(block, row));
-            start(block, row, workspace.panels[masks.size() - 1]);
+        for (std::int64_t row = 0; row < block.rows; row += rows_a_panel_) {
+            const auto rows = panel_rows(block, row, rows_a_panel_);
+            masks.emplace_back(problem_.masks, shape_, rows,
+                               plan_.few_rows ? static_cast<int>(keys_of_a_tile) : kernel_.width,
+                               plan_.few_rows ? CellOrder::ByRow : CellOrder::ByKey);
+            start(rows, workspace.panels[masks.size() - 1]);
             if (const auto keys = masks.back().reach(); !keys.empty())
                 reach = {std::min(reach.first, keys.first), std::max(reach.last, keys.last)};
         }
-        for (auto first = reach.first; first < reach.last; first += keys_of_a_tile) {
+        reach = {std::max(reach.first, block.keys.first), std::min(reach.last, block.keys.last)};
+        // Where tiles begin must not depend on how rows are cut into blocks.
+        for (auto first = reach.first / keys_of_a_tile * keys_of_a_tile; first < reach.last; first += keys_of_a_tile) {
             control_.checkpoint();
-            const Keys tile{first, std::min(first + keys_of_a_tile, reach.last)};
+            const Keys tile{std::max(first, reach.first), std::min(first + keys_of_a_tile, reach.last)};
             // After the last tile the next block is likely to begin where this one did.
             const auto next = tile.last < reach.last ? tile.last : reach.first;
             for (std::size_t p = 0; p < masks.size(); ++p)
                 attend_tile(block, masks[p], tile, next, workspace, workspace.panels[p]);
         }
         for (std::size_t p = 0; p < masks.size(); ++p)
-            finish(block, static_cast<std::int64_t>(p) * kernel_.width, workspace.panels[p]);
+            finish(block, static_cast<std::int64_t>(p) * rows_a_panel_, workspace.panels[p]);
     }
 
-    void start(const Block& block, std::int64_t row, Workspace::Panel& panel) const {
-        const auto rows = static_cast<int>(std::min<std::int64_t>(kernel_.width, block.rows - row));
-        layout_.pack(problem_.query + row_index(block, row) * shape_.E, rows, shape_.E,
-                     static_cast<float>(problem_.scale * log2_e), kernel_.width, panel.queries.get());
+    void start(const PanelRows& rows, Workspace::Panel& panel) const {
+        const float* queries = problem_.query + row_index(rows) * shape_.E;
+        if (plan_.few_rows)
+            row_kernel_.pack(queries, rows.count, shape_.E, scale_, panel.queries.get());
+        else
+            layout_.pack(queries, rows.count, shape_.E, scale_, kernel_.width, panel.queries.get());
         std::fill_n(panel.row_max.get(), kernel_.width, -std::numeric_limits<float>::infinity());
         std::fill_n(panel.row_sum.get(), kernel_.width, 0.0f);
         std::fill_n(panel.output.get(), shape_.Ev * kernel_.width, 0.0f);
@@ -156,54 +134,77 @@ private:
             return {reinterpret_cast<const char*>(rows + (first_key_row + first) * width),
                     (last - first) * width * static_cast<std::int64_t>(sizeof(float))};
         };
-        kernel_.attend({.queries = panel.queries.get(),
-                        .keys = problem_.key + key_row * shape_.E,
-                        .values = problem_.value + key_row * shape_.Ev,
-                        .count = keys.count(),
-                        .E = shape_.E,
-                        .Ev = shape_.Ev,
-                        .cells = workspace.cells.get(),
-                        .special_first = cover.special.empty() ? 0 : cover.special.first - keys.first,
-                        .special_last = cover.special.empty() ? 0 : cover.special.last - keys.first,
-                        .fill = static_cast<float>(problem_.masks.fill * log2_e),
-                        .next_keys = ahead(problem_.key, shape_.E),
-                        .next_values = ahead(problem_.value, shape_.Ev),
-                        .scores = workspace.scores.get(),
-                        .row_max = panel.row_max.get(),
-                        .row_sum = panel.row_sum.get(),
-                        .output = panel.output.get()});
+        const auto filled = [&](auto tile) {
+            tile.queries = panel.queries.get();
+            tile.keys = problem_.key + key_row * shape_.E;
+            tile.values = problem_.value + key_row * shape_.Ev;
+            tile.count = keys.count();
+            tile.E = shape_.E;
+            tile.Ev = shape_.Ev;
+            tile.cells = workspace.cells.get();
+            tile.special_first = cover.special.empty() ? 0 : cover.special.first - keys.first;
+            tile.special_last = cover.special.empty() ? 0 : cover.special.last - keys.first;
+            tile.fill = static_cast<float>(problem_.masks.fill * log2_e);
+            tile.next_keys = ahead(problem_.key, shape_.E);
+            tile.next_values = ahead(problem_.value, shape_.Ev);
+            tile.scores = workspace.scores.get();
+            tile.row_max = panel.row_max.get();
+            tile.row_sum = panel.row_sum.get();
+            tile.output = panel.output.get();
+            return tile;
+        };
+        if (plan_.few_rows) {
+            auto tile = filled(RowTile());
+            tile.rows = static_cast<int>(block.rows);
+            tile.stride = keys_of_a_tile;
+            row_kernel_.attend(tile);
+        } else {
+            kernel_.attend(filled(Tile()));
+        }
     }
 
-    void finish(const Block& block, std::int64_t row, const Workspace::Panel& panel) const {
-        const auto rows = static_cast<int>(std::min<std::int64_t>(kernel_.width, block.rows - row));
-        const auto first = row_index(block, row);
+    void finish(const Block& block, std::int64_t row, const Workspace::Panel& panel) {
+        const auto rows = panel_rows(block, row, rows_a_panel_);
+        const auto first = row_index(rows);
         std::array<float, widest_panel> factors{};
-        for (std::int64_t q = 0; q < rows; ++q) {
+        for (std::int64_t q = 0; q < rows.count; ++q) {
             const auto at = static_cast<std::size_t>(q);
-            const double sum = panel.row_sum[at];
-            factors[at] = static_cast<float>(sum == 0.0 ? 0.0 : problem_.output_scale / sum);
-            result_.lse[first + q] = static_cast<float>((panel.row_max[at] + std::log2(sum)) / log2_e);
+            const RowState state{panel.row_max[at], panel.row_sum[at]};
+            if (partial_) {
+                partial_->state(block.part, first + q) = state;
+                factors[at] = 1.0f;
+                continue;
+            }
+            factors[at] = static_cast<float>(state.sum == 0.0f ? 0.0 : problem_.output_scale / state.sum);
+            result_.lse[first + q] = lse_of(state.max, state.sum);
             if (result_.row_max) {
-                result_.row_max[first + q] = panel.row_max[at];
-                result_.row_sum[first + q] = panel.row_sum[at];
+                result_.row_max[first + q] = state.max;
+                result_.row_sum[first + q] = state.sum;
             }
         }
-        layout_.unpack(panel.output.get(), kernel_.width, rows, shape_.Ev, factors.data(),
-                       result_.output + first * shape_.Ev);
+        float* output = partial_ ? partial_->output(block.part, first) : result_.output + first * shape_.Ev;
+        if (!plan_.few_rows)
+            layout_.unpack(panel.output.get(), kernel_.width, rows.count, shape_.Ev, factors.data(), output);
+        for (std::int64_t k = 0; plan_.few_rows && k < rows.count * shape_.Ev; ++k)
+            output[k] = panel.output[static_cast<std::size_t>(k)] * factors[static_cast<std::size_t>(k / shape_.Ev)];
     }
 
-    std::int64_t row_index(const Block& block, std::int64_t row) const {
-        return (block.batch * shape_.H + block.head) * shape_.L + block.first_row + row;
+    std::int64_t row_index(const PanelRows& rows) const {
+        return (rows.batch * shape_.H + rows.head) * shape_.L + rows.first;
     }
 
     const Problem& problem_;
     const Shape shape_;
     const Result result_;
     const RunControl& control_;
+    const int threads_;
     const TileKernel kernel_;
+    const RowKernel row_kernel_;
     const LayoutKernel layout_;
-    std::int64_t rows_of_a_block_ = 0;
-    std::vector<Block> blocks_;
+    const Plan plan_;
+    const int rows_a_panel_;
+    const float scale_;
+    std::optional<PartialResults> partial_; ///< where the keys are cut into parts
 };
 
 } // namespace
@@ -214,7 +215,7 @@ std::string instruction_set() { return tile_kernel().instruction_set; }
 
 void forward(const Problem& problem, const Result& result, const RunControl& control, int threads) {
     control.checkpoint();
-    Forward(problem, result, control).run(threads > 0 ? threads : thread_count());
+    Forward(problem, result, control, threads > 0 ? threads : thread_count()).run();
 }
 
 } // namespace attnlab::flash

@@ -1,10 +1,11 @@
 #include "core/flash/measure.h"
 
 #include "core/flash/parallel.h"
-#include "core/flash/tile_kernel.h"
+#include "core/flash/row_kernel.h"
 #include "core/random.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -156,6 +157,19 @@ Ratio compare(const std::function<void()>& run, const std::function<void()>& yar
         before = after;
     }
     return {median(seconds), median(wall), median(cpu)};
+}
+
+void read_keys_and_values(const Workload& workload, int threads) {
+    const auto kernel = row_kernel();
+    constexpr std::int64_t numbers_of_a_task = std::int64_t{1} << 17;
+    std::atomic<float> sum{0.0f};
+    for (const auto* numbers : {&workload.key, &workload.value}) {
+        const auto count = std::ssize(*numbers);
+        parallel_for(threads, (count + numbers_of_a_task - 1) / numbers_of_a_task, [&](int, std::int64_t task) {
+            const auto first = task * numbers_of_a_task;
+            sum = kernel.read(numbers->data() + first, std::min(numbers_of_a_task, count - first));
+        });
+    }
 }
 
 } // namespace attnlab::flash

@@ -54,4 +54,8 @@ struct Ratio {
 /// yardsticks just before and just after it.
 Ratio compare(const std::function<void()>& run, const std::function<void()>& yardstick, int repeats);
 
+/// Reads every key and value of the workload once, as fast as the threads can: the least that few rows against many
+/// keys take.
+void read_keys_and_values(const Workload& workload, int threads);
+
 } // namespace attnlab::flash

@@ -24,13 +24,13 @@ Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::
 
 } // namespace
 
-PanelMask::PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head,
-                     std::int64_t first_row, int rows, int width)
-    : masks_(masks), batch_(batch), head_(head), first_row_(first_row), key_count_(shape.S), rows_(rows), width_(width),
+PanelMask::PanelMask(const Masks& masks, const Shape& shape, const PanelRows& rows, int width, CellOrder order)
+    : masks_(masks), query_count_(shape.L), key_count_(shape.S), rows_(rows), width_(width), order_(order),
       layout_(layout_kernel()),
       skips_(masks.fill == -std::numeric_limits<double>::infinity()), kept_by_all_{0, shape.S}, reach_{shape.S, 0} {
-    for (int q = 0; q < rows; ++q) {
-        kept_[static_cast<std::size_t>(q)] = kept_keys(masks, shape.S, batch, first_row + q);
+    for (int q = 0; q < rows.count; ++q) {
+        kept_[static_cast<std::size_t>(q)] =
+            kept_keys(masks, shape.S, rows.batch, (rows.first + q) % std::max<std::int64_t>(1, shape.L));
         const auto& kept = kept_[static_cast<std::size_t>(q)];
         kept_by_all_ = intersection(kept_by_all_, kept);
         if (!kept.empty())
@@ -40,12 +40,17 @@ PanelMask::PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch,
         reach_ = {0, shape.S};
 }
 
+const double* PanelMask::row_of(const CellArray& cells, int q) const {
+    const auto row = rows_.first + q;
+    return cells.row(rows_.batch, rows_.head + row / query_count_, row % query_count_);
+}
+
 bool PanelMask::reads_arrays(Keys tile) const {
     if (!masks_.booleans.empty() || masks_.bias.values)
         return true;
     if (!masks_.key_padding)
         return false;
-    const double* padding = masks_.key_padding + batch_ * key_count_;
+    const double* padding = masks_.key_padding + rows_.batch * key_count_;
     return std::any_of(padding + tile.first, padding + tile.last, [](double padded) { return padded != 0.0; });
 }
 
@@ -70,21 +75,28 @@ bool PanelMask::fill_cells(Keys keys, float* cells) const {
     constexpr std::int64_t keys_at_once = 64;
     std::array<float, widest_panel * keys_at_once> by_row;
     bool any_read = false;
+    for (int q = 0; order_ == CellOrder::ByRow && q < rows_.count; ++q) {
+        float* row = cells + q * width_;
+        fill_row(q, keys, row);
+        any_read = any_read || layout_.any_read(row, keys.count());
+    }
+    if (order_ == CellOrder::ByRow)
+        return any_read;
     for (auto first = keys.first; first < keys.last; first += keys_at_once) {
         const Keys some{first, std::min(first + keys_at_once, keys.last)};
-        for (int q = 0; q < rows_; ++q) {
+        for (int q = 0; q < rows_.count; ++q) {
             float* row = by_row.data() + q * some.count();
             fill_row(q, some, row);
             any_read = any_read || layout_.any_read(row, some.count());
         }
-        layout_.pack(by_row.data(), rows_, some.count(), 1.0f, width_, cells + (first - keys.first) * width_);
+        layout_.pack(by_row.data(), rows_.count, some.count(), 1.0f, width_, cells + (first - keys.first) * width_);
     }
     return any_read;
 }
 
 void PanelMask::fill_row(int q, Keys keys, float* row) const {
     if (masks_.bias.values)
-        layout_.narrow(ahead_of(masks_.bias.row(batch_, head_, first_row_ + q), keys), keys.count(), log2_e, row);
+        layout_.narrow(ahead_of(row_of(masks_.bias, q), keys), keys.count(), log2_e, row);
     else
         std::fill_n(row, keys.count(), 0.0f);
     block_row(q, keys, row);
@@ -106,14 +118,14 @@ void PanelMask::block_row(int q, Keys keys, float* row) const {
     std::fill(row, row + (open.first - keys.first), blocked);
     std::fill(row + (open.last - keys.first), row + keys.count(), blocked);
     if (masks_.key_padding)
-        layout_.block(masks_.key_padding + batch_ * key_count_ + keys.first, keys.count(), 0.0, row);
+        layout_.block(masks_.key_padding + rows_.batch * key_count_ + keys.first, keys.count(), 0.0, row);
     for (const auto& mask : masks_.booleans)
-        layout_.block(ahead_of(mask.cells.row(batch_, head_, first_row_ + q), keys), keys.count(), mask.kept, row);
+        layout_.block(ahead_of(row_of(mask.cells, q), keys), keys.count(), mask.kept, row);
 }
 
 /// Puts bias plus fill into the blocked cells.
 void PanelMask::add_fill(int q, Keys keys, float* row) const {
-    const double* bias = masks_.bias.values ? masks_.bias.row(batch_, head_, first_row_ + q) + keys.first : nullptr;
+    const double* bias = masks_.bias.values ? row_of(masks_.bias, q) + keys.first : nullptr;
     for (std::int64_t k = 0; k < keys.count(); ++k)
         if (std::isnan(row[k]))
             row[k] = static_cast<float>(((bias ? bias[k] : 0.0) + masks_.fill) * log2_e);

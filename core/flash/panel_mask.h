@@ -21,12 +21,21 @@ struct Keys {
     std::int64_t count() const { return last - first; }
 };
 
-/// A panel is `rows` query rows of one head from `first_row` on. Its cell buffers are key-major: the value for row
-/// first_row + q and key j lies at (j - first key) * width + q, width >= rows.
+/// Some query rows that read the same keys: `count` of them from row `first` of `head` on. Row L of a head is row 0 of
+/// the next one, with which it shares a key head.
+struct PanelRows {
+    std::int64_t batch = 0, head = 0, first = 0;
+    int count = 0;
+};
+
+/// Where the value for the panel's row q and key j lies in a cell buffer, the first key being the first special one:
+/// at (j - first key) * width + q with width >= rows, or at q * width + (j - first key) with width >= keys.
+enum class CellOrder { ByKey, ByRow };
+
 class PanelMask {
 public:
-    PanelMask(const Masks& masks, const Shape& shape, std::int64_t batch, std::int64_t head, std::int64_t first_row,
-              int rows, int width);
+    PanelMask(const Masks& masks, const Shape& shape, const PanelRows& rows, int width,
+              CellOrder order = CellOrder::ByKey);
 
     /// Keys outside are blocked for every row, and need not be read.
     Keys reach() const { return reach_; }
@@ -48,10 +57,13 @@ private:
     void fill_row(int q, Keys keys, float* row) const;
     void block_row(int q, Keys keys, float* row) const;
     void add_fill(int q, Keys keys, float* row) const;
+    const double* row_of(const CellArray& cells, int q) const;
 
     const Masks& masks_;
-    std::int64_t batch_, head_, first_row_, key_count_;
-    int rows_, width_;
+    std::int64_t query_count_, key_count_;
+    PanelRows rows_;
+    int width_;
+    CellOrder order_;
     LayoutKernel layout_;
     bool skips_;                          ///< a blocked cell has weight 0 whatever the scores are
     std::array<Keys, widest_panel> kept_; ///< by bands and lengths, a range for each row

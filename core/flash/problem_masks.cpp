@@ -3,7 +3,6 @@
 #include "core/stages/mask.h"
 
 #include <array>
-#include <cmath>
 
 namespace attnlab::flash {
 namespace {
@@ -87,18 +86,10 @@ const Known* find(std::string_view id) {
 
 } // namespace
 
-std::optional<Message> refused_masks(const AttentionSpec& spec, std::string_view backend) {
+std::optional<Message> refused_masks(const AttentionSpec& spec) {
     for (const auto& mask : spec.masks)
         if (!find(mask.id))
-            return Message(ATTNLAB_TEXT("The %1 backend does not know the mask %2"), {std::string(backend), mask.id});
-    // A score of size 1 is lost beside an added 1e9 in float32, and a row that is blocked as a whole shows it.
-    constexpr double largest_added_fill = 64.0;
-    const auto& fill = spec.mask_fill;
-    if (!spec.masks.empty() && fill.mode == MaskFill::Mode::Add && std::isfinite(fill.value) &&
-        std::abs(fill.value) > largest_added_fill)
-        return Message(ATTNLAB_TEXT("The %1 backend computes in float32, where scores are lost beside an added mask "
-                                    "fill of %2; it adds at most %3"),
-                       {std::string(backend), to_text(fill.value), to_text(largest_added_fill)});
+            return Message(ATTNLAB_TEXT("Attention in tiles does not know the mask %1"), {mask.id});
     return std::nullopt;
 }
 

@@ -8,14 +8,30 @@
 
 namespace attnlab::flash {
 
-Shape shape_of(const AttentionProblem& problem) {
+Message not_a_dot_product(const AttentionSpec& spec) {
+    return {ATTNLAB_TEXT("Attention in tiles has weights that are a softmax of scaled dot products; those of %1 are "
+                         "not"),
+            {spec.variant}};
+}
+
+DotProductForm form_of(const AttentionProblem& problem) {
+    const auto& chosen = variant(problem.spec.variant);
+    if (!chosen.dot_product_form)
+        throw Error(not_a_dot_product(problem.spec));
+    bind(problem);
+    return chosen.dot_product_form(problem);
+}
+
+Shape shape_of(const AttentionProblem& problem, const DotProductForm& form) {
     const auto sizes = bind(problem);
-    const auto width = [&](const char* name) { return problem.tensors.find(name)->second.dim(-1); };
-    const auto heads = [&](const char* name) {
-        const auto& tensor = problem.tensors.find(name)->second;
-        return tensor.rank() == 4 ? tensor.dim(1) : 1;
+    const auto heads = [](const ProjectedRows& made) {
+        return made.weight ? made.heads : made.rows.rank() == 4 ? made.rows.dim(1) : 1;
     };
-    return {sizes.at("B"), sizes.at("H"), heads("key"), sizes.at("L"), sizes.at("S"), width("query"), width("value")};
+    const auto width = [](const ProjectedRows& made) {
+        return made.weight ? made.weight->dim(1) / made.heads : made.rows.dim(-1);
+    };
+    return {sizes.at("B"), heads(form.query), heads(form.key),  sizes.at("L"),
+            sizes.at("S"), width(form.query), width(form.value)};
 }
 
 std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control) {

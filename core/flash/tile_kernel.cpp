@@ -169,39 +169,6 @@ HWY_INLINE void soften(const Tile& t, const Shift& shift0, const Shift& shift1) 
     add(t.row_sum + lanes, shift1.rescale, sums1);
 }
 
-/// Asks for memory a little at a time, so that the answers do not queue up.
-class Fetcher {
-public:
-    Fetcher(Ahead ahead, std::int64_t steps)
-        : next_(ahead.first), left_(ahead.bytes / line), lines_a_step_(left_ / std::max<std::int64_t>(1, steps) + 1) {}
-
-    HWY_INLINE void step() {
-        for (auto n = std::min(left_, lines_a_step_); n > 0; --n, --left_, next_ += line)
-            __builtin_prefetch(next_, 0, 2);
-    }
-
-private:
-    static constexpr std::int64_t line = 64;
-    const char* next_;
-    std::int64_t left_, lines_a_step_;
-};
-
-#if HWY_ARCH_X86
-/// Numbers below 1e-38 count as 0 while it lives: weights that small slow some processors down a hundredfold.
-class FlushDenormals {
-public:
-    FlushDenormals() { _mm_setcsr(saved_ | 0x8040); }
-    ~FlushDenormals() { _mm_setcsr(saved_); }
-    FlushDenormals(const FlushDenormals&) = delete;
-    FlushDenormals& operator=(const FlushDenormals&) = delete;
-
-private:
-    unsigned saved_ = _mm_getcsr();
-};
-#else
-struct FlushDenormals {};
-#endif
-
 void attend(const Tile& t) {
     [[maybe_unused]] const FlushDenormals flush;
     Fetcher keys(t.next_keys, t.count / tallest), values(t.next_values, t.Ev / tallest);

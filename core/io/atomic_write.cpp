@@ -81,11 +81,14 @@ void flush_to_disk(const std::filesystem::path& path, int flags) {
 } // namespace
 
 void write_atomically(const std::filesystem::path& path,
-                      const std::function<void(const std::filesystem::path& temporary)>& write) {
+                      const std::function<void(const std::filesystem::path& temporary)>& write,
+                      const RunControl& control) {
+    control.checkpoint();
     const auto target = checked_target(path);
     TemporarySibling temporary(target);
     write(temporary.path());
     flush_to_disk(temporary.path(), O_RDONLY);
+    control.checkpoint();
     temporary.rename_to(target);
     const auto folder = target.parent_path();
     flush_to_disk(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);

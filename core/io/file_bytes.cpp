@@ -59,19 +59,24 @@ std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes)
     return read_beginning(path, static_cast<std::size_t>(size));
 }
 
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
-    write_file(path, [&](std::ostream& file) { file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+void write_file(const std::filesystem::path& path, std::string_view bytes, const RunControl& control) {
+    const auto write = [&](std::ostream& file) {
+        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    };
+    write_file(path, write, control);
 }
 
-void write_file(const std::filesystem::path& path, const std::function<void(std::ostream& file)>& write) {
-    write_atomically(path, [&](const std::filesystem::path& temporary) {
+void write_file(const std::filesystem::path& path, const std::function<void(std::ostream& file)>& write,
+                const RunControl& control) {
+    const auto write_whole = [&](const std::filesystem::path& temporary) {
         errno = 0;
         std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
         write(file);
         file.close();
         if (!file)
             throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), reason()}});
-    });
+    };
+    write_atomically(path, write_whole, control);
 }
 
 } // namespace attnlab::io

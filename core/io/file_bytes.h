@@ -1,6 +1,8 @@
 // Whole files as bytes, with errors that name the file.
 #pragma once
 
+#include "core/attention.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -40,9 +42,10 @@ std::string read_beginning(const std::filesystem::path& path, std::size_t count)
 /// Throws Error as read_beginning, and when the file is larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes);
 
-/// Atomic as write_tensors. Throws Error.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+/// Atomic as write_tensors. Throws Error, Cancelled.
+void write_file(const std::filesystem::path& path, std::string_view bytes, const RunControl& control = {});
 /// The same for bytes that are made one by one.
-void write_file(const std::filesystem::path& path, const std::function<void(std::ostream& file)>& write);
+void write_file(const std::filesystem::path& path, const std::function<void(std::ostream& file)>& write,
+                const RunControl& control = {});
 
 } // namespace attnlab::io

@@ -102,14 +102,14 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
 
 bool is_archive(const std::filesystem::path& path) { return format_of(path) == Format::Npz; }
 
-void write_tensors(const std::filesystem::path& path, const TensorMap& tensors) {
+void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control) {
     const auto suffix = lower_suffix(path);
     if (suffix == "npz") {
-        write_npz(path, {tensors, {}});
+        write_npz(path, {tensors, {}}, control);
         return;
     }
     if (suffix == "safetensors") {
-        write_safetensors(path, tensors);
+        write_safetensors(path, tensors, control);
         return;
     }
     std::string bytes;
@@ -122,7 +122,7 @@ void write_tensors(const std::filesystem::path& path, const TensorMap& tensors) 
         throw Error({ATTNLAB_TEXT("%1: cannot be written as this type, expected %2"),
                      {path.string(), listed(writable_suffixes())}});
     }
-    write_file(path, bytes);
+    write_file(path, bytes, control);
 }
 
 const std::vector<std::string>& readable_suffixes() {

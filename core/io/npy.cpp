@@ -128,15 +128,21 @@ Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits) {
         return read_npy(std::as_bytes(std::span(bytes)), name, limits);
     }
     const auto file = std::make_shared<const MappedFile>(path);
-    const auto found = layout_of(file->bytes(), name);
+    return read_npy(file, 0, file->bytes().size(), name, limits);
+}
+
+Tensor read_npy(const std::shared_ptr<const MappedFile>& file, std::size_t offset, std::size_t size,
+                std::string_view name, const ReadLimits& limits) {
+    const auto bytes = file->bytes().subspan(offset, size);
+    const auto found = layout_of(bytes, name);
     const auto count = element_count(found.header.shape, name);
     if (found.header.fortran_order || !stays_mapped(*found.type, count, limits))
-        return read_npy(file->bytes(), name, limits);
-    check_size(found, file->bytes().size(), count, name);
-    return Tensor::from(
-        found.header.shape,
-        numbers_in(file, static_cast<std::int64_t>(found.header.data_offset), *found.type, found.swapped, count, name),
-        found.type->dtype);
+        return read_npy(bytes, name, limits);
+    check_size(found, size, count, name);
+    const auto first = static_cast<std::int64_t>(offset + found.header.data_offset);
+    return Tensor::from(found.header.shape,
+                        numbers_in(file, first, *found.type, found.swapped, count, std::string(name)),
+                        found.type->dtype);
 }
 
 std::string write_npy(const Tensor& tensor) {

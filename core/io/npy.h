@@ -4,11 +4,14 @@
 #include "core/io/file_formats.h"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace attnlab::io {
+
+class MappedFile;
 
 /// Reads bool, (u)int8..64, float16/32/64 in either byte order and either element order. Refuses with a reason:
 /// object arrays (pickles), complex, strings, records, integers beyond 2^53, shapes that do not match the data.
@@ -17,6 +20,10 @@ Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const R
 
 /// The same for a file; a large array stays in it (ReadLimits::map_from). Throws Error naming the file.
 Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits = {});
+
+/// The same for `size` bytes of a mapped file from `offset` on, a large array of which stays there.
+Tensor read_npy(const std::shared_ptr<const MappedFile>& file, std::size_t offset, std::size_t size,
+                std::string_view name, const ReadLimits& limits);
 
 /// Version 1.0, C order, little-endian. Bool is '|b1', Int64 '<i8', floating types '<f8': values are written exactly as
 /// they are held, so a Bool or Int64 tensor with a value that its type cannot hold becomes '<f8' too.

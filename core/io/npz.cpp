@@ -1,10 +1,13 @@
 #include "core/io/npz.h"
 
 #include "core/io/file_bytes.h"
+#include "core/io/mapped_file.h"
 #include "core/io/npy.h"
+#include "core/io/zip_members.h"
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -57,11 +60,14 @@ Zip open_for_reading(zip_source_t* source, const std::string& name, ZipError& er
     return Zip(zip);
 }
 
-/// Inflates the members of one archive, within the limits.
+/// Inflates the members of one archive, within the limits; large arrays that are stored as they are stay in `path`,
+/// where there is one.
 class ArchiveReader {
 public:
-    ArchiveReader(Zip zip, std::string name, std::uint64_t archive_bytes, const ReadLimits& limits)
-        : zip_(std::move(zip)), name_(std::move(name)), archive_bytes_(archive_bytes), limits_(limits) {}
+    ArchiveReader(Zip zip, std::string name, std::uint64_t archive_bytes, const ReadLimits& limits,
+                  std::filesystem::path path = {})
+        : zip_(std::move(zip)), name_(std::move(name)), archive_bytes_(archive_bytes), limits_(limits),
+          path_(std::move(path)) {}
 
     Archive read() {
         Archive archive;
@@ -76,31 +82,73 @@ public:
             const auto full_name = name_ + ": " + member_name;
             if (!seen.insert(member_name).second)
                 throw Error({ATTNLAB_TEXT("%1: is there twice, expected one member of each name"), {full_name}});
-            auto bytes = read_member(member, member_name, full_name);
-            if (!member_name.ends_with(array_suffix)) {
-                use_up(static_cast<std::int64_t>(bytes.size()));
-                archive.others.emplace(member_name, std::move(bytes));
+            const auto declared = checked(member, member_name, full_name);
+            if (member_name.ends_with(array_suffix)) {
+                auto tensor = read_array(member, declared, member_name, full_name);
+                if (tensor.in_memory())
+                    use_up(tensor.size() * static_cast<std::int64_t>(sizeof(double)));
+                archive.tensors.emplace(member_name.substr(0, member_name.size() - array_suffix.size()),
+                                        std::move(tensor));
                 continue;
             }
-            auto tensor = read_npy(std::as_bytes(std::span(bytes)), full_name, limits_);
-            use_up(tensor.size() * static_cast<std::int64_t>(sizeof(double)));
-            archive.tensors.emplace(member_name.substr(0, member_name.size() - array_suffix.size()), std::move(tensor));
+            auto bytes = read_member(member, declared, full_name);
+            use_up(static_cast<std::int64_t>(bytes.size()));
+            archive.others.emplace(member_name, std::move(bytes));
         }
         return archive;
     }
 
 private:
+    /// What the directory says of a member.
+    struct Declared {
+        std::uint64_t size;
+        bool stored;
+    };
+
     void use_up(std::int64_t bytes) { limits_.max_bytes = std::max<std::int64_t>(0, limits_.max_bytes - bytes); }
 
-    std::string read_member(zip_uint64_t index, const std::string& member_name, const std::string& full_name) {
-        const auto size = checked_size(index, member_name, full_name);
+    Tensor read_array(zip_uint64_t index, const Declared& declared, const std::string& member_name,
+                      const std::string& full_name) {
+        if (!path_.empty() && declared.stored && declared.size >= static_cast<std::uint64_t>(limits_.map_from)) {
+            if (!file_)
+                file_ = std::make_shared<const MappedFile>(path_);
+            if (const auto first = stored_member(file_->bytes(), member_name, declared.size)) {
+                // Its checksum is compared, a little at a time.
+                std::vector<char> piece(1 << 16);
+                read_through(index, declared.size, full_name, [&](std::uint64_t) { return std::span(piece); });
+                return read_npy(file_, *first, declared.size, full_name, limits_);
+            }
+        }
+        const auto bytes = read_member(index, declared, full_name);
+        return read_npy(std::as_bytes(std::span(bytes)), full_name, limits_);
+    }
+
+    std::string read_member(zip_uint64_t index, const Declared& declared, const std::string& full_name) {
+        const auto most = static_cast<std::uint64_t>(limits_.max_bytes) + npy_header_room;
+        if (declared.size > most) {
+            const std::vector<std::string> holes{full_name, std::to_string(declared.size), std::to_string(most)};
+            if (declared.stored)
+                throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read"), holes});
+            throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it "
+                                      "could stay in its file"),
+                         holes});
+        }
+        std::string bytes(declared.size, '\0');
+        read_through(index, declared.size, full_name,
+                     [&](std::uint64_t done) { return std::span(bytes).subspan(done); });
+        return bytes;
+    }
+
+    /// Inflates all of a member, each piece into room_at(how much there was before it).
+    void read_through(zip_uint64_t index, std::uint64_t size, const std::string& full_name,
+                      const std::function<std::span<char>(std::uint64_t)>& room_at) {
         const ZipFile file(zip_fopen_index(zip_.get(), index, 0));
         if (!file)
             throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {full_name, zip_strerror(zip_.get())}});
-        std::string bytes(size, '\0');
         std::uint64_t done = 0;
         while (done < size) {
-            const auto got = zip_fread(file.get(), bytes.data() + done, size - done);
+            const auto room = room_at(done);
+            const auto got = zip_fread(file.get(), room.data(), std::min<std::uint64_t>(room.size(), size - done));
             if (got < 0)
                 fail_to_inflate(full_name, file.get());
             if (got == 0)
@@ -116,11 +164,10 @@ private:
         if (extra > 0)
             throw Error({ATTNLAB_TEXT("%1: inflates to more than the %2 bytes that the archive declares"),
                          {full_name, std::to_string(size)}});
-        return bytes;
     }
 
-    /// The declared size, once all that the directory says about the member is plausible.
-    std::uint64_t checked_size(zip_uint64_t index, const std::string& member_name, const std::string& full_name) const {
+    /// Once all that the directory says about the member is plausible.
+    Declared checked(zip_uint64_t index, const std::string& member_name, const std::string& full_name) const {
         zip_stat_t stat;
         zip_stat_init(&stat);
         constexpr auto wanted = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
@@ -136,17 +183,13 @@ private:
         if (!stored && stat.comp_method != ZIP_CM_DEFLATE)
             throw Error({ATTNLAB_TEXT("%1: is compressed by method %2, expected stored (0) or deflated (8)"),
                          {full_name, std::to_string(stat.comp_method)}});
-        const auto most = static_cast<std::uint64_t>(limits_.max_bytes) + npy_header_room;
-        if (stat.size > most)
-            throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read"),
-                         {full_name, std::to_string(stat.size), std::to_string(most)}});
         if (stat.comp_size > archive_bytes_)
             throw Error({ATTNLAB_TEXT("%1: is declared with %2 bytes in an archive of %3"),
                          {full_name, std::to_string(stat.comp_size), std::to_string(archive_bytes_)}});
         if (stored ? stat.size != stat.comp_size : stat.size / largest_deflate_ratio > stat.comp_size)
             throw Error({ATTNLAB_TEXT("%1: is declared to inflate from %2 to %3 bytes, which cannot be"),
                          {full_name, std::to_string(stat.comp_size), std::to_string(stat.size)}});
-        return stat.size;
+        return {stat.size, stored};
     }
 
     [[noreturn]] static void fail_to_inflate(const std::string& full_name, zip_file_t* file) {
@@ -160,6 +203,8 @@ private:
     std::string name_;
     std::uint64_t archive_bytes_;
     ReadLimits limits_;
+    std::filesystem::path path_;
+    std::shared_ptr<const MappedFile> file_;
 };
 
 /// A member that libzip asks for when it comes to it, so that one member at a time is in memory.
@@ -259,7 +304,25 @@ void check_writable(const std::string& name, bool is_array, const std::filesyste
         throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a member"), {path.string(), name.c_str()}});
 }
 
-void write_members(const std::filesystem::path& temporary, const Archive& archive, const std::filesystem::path& path) {
+/// libzip does all its work in zip_close, and asks meanwhile whether to go on.
+void follow(zip_t* zip, const RunControl& control) {
+    auto* told = const_cast<RunControl*>(&control); // libzip hands it back as it is
+    constexpr double each_thousandth = 0.001;
+    zip_register_progress_callback_with_state(
+        zip, each_thousandth,
+        [](zip_t*, double fraction, void* state) { static_cast<const RunControl*>(state)->report(fraction); }, nullptr,
+        told);
+    zip_register_cancel_callback_with_state(
+        zip,
+        [](zip_t*, void* state) {
+            const auto& cancelled = static_cast<const RunControl*>(state)->cancelled;
+            return cancelled && cancelled() ? 1 : 0;
+        },
+        nullptr, told);
+}
+
+void write_members(const std::filesystem::path& temporary, const Archive& archive, const std::filesystem::path& path,
+                   const RunControl& control) {
     ZipError error;
     int code = 0;
     Zip zip(zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
@@ -279,8 +342,11 @@ void write_members(const std::filesystem::path& temporary, const Archive& archiv
         add_member(
             zip.get(), name, [held] { return *held; }, path);
     }
-    if (zip_close(zip.get()) != 0)
+    follow(zip.get(), control);
+    if (zip_close(zip.get()) != 0) {
+        control.checkpoint();
         throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), zip_strerror(zip.get())}});
+    }
     zip.release();
 }
 
@@ -291,7 +357,7 @@ Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits) {
     ZipError error;
     auto* source = zip_source_file_create(path.c_str(), 0, 0, error.get());
     auto zip = open_for_reading(source, path.string(), error);
-    return ArchiveReader(std::move(zip), path.string(), static_cast<std::uint64_t>(size), limits).read();
+    return ArchiveReader(std::move(zip), path.string(), static_cast<std::uint64_t>(size), limits, path).read();
 }
 
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
@@ -303,12 +369,15 @@ Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const 
     return ArchiveReader(std::move(zip), std::string(name), bytes.size(), limits).read();
 }
 
-void write_npz(const std::filesystem::path& path, const Archive& archive) {
+void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control) {
     if (archive.tensors.empty() && archive.others.empty()) { // libzip would leave no file
-        write_file(path, std::string("PK\5\6", 4) + std::string(18, '\0'));
+        write_file(path, std::string("PK\5\6", 4) + std::string(18, '\0'), control);
         return;
     }
-    write_atomically(path, [&](const std::filesystem::path& temporary) { write_members(temporary, archive, path); });
+    const auto write = [&](const std::filesystem::path& temporary) {
+        write_members(temporary, archive, path, control);
+    };
+    write_atomically(path, write, control);
 }
 
 } // namespace attnlab::io

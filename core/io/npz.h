@@ -18,12 +18,13 @@ struct Archive {
 };
 
 /// Sizes in the directory are checked against `limits` before a member is inflated, and again while it inflates (a zip
-/// bomb ends in an Error, not in memory). Throws Error naming file and member.
+/// bomb ends in an Error, not in memory). Large arrays that are stored uncompressed stay in the file
+/// (ReadLimits::map_from), once their checksum is compared. Throws Error naming file and member.
 Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {});
 /// The same for an archive in memory; `name` is what messages call it.
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
-/// Deflated members in name order; equal archives give equal bytes. Atomic as write_tensors.
-void write_npz(const std::filesystem::path& path, const Archive& archive);
+/// Deflated members in name order; equal archives give equal bytes. Atomic as write_tensors. Throws Error, Cancelled.
+void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control = {});
 
 } // namespace attnlab::io

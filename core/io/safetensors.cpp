@@ -279,19 +279,25 @@ TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view na
     return read({std::string(name), static_cast<std::int64_t>(bytes.size()), copy, nullptr}, limits);
 }
 
-void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name) {
+void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name,
+                       const RunControl& control) {
     const auto order = in_written_order(tensors);
     const auto header = header_of(order, name);
     std::string length;
     for (int shift = 0; shift < 64; shift += 8)
         length += static_cast<char>(header.size() >> shift & 0xff);
     stream << length << header;
-    for (const auto& written : order)
+    double done = 0.0;
+    for (const auto& written : order) {
+        control.checkpoint();
         write_numbers(stream, written);
+        control.report(++done / static_cast<double>(order.size()));
+    }
 }
 
-void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors) {
-    write_file(path, [&](std::ostream& file) { write_safetensors(file, tensors, path.string()); });
+void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control) {
+    const auto write = [&](std::ostream& file) { write_safetensors(file, tensors, path.string(), control); };
+    write_file(path, write, control);
 }
 
 } // namespace attnlab::io

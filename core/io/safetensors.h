@@ -22,10 +22,11 @@ TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& 
 TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
 /// Numbers keep their tensor's dtype; a tensor with a value that its dtype cannot hold exactly becomes F64. Equal maps
-/// give equal bytes, those that the official implementation writes. Atomic as write_tensors. Throws Error; empty names,
-/// names that are no UTF-8 and "__metadata__" are refused.
-void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors);
+/// give equal bytes, those that the official implementation writes. Atomic as write_tensors. Throws Error, Cancelled;
+/// empty names, names that are no UTF-8 and "__metadata__" are refused.
+void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control = {});
 /// The same to a stream, whose state says whether it took everything; `name` is what messages call it.
-void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name);
+void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name,
+                       const RunControl& control = {});
 
 } // namespace attnlab::io

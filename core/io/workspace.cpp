@@ -232,8 +232,9 @@ AttentionProblem read_problem(const std::filesystem::path& path, std::string* vi
     return problem;
 }
 
-void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem, const std::string& view_json) {
-    write_npz(path, {problem.tensors, {{member_name, spec_to_json(problem, view_json)}}});
+void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem, const std::string& view_json,
+                     const RunControl& control) {
+    write_npz(path, {problem.tensors, {{member_name, spec_to_json(problem, view_json)}}}, control);
 }
 
 std::string spec_to_json(const AttentionProblem& problem, const std::string& view_json) {

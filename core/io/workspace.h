@@ -20,7 +20,7 @@ AttentionProblem read_problem(const std::filesystem::path& path, std::string* vi
                               const ReadLimits& limits = {});
 
 void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem,
-                     const std::string& view_json = "{}");
+                     const std::string& view_json = "{}", const RunControl& control = {});
 
 /// The spec and token labels as JSON text, and back. Unknown keys are an Error that names them, so that a file from a
 /// newer version is not silently half read. "version" is 1.

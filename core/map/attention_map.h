@@ -72,7 +72,8 @@ MapBins column_profile(const MapBins& bins);
 /// threads. Needs no value; the arrays stay where they are.
 class MapInputs {
 public:
-    /// Why the weights of a problem cannot be had tile by tile in float32; nothing when they can.
+    /// Why the weights of a problem cannot be had tile by tile in float32; nothing when they can, unless the numbers of
+    /// a head are too large for it.
     static std::optional<Message> why_not(const AttentionProblem& problem);
     /// Maps are computed by `engine` where there is one that takes a head, which outlives them, and on the cores
     /// otherwise. Throws Error where why_not() has a reason.
@@ -98,8 +99,8 @@ private:
 /// one for each core.
 class AttentionMap {
 public:
-    /// Computes the lse of every row, one pass over queries and keys. Throws Error for a batch or head that is not
-    /// there; Cancelled.
+    /// Computes the lse of every row, one pass over queries and keys, and reads nothing of other heads. Throws Error
+    /// for a batch or head that is not there or numbers beyond float32; Cancelled.
     AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
                  const RunControl& control = {}, int threads = 0);
 

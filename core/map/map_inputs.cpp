@@ -1,6 +1,7 @@
 #include "core/map/map_inputs.h"
 
 #include "core/flash/cpu_backend.h"
+#include "core/flash/refusals.h"
 #include "core/stages/mask.h"
 
 namespace attnlab {
@@ -19,9 +20,14 @@ AttentionProblem with_weights_of(AttentionProblem problem) {
 
 std::optional<Message> refused(const AttentionProblem& problem) {
     try {
-        if (auto why = cpu_backend().why_not(problem))
-            return why;
-        const auto shape = flash::shape_of(problem);
+        if (auto why = flash::refused_choice(problem))
+            return why->why;
+        const auto form = flash::form_of(problem);
+        // Numbers as they are given are looked at head by head: a file may hold many.
+        if (form.query.weight)
+            if (auto why = flash::refused_numbers(problem, form))
+                return why;
+        const auto shape = flash::shape_of(problem, form);
         check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
         if (const double factor = flash::scales_of(problem.spec, shape).weights; factor < 0.0)
             return Message(ATTNLAB_TEXT("The scale after the softmax is %1; a map needs one that is not negative"),
@@ -51,23 +57,36 @@ flash::Problem MapInputs::Data::head(std::int64_t b, std::int64_t h) const {
     return one;
 }
 
+std::int64_t MapInputs::Data::first_key_row(std::int64_t b, std::int64_t h) const {
+    return (b * shape.Hkv + h / (shape.H / shape.Hkv)) * shape.S;
+}
+
 std::vector<float> MapInputs::Data::query(std::int64_t b, std::int64_t h, const RunControl& control) const {
+    const auto size = [&](const char* name, std::int64_t first_row, std::int64_t rows) {
+        return flash::largest_size(problem.tensors.find(name)->second, first_row * shape.E, rows * shape.E);
+    };
+    if (auto why =
+            flash::refused_sizes(problem.spec, shape.E, shape.S, size("query", (b * shape.H + h) * shape.L, shape.L),
+                                 size("key", first_key_row(b, h), shape.S), 0.0))
+        throw Error(std::move(*why));
     return flash::rows_in_float32(problem, "query", (b * shape.H + h) * shape.L, shape.L, control);
 }
 
 std::vector<float> MapInputs::Data::key(std::int64_t b, std::int64_t h, const RunControl& control) const {
-    return flash::rows_in_float32(problem, "key", (b * shape.Hkv + h / (shape.H / shape.Hkv)) * shape.S, shape.S,
-                                  control);
+    return flash::rows_in_float32(problem, "key", first_key_row(b, h), shape.S, control);
 }
 
 std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) { return refused(with_weights_of(problem)); }
 
 MapInputs::MapInputs(const AttentionProblem& problem, const MapEngine* engine) {
-    auto data = std::make_unique<Data>();
-    data->problem = with_weights_of(problem);
-    if (auto why = refused(data->problem))
+    const auto given = with_weights_of(problem);
+    if (auto why = refused(given))
         throw Error(std::move(*why));
-    data->shape = flash::shape_of(data->problem);
+    const auto form = flash::form_of(given);
+    auto data = std::make_unique<Data>();
+    data->shape = flash::shape_of(given, form);
+    data->shape.Ev = 0;
+    data->problem = plain_problem(given, form, false, {});
     const auto scales = flash::scales_of(data->problem.spec, data->shape);
     data->scale = scales.scores;
     data->output_scale = scales.weights;

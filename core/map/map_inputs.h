@@ -15,7 +15,8 @@ struct MapInputs::Data {
 
     /// One head as a problem of its own, batch 0 and head 0 of it, but for its query and key.
     flash::Problem head(std::int64_t batch, std::int64_t head) const;
-    /// Those, in float32. Throw Cancelled.
+    std::int64_t first_key_row(std::int64_t batch, std::int64_t head) const;
+    /// Those, in float32. Throw Error for numbers that are too large for it, Cancelled.
     std::vector<float> query(std::int64_t batch, std::int64_t head, const RunControl& control) const;
     std::vector<float> key(std::int64_t batch, std::int64_t head, const RunControl& control) const;
 };

@@ -48,8 +48,8 @@ RunControl part_of(const RunControl& control, double done, double share) {
 MapPyramid::MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit)
     : map_(std::move(map)), pool_(pool), byte_limit_(byte_limit) {
     const auto longest = std::max(map_->rows(), map_->columns());
-    base_level_ = level_of(longest, base_bins);
     top_level_ = level_of(longest, tile_bins);
+    base_level_ = std::min(std::max(level_of(longest, base_bins), finest_base), top_level_);
 }
 
 int MapPyramid::level_for(double cells_per_pixel) const {

@@ -25,6 +25,9 @@ class MapPyramid {
 public:
     static constexpr std::int64_t tile_bins = 256;  ///< along a side
     static constexpr std::int64_t base_bins = 4096; ///< along a side, at most
+    /// Smaller bins than 4 x 4 cells take longer to write than to compute, and few of them are ever looked at: they are
+    /// made when they are asked for.
+    static constexpr int finest_base = 2;
     using Bins = std::shared_ptr<const MapBins>;
 
     /// Pool::Mean holds maxima too; Pool::Max holds no sums. Tiles beyond byte_limit are dropped, those used least
@@ -33,7 +36,8 @@ public:
 
     const AttentionMap& map() const { return *map_; }
     std::shared_ptr<const AttentionMap> shared_map() const { return map_; }
-    /// The level that build() computes: the finest with at most 4096 x 4096 bins.
+    /// The level that build() computes: the finest with at most 4096 x 4096 bins of at least 4 x 4 cells, or the only
+    /// one.
     int base_level() const { return base_level_; }
     /// The level whose one tile is the whole map.
     int top_level() const { return top_level_; }

@@ -1,6 +1,6 @@
 #include "core/map/row_problem.h"
 
-#include "core/inputs.h"
+#include "core/flash/cpu_backend.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +17,13 @@ std::int64_t leading_of(const Tensor& tensor, std::int64_t batch, std::int64_t h
 
 } // namespace
 
+/// Projections are made once, when the first row is asked for.
+void RowProblems::make_plain() {
+    if (!plain_)
+        problem_ = plain_problem(problem_, flash::form_of(problem_), true, {});
+    plain_ = true;
+}
+
 /// (1,1,rows,width) of a query, key or value; a group of query heads shares a key head.
 Tensor RowProblems::head_of(const char* name, std::int64_t batch, std::int64_t head) const {
     const Tensor& all = problem_.tensors.find(name)->second;
@@ -31,6 +38,7 @@ Tensor RowProblems::head_of(const char* name, std::int64_t batch, std::int64_t h
 }
 
 AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row) {
+    make_plain();
     if (batch != batch_ || head != head_) {
         key_ = head_of("key", batch, head);
         value_ = head_of("value", batch, head);

@@ -16,9 +16,11 @@ public:
     AttentionProblem row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row);
 
 private:
+    void make_plain();
     Tensor head_of(const char* name, std::int64_t batch, std::int64_t head) const;
 
     AttentionProblem problem_;
+    bool plain_ = false;                  ///< problem_ has its queries, keys and values
     std::int64_t batch_ = -1, head_ = -1; ///< of key_ and value_
     Tensor key_, value_;
 };

@@ -39,7 +39,7 @@ void ScoreTiles::walk(std::int64_t first_row, std::int64_t rows, Keys keys, cons
     for (std::int64_t row = 0; row < rows; row += kernel_.width) {
         const auto count = static_cast<int>(std::min<std::int64_t>(kernel_.width, rows - row));
         start(panels_[masks.size()], first_row + row, count);
-        masks.emplace_back(masks_, head_.shape, 0, 0, first_row + row, count, kernel_.width);
+        masks.emplace_back(masks_, head_.shape, flash::PanelRows{0, 0, first_row + row, count}, kernel_.width);
         if (const auto kept = intersection(masks.back().reach(), keys); !kept.empty())
             reach = {std::min(reach.first, kept.first), std::max(reach.last, kept.last)};
     }

@@ -106,22 +106,27 @@ double row_sum(const Tensor& weights) {
     return 0.0;
 }
 
+void note_values(const std::string& name, const Tensor& tensor, std::vector<Note>& notes) {
+    const auto values = tensor.values();
+    const auto bad = std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+    if (bad > 0)
+        notes.push_back({Note::Severity::Warning,
+                         {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"), {name, std::to_string(bad)}}});
+}
+
 } // namespace
 
 std::vector<Note> notes_on_inputs(const Trace& trace) {
     std::vector<Note> notes;
-    for (const auto* name : {"query", "key", "value"}) {
-        const Stage* stage = trace.find(name);
-        if (!stage)
-            continue;
-        const auto values = stage->value.values();
-        const auto bad = std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-        if (bad > 0)
-            notes.push_back(
-                {Note::Severity::Warning,
-                 {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"), {name, std::to_string(bad)}}});
-    }
+    for (const auto* name : {"query", "key", "value"})
+        if (const Stage* stage = trace.find(name))
+            note_values(name, stage->value, notes);
     return notes;
+}
+
+void note_values_of(std::string_view tensor, const AttentionProblem& problem, std::vector<Note>& notes) {
+    if (const auto found = problem.tensors.find(tensor); found != problem.tensors.end())
+        note_values(found->first, found->second, notes);
 }
 
 std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec) {

@@ -26,6 +26,14 @@ Trace attend_by(const ScoreFunction& score, const AttentionProblem& problem, con
     return exact_attention(problem, exact, score, control);
 }
 
+DotProductForm given_form(const AttentionProblem& problem) {
+    const auto& tensors = problem.tensors;
+    return {.spec = problem.spec,
+            .query = {tensors.at("query")},
+            .key = {tensors.at("key")},
+            .value = {tensors.at("value")}};
+}
+
 std::function<Tensor(const Tensor&, const RunControl&)> times(const Tensor& weight, const Tensor* bias) {
     return [weight, bias = bias ? *bias : Tensor(), biased = bias != nullptr](const Tensor& rows,
                                                                               const RunControl& control) {

@@ -3,6 +3,7 @@
 
 #include "core/inputs.h"
 #include "core/stages/score.h"
+#include "core/variants/dot_product_form.h"
 
 namespace attnlab {
 
@@ -26,6 +27,9 @@ inline constexpr Input value_input{.name = "value",
 
 /// The exact pass over query, key and value of a problem that is bound already.
 Trace attend_by(const ScoreFunction& score, const AttentionProblem& problem, const RunControl& control);
+
+/// Query, key and value as they are given. The problem must have passed bind().
+DotProductForm given_form(const AttentionProblem& problem);
 
 /// v . tanh(q w_q + k w_k + b) with w_q (E,h), w_k (Ek,h), v (h), and b (h) where given.
 ScoreFunction tanh_score(const Tensor& w_q, const Tensor& w_k, const Tensor& v, const Tensor* b);

@@ -8,12 +8,17 @@
 namespace attnlab {
 namespace {
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    auto masked = problem;
+DotProductForm form(const AttentionProblem& problem) {
+    auto masked = self_form(problem);
     auto& masks = masked.spec.masks;
     if (std::none_of(masks.begin(), masks.end(), [](const Selection& mask) { return mask.id == "causal"; }))
         masks.insert(masks.begin(), parse_mask("causal"));
-    return run_self(masked, control);
+    return masked;
+}
+
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    bind(problem);
+    return attend_as(form(problem), problem, control);
 }
 
 } // namespace
@@ -27,6 +32,7 @@ Variant causal_variant() {
         ATTNLAB_TEXT("Self-attention in which a token reads itself and the tokens before it: what a language "
                      "model that writes from left to right needs.");
     variant.run = run;
+    variant.dot_product_form = form;
     variant.look_for =
         ATTNLAB_TEXT("Everything above the diagonal is blocked. The first token can only read itself, so its weight is "
                      "1 whatever the scores; change the last token and no earlier output moves.");

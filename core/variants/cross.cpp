@@ -1,7 +1,6 @@
 // Q = X W_q from one sequence, K = C W_k and V = C W_v from another; L and S may differ.
-#include "core/stages/exact.h"
 #include "core/variants/all.h"
-#include "core/variants/projection.h"
+#include "core/variants/dot_product_form.h"
 
 namespace attnlab {
 namespace {
@@ -23,16 +22,18 @@ const Input inputs[] = {
      .help = ATTNLAB_TEXT("Makes values from the context")},
 };
 
+DotProductForm form(const AttentionProblem& problem) {
+    const auto& tensors = problem.tensors;
+    const auto& context = tensors.at("context");
+    return {.spec = problem.spec,
+            .query = {tensors.at("x"), tensors.at("w_q")},
+            .key = {context, tensors.at("w_k")},
+            .value = {context, tensors.at("w_v")}};
+}
+
 Trace run(const AttentionProblem& problem, const RunControl& control) {
     bind(problem);
-    const auto& tensors = problem.tensors;
-    const auto x = batched(tensors.at("x"));
-    const auto context = batched(tensors.at("context"));
-    ExactInputs exact;
-    exact.query = with_heads(project(x, tensors.at("w_q"), nullptr, control));
-    exact.key = with_heads(project(context, tensors.at("w_k"), nullptr, control));
-    exact.value = with_heads(project(context, tensors.at("w_v"), nullptr, control));
-    return exact_attention(problem, exact, dot_product(), control);
+    return attend_as(form(problem), problem, control);
 }
 
 } // namespace
@@ -50,6 +51,7 @@ Variant cross_variant() {
             .inputs = inputs,
             .parameters = {},
             .run = run,
+            .dot_product_form = form,
             .look_for =
                 ATTNLAB_TEXT("Rows are the tokens of x, columns those of the context: the picture need not be square. "
                              "The output has one row for each token of x, made of values of the context only.")};

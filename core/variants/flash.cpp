@@ -268,6 +268,7 @@ Variant flash_variant() {
         .inputs = inputs,
         .parameters = parameters,
         .run = run,
+        .dot_product_form = given_form,
         .look_for = ATTNLAB_TEXT(
             "Step through the tiles and watch the factor exp(m_old − m_new): it is 1 unless the new tile holds a "
             "larger score. Change the tile sizes: weights and output stay the same, only the way there differs. "

@@ -82,6 +82,11 @@ void check(const AttentionSpec& spec) {
                      {std::to_string(shared), std::to_string(heads)}});
 }
 
+DotProductForm form(const AttentionProblem& problem) {
+    const auto values = with_defaults(parameters, problem.spec.parameters, "grouped_query");
+    return multi_head_form(problem, values, values.integer("num_kv_heads"));
+}
+
 Trace run(const AttentionProblem& problem, const RunControl& control) {
     const auto values = with_defaults(parameters, problem.spec.parameters, "grouped_query");
     return run_multi_head(problem, values, values.integer("num_kv_heads"), control);
@@ -103,6 +108,7 @@ Variant grouped_query_variant() {
         .parameters = parameters,
         .run = run,
         .check = check,
+        .dot_product_form = form,
         .look_for =
             ATTNLAB_TEXT("Heads of one group share keys and values. Set the key/value heads to 1 and it is "
                          "multi-query, to the number of heads and it is multi-head: follow the size of the cache.")};

@@ -183,6 +183,8 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
     if (problem.spec.statistics)
         add_statistics(trace, trace.find("weights")->value);
     trace.notes = notes_on_inputs(trace);
+    for (const auto* name : {"linformer_e", "linformer_f"})
+        note_values_of(name, problem, trace.notes);
     if (problem.tensors.contains("linformer_e") && !problem.spec.parameters.all().empty())
         trace.notes.push_back({Note::Severity::Info,
                                {ATTNLAB_TEXT("linformer_e and linformer_f are given, with %1 projected keys: k and "

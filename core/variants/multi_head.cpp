@@ -114,6 +114,11 @@ const Parameter parameters[] = {
      .help = ATTNLAB_TEXT("Adds the mean of the weights over all heads")},
 };
 
+DotProductForm form(const AttentionProblem& problem) {
+    const auto values = with_defaults(parameters, problem.spec.parameters, "multi_head");
+    return multi_head_form(problem, values, values.integer("num_heads"));
+}
+
 Trace run(const AttentionProblem& problem, const RunControl& control) {
     const auto values = with_defaults(parameters, problem.spec.parameters, "multi_head");
     return run_multi_head(problem, values, values.integer("num_heads"), control);
@@ -135,6 +140,7 @@ Variant multi_head_variant() {
             .parameters = parameters,
             .run = run,
             .adopt = adopt_torch_multi_head,
+            .dot_product_form = form,
             .look_for =
                 ATTNLAB_TEXT("Compare the heads with their mean: one head may look at the token before while another "
                              "looks at itself, and the mean shows neither. The concatenated heads are mixed by W_o.")};

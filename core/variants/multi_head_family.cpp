@@ -50,20 +50,23 @@ void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterVa
     }
 }
 
-/// Arrays of other mechanisms may lie beside this one's: a bias_k that this variant does not have must not count.
-void keep_declared(AttentionProblem& problem) {
+/// The problem with adopted names. Arrays of other mechanisms may lie beside this one's: a bias_k that this variant
+/// does not have must not count.
+AttentionProblem own_part(const AttentionProblem& given) {
+    auto problem = given;
+    problem.tensors = adopted_tensors(given);
     const auto inputs = inputs_of(problem.spec);
     std::erase_if(problem.tensors, [&](const auto& named) {
         return std::none_of(inputs.begin(), inputs.end(), [&](const Input& i) { return i.name == named.first; });
     });
+    return problem;
 }
 
-void note_cache(Trace& trace, std::int64_t heads, std::int64_t key_value_heads, std::int64_t width) {
-    trace.notes.push_back(
-        {Note::Severity::Info,
-         {ATTNLAB_TEXT("Key/value cache: %1 numbers a token; with a key head for each of the %2 query "
-                       "heads it would be %3"),
-          {std::to_string(key_value_heads * width), std::to_string(heads), std::to_string(heads * width)}}});
+Note cache_note(std::int64_t heads, std::int64_t key_value_heads, std::int64_t width) {
+    return {Note::Severity::Info,
+            {ATTNLAB_TEXT("Key/value cache: %1 numbers a token; with a key head for each of the %2 query "
+                          "heads it would be %3"),
+             {std::to_string(key_value_heads * width), std::to_string(heads), std::to_string(heads * width)}}};
 }
 
 /// What a caller asked not to see.
@@ -106,46 +109,57 @@ std::int64_t third(const Tensor& tensor, const char* name) {
 
 } // namespace
 
-Trace run_multi_head(const AttentionProblem& given, const ParameterValues& parameters, std::int64_t key_value_heads,
-                     const RunControl& control) {
-    auto problem = given;
-    problem.tensors = adopted_tensors(given);
-    bind(problem);
-    keep_declared(problem);
+DotProductForm multi_head_form(const AttentionProblem& given, const ParameterValues& parameters,
+                               std::int64_t key_value_heads) {
+    const auto problem = own_part(given);
     const auto& tensors = problem.tensors;
     const auto heads = parameters.integer("num_heads");
-
-    const auto x = batched(tensors.at("x"));
+    const auto optional = [&](const char* name) {
+        const Tensor* tensor = find(tensors, name);
+        return tensor ? std::optional(*tensor) : std::nullopt;
+    };
+    const auto& x = tensors.at("x");
     const Tensor* context = find(tensors, "context");
-    const auto keys = context ? batched(*context) : x;
+    const auto& keys = context ? *context : x;
     const Tensor* value_context = find(tensors, "value_context");
-    const auto values = value_context ? batched(*value_context) : keys;
+    const auto& values = value_context ? *value_context : keys;
+    const auto& w_k = tensors.at("w_k");
+    const auto& w_v = tensors.at("w_v");
+
+    DotProductForm form{.spec = problem.spec,
+                        .query = {x, tensors.at("w_q"), optional("b_q"), heads},
+                        .key = {keys, w_k, optional("b_k"), key_value_heads},
+                        .value = {values, w_v, optional("b_v"), key_value_heads}};
+    form.appends_keys = find(tensors, "bias_k") || on(parameters, "add_zero_attn");
+    form.drops_weights = parameters.find("dropout") && parameters.real("dropout") > 0.0;
+    form.concatenates = true;
+    form.output_weight = optional("w_o");
+    form.output_bias = optional("b_o");
+    if (key_value_heads != heads)
+        form.notes.push_back(cache_note(heads, key_value_heads, (w_k.dim(1) + w_v.dim(1)) / key_value_heads));
+    return form;
+}
+
+Trace run_multi_head(const AttentionProblem& given, const ParameterValues& parameters, std::int64_t key_value_heads,
+                     const RunControl& control) {
+    bind(given);
+    const auto problem = own_part(given);
+    const auto form = multi_head_form(problem, parameters, key_value_heads);
 
     ExactInputs exact;
-    exact.query = split_heads(project(x, tensors.at("w_q"), find(tensors, "b_q"), control), heads);
-    exact.key = split_heads(project(keys, tensors.at("w_k"), find(tensors, "b_k"), control), key_value_heads);
-    exact.value = split_heads(project(values, tensors.at("w_v"), find(tensors, "b_v"), control), key_value_heads);
-    append_keys(exact, tensors, parameters, control);
-    if (parameters.find("dropout")) {
+    exact.query = made(form.query, control);
+    exact.key = made(form.key, control);
+    exact.value = made(form.value, control);
+    append_keys(exact, problem.tensors, parameters, control);
+    if (form.drops_weights) {
         exact.dropout = parameters.real("dropout");
         exact.dropout_seed = static_cast<std::uint64_t>(parameters.integer("seed"));
     }
     exact.output_name = "head_output";
     exact.always_mean = true;
     auto trace = exact_attention(problem, exact, dot_product(), control);
-
-    auto output = merge_heads(trace.find("head_output")->value);
-    const Tensor* w_o = find(tensors, "w_o");
-    if (w_o)
-        output = project(output, *w_o, find(tensors, "b_o"), control);
-    trace.stages.push_back({"output",
-                            output,
-                            {Axis::Batch, Axis::Query, Axis::Feature},
-                            StageRole::Step,
-                            w_o ? Message(ATTNLAB_TEXT("concatenate · W_o")) : Message(ATTNLAB_TEXT("concatenate")),
-                            w_o ? "Concat(o¹ … o^H) W_o + b_o" : "Concat(o¹ … o^H)"});
-    if (key_value_heads != heads)
-        note_cache(trace, heads, key_value_heads, exact.key.dim(3) + exact.value.dim(3));
+    trace.stages.push_back(concatenated(form, trace.find("head_output")->value, control));
+    trace.notes.insert(trace.notes.end(), form.notes.begin(), form.notes.end());
     drop_unwanted(trace, parameters);
     return trace;
 }

@@ -3,12 +3,16 @@
 
 #include "core/attention.h"
 #include "core/inputs.h"
+#include "core/variants/dot_product_form.h"
 
 namespace attnlab {
 
-/// Projects x, context and value_context, splits heads (query: num_heads, key and value: `key_value_heads`), runs the
-/// exact pass and concatenates. `parameters` must be complete; those that are absent (dropout, add_zero_attn, ...) are
-/// off.
+/// Projections of x, context and value_context, cut into heads (query: num_heads, key and value: `key_value_heads`),
+/// and their concatenation. `parameters` must be complete; those that are absent (dropout, add_zero_attn, ...) are off.
+DotProductForm multi_head_form(const AttentionProblem& problem, const ParameterValues& parameters,
+                               std::int64_t key_value_heads);
+
+/// The exact pass of that form.
 Trace run_multi_head(const AttentionProblem& problem, const ParameterValues& parameters, std::int64_t key_value_heads,
                      const RunControl& control);
 

@@ -58,6 +58,11 @@ const Parameter parameters[] = {
      .unit = "heads"},
 };
 
+DotProductForm form(const AttentionProblem& problem) {
+    const auto values = with_defaults(parameters, problem.spec.parameters, "multi_query");
+    return multi_head_form(problem, values, 1);
+}
+
 Trace run(const AttentionProblem& problem, const RunControl& control) {
     return run_multi_head(problem, with_defaults(parameters, problem.spec.parameters, "multi_query"), 1, control);
 }
@@ -76,6 +81,7 @@ Variant multi_query_variant() {
             .inputs = inputs,
             .parameters = parameters,
             .run = run,
+            .dot_product_form = form,
             .look_for = ATTNLAB_TEXT("All heads read the same keys and values, so only their queries tell them apart. "
                                      "The status bar says how much smaller the key/value cache becomes.")};
 }

@@ -226,6 +226,7 @@ void note_rows(Trace& trace, const Setting& s) {
 
 void add_notes(Trace& trace, const AttentionProblem& problem, const Setting& s) {
     trace.notes = notes_on_inputs(trace);
+    note_values_of("performer_omega", problem, trace.notes);
     note_rows(trace, s);
     if (const double fill = problem.spec.mask_fill.value; std::isfinite(fill) && !problem.spec.masks.empty())
         trace.notes.push_back({Note::Severity::Info,

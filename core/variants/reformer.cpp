@@ -2,6 +2,7 @@
 #include "core/random.h"
 #include "core/stages/approximation.h"
 #include "core/stages/mask.h"
+#include "core/stages/notes.h"
 #include "core/stages/scale.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
@@ -220,6 +221,7 @@ Trace run(const AttentionProblem& given, const RunControl& control) {
     add_cost(trace, cost_of(own, buckets, n_buckets), exact_cost(full));
     add_cells_read(trace, own.unread);
     trace.exhibits.push_back(BucketSort{rotations.dim(0), n_buckets});
+    note_values_of("reformer_rotations", problem, trace.notes);
     const auto& set = problem.spec.parameters.all();
     if (problem.tensors.contains("reformer_rotations") && !set.empty())
         trace.notes.push_back({Note::Severity::Info,

@@ -1,8 +1,6 @@
 // Q = X W_q, K = X W_k, V = X W_v: every token looks at all tokens of its own sequence.
 #include "core/variants/self.h"
-#include "core/stages/exact.h"
 #include "core/variants/all.h"
-#include "core/variants/projection.h"
 
 namespace attnlab {
 namespace {
@@ -23,19 +21,19 @@ const Input inputs[] = {
      .help = ATTNLAB_TEXT("Makes values from embeddings")},
 };
 
+Trace run(const AttentionProblem& problem, const RunControl& control) {
+    bind(problem);
+    return attend_as(self_form(problem), problem, control);
+}
+
 } // namespace
 
 std::span<const Input> self_inputs() { return inputs; }
 
-Trace run_self(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+DotProductForm self_form(const AttentionProblem& problem) {
     const auto& tensors = problem.tensors;
-    const auto x = batched(tensors.at("x"));
-    ExactInputs exact;
-    exact.query = with_heads(project(x, tensors.at("w_q"), nullptr, control));
-    exact.key = with_heads(project(x, tensors.at("w_k"), nullptr, control));
-    exact.value = with_heads(project(x, tensors.at("w_v"), nullptr, control));
-    return exact_attention(problem, exact, dot_product(), control);
+    const auto by = [&](const char* weight) { return ProjectedRows{tensors.at("x"), tensors.at(weight)}; };
+    return {.spec = problem.spec, .query = by("w_q"), .key = by("w_k"), .value = by("w_v")};
 }
 
 Variant self_variant() {
@@ -50,7 +48,8 @@ Variant self_variant() {
             .default_scale = "sqrt_dk",
             .inputs = inputs,
             .parameters = {},
-            .run = run_self,
+            .run = run,
+            .dot_product_form = self_form,
             .look_for = ATTNLAB_TEXT("Each token reads the whole sequence, itself included. The weights need not be "
                                      "symmetric: W_q and W_k let “a reads b” differ from “b reads a”.")};
 }

@@ -3,12 +3,14 @@
 
 #include "core/attention.h"
 #include "core/inputs.h"
+#include "core/variants/dot_product_form.h"
 
 #include <span>
 
 namespace attnlab {
 
 std::span<const Input> self_inputs();
-Trace run_self(const AttentionProblem& problem, const RunControl& control);
+/// The problem must have passed bind().
+DotProductForm self_form(const AttentionProblem& problem);
 
 } // namespace attnlab

@@ -1,7 +1,8 @@
 #include "gpu/host/backend.h"
 
 #include "core/flash/cpu_backend.h"
-#include "core/stages/mask.h"
+#include "core/flash/in_tiles.h"
+#include "core/flash/refusals.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "gpu/host/device_forward.h"
@@ -17,12 +18,12 @@ constexpr double largest_float16 = 65504.0;
 class Cuda : public Backend {
 public:
     Cuda(Runtime& runtime, ForwardKernels kernels, Precision precision)
-        : runtime_(runtime), kernels_(kernels), precision_(precision), abilities_{"cuda", true} {
+        : runtime_(runtime), kernels_(kernels), precision_(precision), abilities_{.softcap = true} {
         if (precision == Precision::Float16)
             abilities_.largest_stored = largest_float16;
     }
 
-    std::string_view id() const override { return abilities_.backend; }
+    std::string_view id() const override { return "cuda"; }
     std::string title() const override {
         return "cuda · " + std::string(name_of(precision_)) + " · " + runtime_.device().name;
     }
@@ -30,24 +31,23 @@ public:
 
     std::optional<Message> why_not(const AttentionProblem& problem) const override {
         try {
-            if (auto refused = flash::refused_choices(problem.spec, abilities_))
-                return refused;
-            return flash::refused_numbers(problem, abilities_);
+            if (auto refused = flash::refused_choice(problem, abilities_))
+                return refused->why;
+            return flash::refused_numbers(problem, flash::form_of(problem), abilities_);
         } catch (const Error& error) {
             return error.message(); // what run() would throw
         }
     }
 
     Trace run(const AttentionProblem& problem, const RunControl& control) const override {
-        if (const auto refused = flash::refused_choices(problem.spec, abilities_))
-            throw Error(*refused);
-        const auto shape = flash::shape_of(problem);
-        check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
-        control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
+        if (const auto refused = flash::refused_choice(problem, abilities_))
+            throw Error(refused->why);
         try {
-            const std::lock_guard turn(mutex_);
-            const auto result = forward_on(runtime_, kernels_, device_problem(problem, shape, control), control);
-            return flash::trace_of(problem, shape, result.output, result.lse);
+            return flash::in_tiles(problem, control, [&](AttentionProblem& plain, const flash::Shape& shape) {
+                const std::lock_guard turn(mutex_);
+                auto result = forward_on(runtime_, kernels_, device_problem(plain, shape, control), control);
+                return flash::TileResult{std::move(result.output), std::move(result.lse)};
+            });
         } catch (const OutOfMemory& error) {
             return run_on_cpu(problem, control, error);
         }

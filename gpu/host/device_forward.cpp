@@ -325,9 +325,14 @@ DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DevicePr
     const auto& kernel = kernel_for(problem, kernels, runtime.device());
     // A tenth is left to whoever else uses the device.
     const auto free = budget > 0 ? budget : runtime.free_memory() / 10 * 9;
+    // What several pieces of the keys give is put together by its lse, which says little beside a large fill.
+    constexpr double largest_merged_fill = 64.0;
+    Grain whole = grain;
+    if (std::isfinite(problem.masks.fill) && std::abs(problem.masks.fill) > largest_merged_fill)
+        whole.keys = std::max(whole.keys, s.S);
     const auto enough_rows = busy_rows * std::max(1, runtime.device().multiprocessors);
     for (auto for_a_slot = free / slots;; for_a_slot /= 2) {
-        const auto plan = plan_forward(footprint_of(problem, kernel), for_a_slot, enough_rows, grain);
+        const auto plan = plan_forward(footprint_of(problem, kernel), for_a_slot, enough_rows, whole);
         if (!plan)
             throw OutOfMemory({ATTNLAB_TEXT("The device %1 has %2 MB free, too little even for a part of this problem"),
                                {runtime.device().name, std::to_string(free >> 20)}});

@@ -159,6 +159,66 @@
         <source>&amp;Mechanisms, scales and masks</source>
         <translation>机制、缩放与掩码(&amp;M)</translation>
     </message>
+    <message>
+        <source>&amp;Learn</source>
+        <translation>学习(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Lessons</source>
+        <translation>课程(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Go to lesson</source>
+        <translation>转到课程(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Scale lab</source>
+        <translation>缩放实验(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Mask lab</source>
+        <translation>掩码实验(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Open a lesson folder…</source>
+        <translation>打开课程文件夹(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Next step</source>
+        <translation>下一步(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Previous step</source>
+        <translation>上一步(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Reset the step</source>
+        <translation>重置此步(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Open in the &amp;workspace</source>
+        <translation>在工作区中打开(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Presentation mo&amp;de</source>
+        <translation>演示模式(&amp;D)</translation>
+    </message>
+    <message>
+        <source>L&amp;aser pointer</source>
+        <translation>激光笔(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Export this step…</source>
+        <translation>导出此步(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Export the lesson as a &amp;handout…</source>
+        <translation>将本课导出为讲义(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>&amp;Back to the workspace</source>
+        <translation>返回工作区(&amp;B)</translation>
+    </message>
 </context>
 <context>
     <name>BucketSortDrawing</name>
@@ -177,6 +237,171 @@
     <message>
         <source>%1 is in bucket %2 and may read the tokens that share one with it in any round: %3.</source>
         <translation>%1 在桶 %2 中，可读取在任意一轮中与它同桶的词元：%3。</translation>
+    </message>
+</context>
+<context>
+    <name>CardContents</name>
+    <message>
+        <source>uniform</source>
+        <translation>均匀</translation>
+    </message>
+    <message>
+        <source>sparse</source>
+        <translation>稀疏</translation>
+    </message>
+    <message>
+        <source>correlated</source>
+        <translation>相关</translation>
+    </message>
+    <message>
+        <source>normal</source>
+        <translation>正态</translation>
+    </message>
+    <message numerus="yes">
+        <source>d = %1, %n keys, entries %2</source>
+        <translation>
+            <numerusform>d = %1，%n 个键，分量：%2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>effective keys</source>
+        <translation>有效键数</translation>
+    </message>
+    <message>
+        <source>largest weight</source>
+        <translation>最大权重</translation>
+    </message>
+    <message>
+        <source>slope of softmax ‖∂a/∂s‖</source>
+        <translation>softmax 的斜率 ‖∂a/∂s‖</translation>
+    </message>
+    <message>
+        <source>variance of the scaled scores</source>
+        <translation>缩放后得分的方差</translation>
+    </message>
+    <message>
+        <source>entropy</source>
+        <translation>熵</translation>
+    </message>
+    <message>
+        <source>There is no stage %1 here.</source>
+        <translation>这里没有阶段 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation>%1 为空</translation>
+    </message>
+    <message>
+        <source>scores before the mask</source>
+        <translation>掩码前的得分</translation>
+    </message>
+    <message>
+        <source>Numbers of the setting</source>
+        <translation>该设置的数值</translation>
+    </message>
+    <message>
+        <source>variance</source>
+        <translation>方差</translation>
+    </message>
+    <message>
+        <source>Of the scaled scores.</source>
+        <translation>缩放后得分的方差。</translation>
+    </message>
+    <message>
+        <source>theory</source>
+        <translation>理论值</translation>
+    </message>
+    <message>
+        <source>The variance that theory predicts for independent entries of variance 1.</source>
+        <translation>理论预测的方差，假定各分量独立且方差为 1。</translation>
+    </message>
+    <message>
+        <source>−Σ a log a of a row in nats; mean of the rows.</source>
+        <translation>一行的 −Σ a log a，单位为奈特；各行平均。</translation>
+    </message>
+    <message>
+        <source>eff. keys</source>
+        <translation>有效键数</translation>
+    </message>
+    <message>
+        <source>exp(entropy): as many keys with equal weights would have this entropy; mean of the rows.</source>
+        <translation>exp(熵)：权重相等的这么多个键会有同样的熵；各行平均。</translation>
+    </message>
+    <message>
+        <source>max weight</source>
+        <translation>最大权重</translation>
+    </message>
+    <message>
+        <source>The largest weight of a row; mean of the rows.</source>
+        <translation>一行中最大的权重；各行平均。</translation>
+    </message>
+    <message>
+        <source>How much the weights follow the scores, that is, how much gradient softmax lets through; mean of the rows.</source>
+        <translation>权重随得分变化的程度，即 softmax 让多少梯度通过；各行平均。</translation>
+    </message>
+    <message>
+        <source>entropy of each row</source>
+        <translation>各行的熵</translation>
+    </message>
+    <message>
+        <source>%1: every weight is 0</source>
+        <translation>%1：权重全为 0</translation>
+    </message>
+    <message>
+        <source>%1: entropy %2 nats, effective keys %3</source>
+        <translation>%1：熵 %2 奈特，有效键数 %3</translation>
+    </message>
+    <message>
+        <source>Mean: entropy %1, effective keys %2</source>
+        <translation>平均：熵 %1，有效键数 %2</translation>
+    </message>
+    <message>
+        <source>M, added to the scaled scores</source>
+        <translation>M，加到缩放后的得分上</translation>
+    </message>
+    <message>
+        <source>M, in place of the blocked scores</source>
+        <translation>M，替换被屏蔽的得分</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Error and cost</source>
+        <translation>误差与代价</translation>
+    </message>
+    <message>
+        <source>%1 (exact %2)</source>
+        <translation>%1（精确：%2）</translation>
+    </message>
+    <message>
+        <source>outputs move by, when token %1 is edited</source>
+        <translation>改动词元 %1 时，各输出的移动量</translation>
+    </message>
+    <message>
+        <source>Output %1 moves by %2</source>
+        <translation>输出 %1 移动了 %2</translation>
+    </message>
+    <message>
+        <source>Output %1 stays exactly as it was</source>
+        <translation>输出 %1 完全不变</translation>
+    </message>
+    <message>
+        <source>A leak: the mask keeps token %1 from outputs %2, and yet they move.</source>
+        <translation>泄漏：掩码不让输出 %2 读取词元 %1，它们却移动了。</translation>
+    </message>
+    <message>
+        <source>No output moves.</source>
+        <translation>没有输出移动。</translation>
+    </message>
+    <message>
+        <source>Every output moves.</source>
+        <translation>所有输出都移动。</translation>
+    </message>
+    <message>
+        <source>Only outputs %1 move; all others stay exactly as they were.</source>
+        <translation>只有输出 %1 移动；其余完全不变。</translation>
     </message>
 </context>
 <context>
@@ -208,6 +433,63 @@
     <message>
         <source>Compare</source>
         <translation>比较</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
+    </message>
+</context>
+<context>
+    <name>CurveCard</name>
+    <message>
+        <source>%1 against the number of keys S</source>
+        <translation>%1随键数 S 的变化</translation>
+    </message>
+    <message>
+        <source>%1 against the width d</source>
+        <translation>%1随宽度 d 的变化</translation>
+    </message>
+    <message>
+        <source>keys S</source>
+        <translation>键数 S</translation>
+    </message>
+    <message>
+        <source>width d</source>
+        <translation>宽度 d</translation>
+    </message>
+    <message>
+        <source>uniform: log S</source>
+        <translation>均匀：log S</translation>
+    </message>
+    <message>
+        <source>uniform: S</source>
+        <translation>均匀：S</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n keys: uniform = %1 nats</source>
+        <translation>
+            <numerusform>%n 个键：均匀时为 %1 奈特</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>against the width d</source>
+        <translation>随宽度 d 变化</translation>
+    </message>
+    <message>
+        <source>against the number of keys S</source>
+        <translation>随键数 S 变化</translation>
+    </message>
+    <message>
+        <source>Measure of the curves</source>
+        <translation>曲线的指标</translation>
+    </message>
+    <message>
+        <source>What the curves run over</source>
+        <translation>曲线的自变量</translation>
+    </message>
+    <message>
+        <source>Computing the curves…</source>
+        <translation>正在计算曲线…</translation>
     </message>
 </context>
 <context>
@@ -247,6 +529,49 @@
     <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>FileController</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>Handout</name>
+    <message>
+        <source>AttnLab %1 computed every number and drew every picture of this handout.</source>
+        <translation>本讲义中的所有数值均由 AttnLab %1 计算，所有图像均由其绘制。</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>number and title of a step</comment>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>☐  %1)  %2</source>
+        <comment>letter and words of an option</comment>
+        <translation>☐  %1)  %2</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>%1)  %2</source>
+        <comment>letter and words of an option</comment>
+        <translation>%1)  %2</translation>
+    </message>
+    <message>
+        <source>%1)  %2:  %3</source>
+        <comment>letter and words of an option, what was measured</comment>
+        <translation>%1)  %2：%3</translation>
+    </message>
+    <message>
+        <source>%1 / %2</source>
+        <comment>page number and number of pages</comment>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -349,6 +674,56 @@
     </message>
 </context>
 <context>
+    <name>HistogramPart</name>
+    <message>
+        <source>no finite scores</source>
+        <translation>没有有限的得分</translation>
+    </message>
+    <message>
+        <source>%1 scores between %2 and %3, most of them (%4) between %5 and %6</source>
+        <translation>%1 个得分，介于 %2 与 %3 之间，其中 %5 到 %6 之间最多（%4 个）</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 到 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n scores</source>
+        <translation>
+            <numerusform>%n 个得分</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>range of scores, how many</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2; theory expects %3</source>
+        <comment>range of scores, how many, how many expected</comment>
+        <translation>%1：%2；理论预期 %3</translation>
+    </message>
+    <message>
+        <source>Histogram of the scaled scores</source>
+        <translation>缩放后得分的直方图</translation>
+    </message>
+</context>
+<context>
+    <name>LineChartDrawing</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>name of a line, its number</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 %2
+%3</source>
+        <comment>x axis, number; then a line for each curve</comment>
+        <translation>%1 %2
+%3</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>Inputs</source>
@@ -419,6 +794,13 @@
     <message>
         <source>True keeps a cell, as in torch&apos;s scaled_dot_product_attention.</source>
         <translation>True 表示保留单元格，同 torch 的 scaled_dot_product_attention。</translation>
+    </message>
+</context>
+<context>
+    <name>MatrixPart</name>
+    <message>
+        <source>%1 rows, %2 columns</source>
+        <translation>%1 行 %2 列</translation>
     </message>
 </context>
 <context>
@@ -857,6 +1239,15 @@ Query page %4, key page %5</source>
     </message>
 </context>
 <context>
+    <name>RowsPart</name>
+    <message numerus="yes">
+        <source>%n more rows</source>
+        <translation>
+            <numerusform>另有 %n 行</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Samples</name>
     <message>
         <source>Milk or cat? … because it was sweet</source>
@@ -1008,6 +1399,10 @@ Query page %4, key page %5</source>
         <source>position %1</source>
         <translation>位置 %1</translation>
     </message>
+    <message>
+        <source>plus %1</source>
+        <translation>加上 %1</translation>
+    </message>
 </context>
 <context>
     <name>StageView</name>
@@ -1030,6 +1425,245 @@ Query page %4, key page %5</source>
     <message>
         <source>%1 · head %2</source>
         <translation>%1 · 头 %2</translation>
+    </message>
+</context>
+<context>
+    <name>StepDrawing</name>
+    <message>
+        <source>%1 of %2 keys</source>
+        <translation>%1 / %2 个键</translation>
+    </message>
+    <message>
+        <source>sum so far</source>
+        <translation>累加和</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1，%2：%3</translation>
+    </message>
+    <message>
+        <source>%1: weight %2</source>
+        <translation>%1：权重 %2</translation>
+    </message>
+    <message>
+        <source>max %1</source>
+        <translation>最大 %1</translation>
+    </message>
+    <message>
+        <source>factor</source>
+        <translation>因数</translation>
+    </message>
+    <message>
+        <source>product</source>
+        <translation>乘积</translation>
+    </message>
+    <message>
+        <source>Terms %1 to %2 of %3</source>
+        <translation>第 %1 到 %2 项，共 %3 项</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n terms</source>
+        <translation>
+            <numerusform>%n 项</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 (%2 of %3 rows)</source>
+        <translation>%1（%3 行中的 %2 行）</translation>
+    </message>
+    <message>
+        <source>The query&apos;s entries times each key&apos;s</source>
+        <translation>查询的各分量乘以每个键的各分量</translation>
+    </message>
+    <message>
+        <source>The terms of each key&apos;s score</source>
+        <translation>每个键的得分的各项</translation>
+    </message>
+    <message>
+        <source>so far</source>
+        <translation>迄今</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Each key&apos;s weight times its value, feature by feature</source>
+        <translation>每个键的权重乘以其值，逐特征列出</translation>
+    </message>
+    <message>
+        <source>The values, feature by feature</source>
+        <translation>各个值，逐特征列出</translation>
+    </message>
+</context>
+<context>
+    <name>StepWords</name>
+    <message>
+        <source>Every key of this row is blocked, so −∞ stands everywhere.</source>
+        <translation>该行的所有键都被屏蔽，因此处处都是 −∞。</translation>
+    </message>
+    <message>
+        <source>Every key of this row is blocked, but the fill is finite: the softmax will still find a largest.</source>
+        <translation>该行的所有键都被屏蔽，但填充值是有限数：softmax 仍会找到一个最大值。</translation>
+    </message>
+    <message>
+        <source>The mask blocks no key of this row.</source>
+        <translation>掩码没有屏蔽该行的任何键。</translation>
+    </message>
+    <message>
+        <source>%1 may not be read: its score becomes %2. Blocked keys in this row: %3 of %4.</source>
+        <translation>%1 不可读取：其得分变为 %2。该行的 %4 个键中屏蔽了 %3 个。</translation>
+    </message>
+    <message>
+        <source>%1 may be read: its score stays. Blocked keys in this row: %2 of %3.</source>
+        <translation>%1 可以读取：其得分不变。该行的 %3 个键中屏蔽了 %2 个。</translation>
+    </message>
+    <message>
+        <source>−∞ − (−∞) is no number, so there is no softmax: the weights of a row with every key blocked are 0.</source>
+        <translation>−∞ − (−∞) 不是数，因此没有 softmax：所有键都被屏蔽的行，权重为 0。</translation>
+    </message>
+    <message>
+        <source>The scale comes after the softmax here (%1): the row need not sum to 1 any more.</source>
+        <translation>这里的缩放在 softmax 之后（%1）：行的和不一定再是 1。</translation>
+    </message>
+    <message>
+        <source>This mechanism&apos;s weights are no single softmax over the row: %1.</source>
+        <translation>该机制的权重不是对整行做一次 softmax 得到的：%1。</translation>
+    </message>
+    <message>
+        <source>This mechanism makes its output by a schedule of its own, not as one sum of weights times values.</source>
+        <translation>该机制按自己的次序计算输出，而不是把权重乘以值一次求和。</translation>
+    </message>
+    <message>
+        <source>The value of %1 times its weight %2 is added to the output of %3.</source>
+        <translation>%1 的值乘以其权重 %2，加到 %3 的输出上。</translation>
+    </message>
+    <message>
+        <source>All weights are 0, so the output of %1 is 0.</source>
+        <translation>所有权重都是 0，因此 %1 的输出为 0。</translation>
+    </message>
+    <message>
+        <source>Each value times its weight, added up, is the output of %1.</source>
+        <translation>每个值乘以其权重，加起来就是 %1 的输出。</translation>
+    </message>
+    <message>
+        <source>Query %1 and key %2, entry by entry: each product says how far the two agree there.</source>
+        <translation>查询 %1 与键 %2 逐个分量相乘：每个乘积说明两者在该处有多一致。</translation>
+    </message>
+    <message>
+        <source>The terms of the score of query %1 and key %2.</source>
+        <translation>查询 %1 与键 %2 的得分的各项。</translation>
+    </message>
+    <message>
+        <source>Added up, the terms are the score of %1 and %2. Every key of the row has one.</source>
+        <translation>各项加起来，就是 %1 与 %2 的得分。该行的每个键都有一个得分。</translation>
+    </message>
+    <message>
+        <source>The score of %1 and %2 is no sum of terms; this is what the mechanism gives.</source>
+        <translation>%1 与 %2 的得分不是各项之和；这是该机制给出的数。</translation>
+    </message>
+    <message>
+        <source>The scores stay as they are.</source>
+        <translation>得分保持不变。</translation>
+    </message>
+    <message>
+        <source>Scaled, so that the softmax does not give one key everything.</source>
+        <translation>经过缩放，softmax 就不会把全部权重给一个键。</translation>
+    </message>
+    <message>
+        <source>Where query and key stand adds to the score.</source>
+        <translation>查询和键所在的位置会给得分加上一个数。</translation>
+    </message>
+    <message>
+        <source>The mask adds a number to each score instead of blocking keys.</source>
+        <translation>掩码给每个得分加上一个数，而不是屏蔽键。</translation>
+    </message>
+    <message>
+        <source>A score of this row is NaN, and so is everything that follows.</source>
+        <translation>该行有一个得分是 NaN，因此后面的一切也都是 NaN。</translation>
+    </message>
+    <message>
+        <source>The largest score, %1, is taken from all: no exponential can overflow then, and the weights stay the same.</source>
+        <translation>所有得分都减去最大的得分 %1：这样指数不会溢出，权重也不变。</translation>
+    </message>
+    <message>
+        <source>Exponentials are positive: the largest score gives 1, smaller ones less, −∞ gives 0.</source>
+        <translation>指数都是正数：最大的得分得 1，较小的得分得到的更小，−∞ 得 0。</translation>
+    </message>
+    <message>
+        <source>The exponentials are added up key by key: %1 is the last so far.</source>
+        <translation>指数逐键累加：目前加到 %1。</translation>
+    </message>
+    <message>
+        <source>The sum of the row&apos;s exponentials.</source>
+        <translation>该行各指数之和。</translation>
+    </message>
+    <message>
+        <source>Each exponential over their sum is the key&apos;s share: the row sums to 1.</source>
+        <translation>每个指数除以它们的和，就是该键的份额：行的和为 1。</translation>
+    </message>
+    <message>
+        <source>Dropout sets some weights to 0 and makes the others larger, so that their mean stays.</source>
+        <translation>随机失活把一些权重置为 0，并放大其余权重，使其均值不变。</translation>
+    </message>
+    <message>
+        <source>%1 is a key that the mechanism itself appends; masks let it through.</source>
+        <translation>%1 是机制自己附加的键；任何掩码都不会屏蔽它。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Groups of %n query heads share keys and values.</source>
+        <translation>
+            <numerusform>每 %n 个查询头为一组，共用键和值。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>products</source>
+        <translation>乘积</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>+ position</source>
+        <translation>+ 位置</translation>
+    </message>
+    <message>
+        <source>+ bias</source>
+        <translation>+ 偏置</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>− row max</source>
+        <translation>− 行最大值</translation>
+    </message>
+    <message>
+        <source>exp</source>
+        <translation>指数 exp</translation>
+    </message>
+    <message>
+        <source>row sum</source>
+        <translation>行和</translation>
+    </message>
+    <message>
+        <source>÷ row sum</source>
+        <translation>÷ 行和</translation>
+    </message>
+    <message>
+        <source>× values</source>
+        <translation>× 值</translation>
+    </message>
+    <message>
+        <source>%1, so far %2</source>
+        <comment>a product and the running sum</comment>
+        <translation>%1，累加得 %2</translation>
+    </message>
+    <message>
+        <source>%1 × value of %2</source>
+        <translation>%1 × %2 的值</translation>
     </message>
 </context>
 <context>
@@ -1134,6 +1768,35 @@ Tile: %4</source>
     <message>
         <source>These rows are complete: divided by l they are the output.</source>
         <translation>这些行已完成：除以 l 即为输出。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::AnimationPage</name>
+    <message numerus="yes">
+        <source>%n steps, %1 seconds</source>
+        <translation>
+            <numerusform>%n 步，%1 秒</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Time a step</source>
+        <translation>每步时长</translation>
+    </message>
+    <message>
+        <source>First step</source>
+        <translation>起始步</translation>
+    </message>
+    <message>
+        <source>Last step</source>
+        <translation>结束步</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> 秒</translation>
+    </message>
+    <message>
+        <source>Start anew at the end</source>
+        <translation>循环播放</translation>
     </message>
 </context>
 <context>
@@ -1247,10 +1910,64 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CardControls</name>
+    <message>
+        <source>“%1” cannot fill blocked cells: expected a finite number or −∞.</source>
+        <translation>“%1”不能用来填充被屏蔽的单元格：应为有限数或 −∞。</translation>
+    </message>
+    <message>
+        <source>Scale of this card</source>
+        <translation>该卡片的缩放</translation>
+    </message>
+    <message>
+        <source>Masks of this card</source>
+        <translation>该卡片的掩码</translation>
+    </message>
+    <message>
+        <source>becomes</source>
+        <translation>变为</translation>
+    </message>
+    <message>
+        <source>plus</source>
+        <translation>加上</translation>
+    </message>
+    <message>
+        <source>How the fill enters blocked scores</source>
+        <translation>填充值如何作用于被屏蔽的得分</translation>
+    </message>
+    <message>
+        <source>Fill of blocked cells</source>
+        <translation>被屏蔽单元格的填充值</translation>
+    </message>
+    <message>
+        <source>−∞, or any other number: −1e9 and −1e6 are found in textbooks.</source>
+        <translation>−∞ 或其他任意数：教科书中常见 −1e9 和 −1e6。</translation>
+    </message>
+    <message>
+        <source>Precision of the numbers</source>
+        <translation>数值精度</translation>
+    </message>
+    <message>
+        <source>float32 rounds scores, mask, softmax and output as most programs do.</source>
+        <translation>float32 与大多数程序一样，对得分、掩码、softmax 和输出进行舍入。</translation>
+    </message>
+    <message>
+        <source>Remove this card</source>
+        <translation>移除该卡片</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::CentrePages</name>
     <message>
         <source>Pages of the centre</source>
         <translation>中央区域的页面</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ColorLegend</name>
+    <message>
+        <source>Colours of %1, from %2 to %3</source>
+        <translation>%1 的颜色，从 %2 到 %3</translation>
     </message>
 </context>
 <context>
@@ -1427,6 +2144,13 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ExhibitBoard</name>
+    <message>
+        <source>This setting has nothing to show here.</source>
+        <translation>该设置在此没有可显示的内容。</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::ExportDialog</name>
     <message>
         <source>PNG: pixels</source>
@@ -1529,6 +2253,22 @@ Tile: %4</source>
     <message>
         <source>Safetensors: tensors by name</source>
         <translation>Safetensors：按名称存放的张量</translation>
+    </message>
+    <message>
+        <source>WebP: animated, every pixel exact</source>
+        <translation>WebP：动画，每个像素都精确</translation>
+    </message>
+    <message>
+        <source>GIF: animated, for slides; 256 colours a step</source>
+        <translation>GIF：动画，适合幻灯片；每步 256 色</translation>
+    </message>
+    <message>
+        <source>Exporting…</source>
+        <translation>正在导出…</translation>
+    </message>
+    <message>
+        <source>All steps, animated</source>
+        <translation>所有步骤（动画）</translation>
     </message>
 </context>
 <context>
@@ -1737,6 +2477,45 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::HandoutDialog</name>
+    <message>
+        <source>Writing the pages…</source>
+        <translation>正在写入页面…</translation>
+    </message>
+    <message>
+        <source>PDF files (*.pdf)</source>
+        <translation>PDF 文件 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>%1 already exists. Replace it?</source>
+        <translation>%1 已存在。要替换它吗？</translation>
+    </message>
+    <message>
+        <source>Export the lesson as a handout</source>
+        <translation>将本课导出为讲义</translation>
+    </message>
+    <message>
+        <source>A PDF of “%1” with every step, its picture and question, and the answers at the end.</source>
+        <translation>“%1”的 PDF 讲义，包含每一步及其图像和问题，答案附在最后。</translation>
+    </message>
+    <message>
+        <source>&amp;Paper</source>
+        <translation>纸张(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Paper</source>
+        <translation>纸张</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::HeadOverview</name>
     <message>
         <source>There is one head.</source>
@@ -1880,6 +2659,21 @@ Tile: %4</source>
     <message>
         <source>Heatmap, %1 rows, %2 columns</source>
         <translation>热图，%1 行 %2 列</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::InputsEditor</name>
+    <message>
+        <source>Inputs of the lab</source>
+        <translation>实验的输入</translation>
+    </message>
+    <message>
+        <source>Numbers of the chosen input</source>
+        <translation>所选输入的数值</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
     </message>
 </context>
 <context>
@@ -2260,6 +3054,176 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::LabControls</name>
+    <message>
+        <source>mean of heads</source>
+        <translation>各头平均</translation>
+    </message>
+    <message>
+        <source>Scores before the mask</source>
+        <translation>掩码前的得分</translation>
+    </message>
+    <message>
+        <source>Histogram of the scaled scores</source>
+        <translation>缩放后得分的直方图</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>The mask as the matrix M</source>
+        <translation>写成矩阵 M 的掩码</translation>
+    </message>
+    <message>
+        <source>Entropy of each row</source>
+        <translation>各行的熵</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Outputs that move when a token is edited</source>
+        <translation>改动一个词元时移动的输出</translation>
+    </message>
+    <message>
+        <source>Curve against the size</source>
+        <translation>随大小变化的曲线</translation>
+    </message>
+    <message>
+        <source>width d</source>
+        <translation>宽度 d</translation>
+    </message>
+    <message>
+        <source>Width d of queries and keys</source>
+        <translation>查询和键的宽度 d</translation>
+    </message>
+    <message>
+        <source>keys S</source>
+        <translation>键数 S</translation>
+    </message>
+    <message>
+        <source>Number of keys S</source>
+        <translation>键的个数 S</translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation>分量</translation>
+    </message>
+    <message>
+        <source>Distribution of the entries</source>
+        <translation>分量的分布</translation>
+    </message>
+    <message>
+        <source>normal, mean 0, variance 1</source>
+        <translation>正态，均值 0，方差 1</translation>
+    </message>
+    <message>
+        <source>uniform, mean 0, variance 1</source>
+        <translation>均匀，均值 0，方差 1</translation>
+    </message>
+    <message>
+        <source>sparse: one in ten is not 0; mean 0, variance 1</source>
+        <translation>稀疏：十个中有一个不为 0；均值 0，方差 1</translation>
+    </message>
+    <message>
+        <source>correlated: half of the variance is common to all rows</source>
+        <translation>相关：方差的一半为所有行共有</translation>
+    </message>
+    <message>
+        <source>Draw again</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Other random numbers of the same kind</source>
+        <translation>换一批同类的随机数</translation>
+    </message>
+    <message>
+        <source>stage</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Stage that the cards show</source>
+        <translation>卡片显示的阶段</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Head that the cards show</source>
+        <translation>卡片显示的头</translation>
+    </message>
+    <message>
+        <source>edited token</source>
+        <translation>改动的词元</translation>
+    </message>
+    <message>
+        <source>Token that the leak test edits</source>
+        <translation>泄漏测试所改动的词元</translation>
+    </message>
+    <message>
+        <source>Inputs…</source>
+        <translation>输入…</translation>
+    </message>
+    <message>
+        <source>Edit the numbers that the cards are computed from</source>
+        <translation>编辑卡片计算所用的数值</translation>
+    </message>
+    <message>
+        <source>Add a card</source>
+        <translation>添加卡片</translation>
+    </message>
+    <message>
+        <source>One more setting beside the others</source>
+        <translation>在旁边再添一种设置</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>What the cards show beside their matrices</source>
+        <translation>卡片在矩阵之外还显示什么</translation>
+    </message>
+    <message>
+        <source>What the cards show</source>
+        <translation>卡片显示的内容</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LabPage</name>
+    <message>
+        <source>Mask lab</source>
+        <translation>掩码实验</translation>
+    </message>
+    <message>
+        <source>Scale lab</source>
+        <translation>缩放实验</translation>
+    </message>
+    <message>
+        <source>◂ Lessons</source>
+        <translation>◂ 课程</translation>
+    </message>
+    <message>
+        <source>All lessons</source>
+        <translation>所有课程</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Present</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>Full screen with larger type; Escape leaves</source>
+        <translation>全屏显示，字号更大；按 Esc 退出</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::LargeInputsDialog</name>
     <message>
         <source>Large inputs</source>
@@ -2299,6 +3263,139 @@ Tile: %4</source>
     <message>
         <source>%1, head %2</source>
         <translation>%1，头 %2</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LearnMode</name>
+    <message>
+        <source>There is no picture yet</source>
+        <translation>尚无图像</translation>
+    </message>
+    <message>
+        <source>Exported: %1</source>
+        <translation>已导出：%1</translation>
+    </message>
+    <message>
+        <source>Open a lesson folder</source>
+        <translation>打开课程文件夹</translation>
+    </message>
+    <message>
+        <source>Forget which steps you have seen and what you have answered, in every lesson?</source>
+        <translation>要清除所有课程中已看步骤和已答问题的记录吗？</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>number and title of a lesson</comment>
+        <translation>%1. %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>reference · %1 ms · %n settings on the same inputs</source>
+        <translation>
+            <numerusform>reference · %1 ms · 相同输入下的 %n 种设置</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LearnPage</name>
+    <message>
+        <source>Lesson %1 of %2 · %3</source>
+        <translation>第 %1 课，共 %2 课 · %3</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LessonList</name>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Everything in a lesson is computed while you look at it. Move a slider or type a number, and the text follows. Your own workspace stays as you left it.</source>
+        <translation>课程中的一切都是当场计算的。移动滑块或输入一个数，文字会随之更新。您自己的工作区保持原样。</translation>
+    </message>
+    <message>
+        <source>◂ Workspace</source>
+        <translation>◂ 工作区</translation>
+    </message>
+    <message>
+        <source>Back to the workspace</source>
+        <translation>返回工作区</translation>
+    </message>
+    <message>
+        <source>Scale lab</source>
+        <translation>缩放实验</translation>
+    </message>
+    <message>
+        <source>Mask lab</source>
+        <translation>掩码实验</translation>
+    </message>
+    <message>
+        <source>Open a lesson folder…</source>
+        <translation>打开课程文件夹…</translation>
+    </message>
+    <message>
+        <source>Forget my progress</source>
+        <translation>清除我的进度</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LessonPage</name>
+    <message>
+        <source>◂ Lessons</source>
+        <translation>◂ 课程</translation>
+    </message>
+    <message>
+        <source>All lessons</source>
+        <translation>所有课程</translation>
+    </message>
+    <message>
+        <source>Open in the workspace</source>
+        <translation>在工作区中打开</translation>
+    </message>
+    <message>
+        <source>Takes the inputs and settings on show into your own workspace</source>
+        <translation>将当前显示的输入和设置带入您自己的工作区</translation>
+    </message>
+    <message>
+        <source>Present</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>Full screen with larger type; Escape leaves</source>
+        <translation>全屏显示，字号更大；按 Esc 退出</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LessonRow</name>
+    <message>
+        <source>Lesson %1: %2</source>
+        <translation>第 %1 课：%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>已看 %1 / %2 步</translation>
+    </message>
+    <message>
+        <source>%1
+%2 of %3 questions</source>
+        <comment>steps, questions</comment>
+        <translation>%1
+已答 %2 / %3 题</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Again</source>
+        <translation>再学一遍</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
     </message>
 </context>
 <context>
@@ -3038,6 +4135,17 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::OptionButton</name>
+    <message>
+        <source>%1: right</source>
+        <translation>%1：正确</translation>
+    </message>
+    <message>
+        <source>%1: chosen, not right</source>
+        <translation>%1：已选，不正确</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::PageReadsView</name>
     <message>
         <source>Pages</source>
@@ -3440,6 +4548,166 @@ Keeps: %2</source>
     <message>
         <source>B batches, H query heads, L queries, S keys, E width of a head</source>
         <translation>B 批次数，H 查询头数，L 查询数，S 键数，E 每头宽度</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StepBoard</name>
+    <message>
+        <source>This mechanism does not go from scores to weights to the output in one pass: there is no row to walk.</source>
+        <translation>该机制不是从得分到权重再到输出一遍算完的：没有可逐步查看的行。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StepExportDialog</name>
+    <message>
+        <source>Exporting…</source>
+        <translation>正在导出…</translation>
+    </message>
+    <message>
+        <source>%1 files (*.%2)</source>
+        <translation>%1 文件 (*.%2)</translation>
+    </message>
+    <message>
+        <source>%1 already exists. Replace it?</source>
+        <translation>%1 已存在。要替换它吗？</translation>
+    </message>
+    <message>
+        <source>Export this step</source>
+        <translation>导出此步</translation>
+    </message>
+    <message>
+        <source>&amp;Format</source>
+        <translation>格式(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>The text of the step below</source>
+        <translation>在下方附上此步的正文</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>预览</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StepPanel</name>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>Text of the step</source>
+        <translation>此步的正文</translation>
+    </message>
+    <message>
+        <source>You have changed what is on show. The numbers in the text follow.</source>
+        <translation>您已更改所显示的内容。正文中的数值会随之更新。</translation>
+    </message>
+    <message>
+        <source>Reset the step</source>
+        <translation>重置此步</translation>
+    </message>
+    <message>
+        <source>◂ Back</source>
+        <translation>◂ 上一步</translation>
+    </message>
+    <message>
+        <source>Next ▸</source>
+        <translation>下一步 ▸</translation>
+    </message>
+    <message>
+        <source>Next lesson ▸</source>
+        <translation>下一课 ▸</translation>
+    </message>
+    <message>
+        <source>All lessons ▸</source>
+        <translation>所有课程 ▸</translation>
+    </message>
+    <message>
+        <source>Page Up</source>
+        <translation>Page Up</translation>
+    </message>
+    <message>
+        <source>Page Down</source>
+        <translation>Page Down</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Next lesson</source>
+        <translation>下一课</translation>
+    </message>
+    <message>
+        <source>All lessons</source>
+        <translation>所有课程</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StepView</name>
+    <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Steps of %1 · head %2</source>
+        <translation>%1 的步骤 · 头 %2</translation>
+    </message>
+    <message>
+        <source>Steps of %1</source>
+        <translation>%1 的步骤</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>The row that is walked (Up, Down)</source>
+        <translation>逐步查看的行（上、下方向键）</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>The key whose arithmetic is written out (Page Up, Page Down)</source>
+        <translation>写出算式的键（Page Up、Page Down）</translation>
+    </message>
+    <message>
+        <source>term by term</source>
+        <translation>逐项</translation>
+    </message>
+    <message>
+        <source>Products one by one, sums and values key by key</source>
+        <translation>乘积逐项显示，求和与值的累加逐键显示</translation>
+    </message>
+    <message>
+        <source>Export all steps</source>
+        <translation>导出所有步骤</translation>
+    </message>
+    <message>
+        <source>Export all steps as an animated picture</source>
+        <translation>将所有步骤导出为动画</translation>
     </message>
 </context>
 <context>
@@ -4792,34 +6060,6 @@ Keeps: %2</source>
         <translation>A − B</translation>
     </message>
     <message>
-        <source>The cpu backend computes in float32; values up to %1 may leave its range</source>
-        <translation>cpu 后端以 float32 计算；大到 %1 的值可能超出其范围</translation>
-    </message>
-    <message>
-        <source>The cpu backend multiplies scores by one number; the scale %1 is more than that</source>
-        <translation>cpu 后端只把得分乘以一个数；缩放 %1 不止于此</translation>
-    </message>
-    <message>
-        <source>The cpu backend computes scaled_dot_product, not %1</source>
-        <translation>cpu 后端计算的是 scaled_dot_product，而不是 %1</translation>
-    </message>
-    <message>
-        <source>The cpu backend knows no positions; the problem has %1</source>
-        <translation>cpu 后端不支持位置；该问题使用了 %1</translation>
-    </message>
-    <message>
-        <source>The cpu backend keeps no weights, so it has no statistics of them</source>
-        <translation>cpu 后端不保留权重，因此没有权重的统计量</translation>
-    </message>
-    <message>
-        <source>The cpu backend does not know the mask %1</source>
-        <translation>cpu 后端不支持掩码 %1</translation>
-    </message>
-    <message>
-        <source>The cpu backend computes in float32, where scores are lost beside an added mask fill of %1; it adds at most %2</source>
-        <translation>cpu 后端以 float32 计算，加上掩码填充值 %1 后得分会因舍入而丢失；它最多只加 %2</translation>
-    </message>
-    <message>
         <source>%1: cannot be mapped into memory: %2</source>
         <translation>%1：无法映射到内存：%2</translation>
     </message>
@@ -5890,6 +7130,454 @@ Keeps: %2</source>
     <message>
         <source>The map needs more memory than there is</source>
         <translation>内存不足，无法计算此地图</translation>
+    </message>
+    <message>
+        <source>Attention in tiles does not know the mask %1</source>
+        <translation>分块注意力不支持掩码 %1</translation>
+    </message>
+    <message>
+        <source>Attention in tiles has weights that are a softmax of scaled dot products; those of %1 are not</source>
+        <translation>分块注意力的权重是缩放点积的 softmax；%1 的权重不是</translation>
+    </message>
+    <message>
+        <source>Attention in tiles multiplies scores by one number; the scale %1 is more than that</source>
+        <translation>分块注意力只把得分乘以一个数；缩放 %1 不止于此</translation>
+    </message>
+    <message>
+        <source>Attention in tiles is computed in float32, where scores are lost beside an added mask fill of %1; at most %2 can be added</source>
+        <translation>分块注意力以 float32 计算，加上掩码填充值 %1 后，得分会因舍入而丢失；所加的数绝对值最多为 %2</translation>
+    </message>
+    <message>
+        <source>Attention in tiles appends no keys; the problem has bias_k or add_zero_attn</source>
+        <translation>分块注意力不附加键，而这里有 bias_k 或 add_zero_attn</translation>
+    </message>
+    <message>
+        <source>Attention in tiles drops no weights; the problem has dropout</source>
+        <translation>分块注意力不丢弃权重，而这里有随机失活</translation>
+    </message>
+    <message>
+        <source>Attention in tiles knows no positions; the problem has %1</source>
+        <translation>分块注意力不考虑位置，而这里有 %1</translation>
+    </message>
+    <message>
+        <source>Attention in tiles keeps no weights, so there are no statistics of them</source>
+        <translation>分块注意力不保留权重，因此没有权重的统计量</translation>
+    </message>
+    <message>
+        <source>Attention in tiles is computed in float32; values up to %1 may leave its range</source>
+        <translation>分块注意力以 float32 计算；数值可达 %1，可能超出其范围</translation>
+    </message>
+    <message>
+        <source>%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it could stay in its file</source>
+        <translation>%1：占 %2 字节；最多还可读取 %3 字节。若未压缩（numpy.savez），数据可以留在文件中</translation>
+    </message>
+    <message>
+        <source>draw: %1 is %2, expected at least 1</source>
+        <translation>抽取：%1 为 %2，至少应为 1</translation>
+    </message>
+    <message>
+        <source>draw: L %1, S %2 and E %3 are more than 2^26 numbers</source>
+        <translation>抽取：L 为 %1、S 为 %2、E 为 %3，合计超过 2^26 个数</translation>
+    </message>
+    <message>
+        <source>%1: cannot be computed in float32, expected a mechanism of one pass from scores to the output</source>
+        <translation>%1：无法以 float32 计算，应为从得分到输出一遍算完的机制</translation>
+    </message>
+    <message>
+        <source>%1: has no input with a row for each token</source>
+        <translation>%1：没有每个词元占一行的输入</translation>
+    </message>
+    <message>
+        <source>token %1 is not there, expected one from %2 to %3</source>
+        <translation>没有词元 %1，应为 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>%1: has no output with a row for each token</source>
+        <translation>%1：没有每个词元占一行的输出</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3 is not there, it has %4</source>
+        <translation>%1：没有 %2 %3；共有 %4 个</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected (B, H, L, S)</source>
+        <translation>%1：形状为 %2，应为 (B, H, L, S)</translation>
+    </message>
+    <message>
+        <source>%1: has no stage &apos;weights&apos;</source>
+        <translation>%1：没有阶段“weights”</translation>
+    </message>
+    <message>
+        <source>measure: &apos;%1&apos; is not one of %2</source>
+        <translation>指标：“%1”不在可选项 %2 之中</translation>
+    </message>
+    <message>
+        <source>curve: the scene has no draw whose size could change</source>
+        <translation>曲线：场景中没有可改变大小的随机抽取</translation>
+    </message>
+    <message>
+        <source>curve: over is &apos;%1&apos;, expected E or S</source>
+        <translation>曲线：over 为“%1”，应为 E 或 S</translation>
+    </message>
+    <message>
+        <source>is false: %1 (%2)</source>
+        <translation>不成立：%1（%2）</translation>
+    </message>
+    <message>
+        <source>setting &apos;%1&apos;: %2</source>
+        <translation>设置“%1”：%2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has no stage &apos;%2&apos;</source>
+        <translation>“%1”没有阶段“%2”</translation>
+    </message>
+    <message>
+        <source>card &apos;%1&apos; shows batch %2 of %3</source>
+        <translation>卡片“%1”要显示批次 %2，而共有 %3 个批次</translation>
+    </message>
+    <message>
+        <source>card &apos;%1&apos; shows head %2 of %3</source>
+        <translation>卡片“%1”要显示头 %2，而共有 %3 个头</translation>
+    </message>
+    <message>
+        <source>the setting has no &apos;%1&apos; to show</source>
+        <translation>该设置没有可显示的“%1”</translation>
+    </message>
+    <message>
+        <source>the setting has no weights to step through</source>
+        <translation>该设置没有可逐步查看的权重</translation>
+    </message>
+    <message>
+        <source>query %1 is not there, the weights have %2 rows</source>
+        <translation>没有查询 %1：权重有 %2 行</translation>
+    </message>
+    <message>
+        <source>cell [%1, %2] is in no card, the largest has %3 x %4</source>
+        <translation>没有卡片含单元格 [%1, %2]，最大的为 %3 × %4</translation>
+    </message>
+    <message>
+        <source>the question has %1 right options (%2), expected one</source>
+        <translation>该问题有 %1 个正确选项（%2），应恰有一个</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has no %2 &apos;%3&apos;, it has: %4</source>
+        <translation>“%1”没有 %2“%3”；现有：%4</translation>
+    </message>
+    <message>
+        <source>there is no setting &apos;%1&apos;, expected one of %2</source>
+        <translation>没有设置“%1”，应为以下之一：%2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; could not be computed: %2</source>
+        <translation>无法计算“%1”：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not known: there is no draw</source>
+        <translation>%1 未知：没有随机抽取</translation>
+    </message>
+    <message>
+        <source>theory predicts no variance for &apos;%1&apos;</source>
+        <translation>理论无法预测“%1”的方差</translation>
+    </message>
+    <message>
+        <source>is a number, expected a comparison</source>
+        <translation>是一个数，应为比较式</translation>
+    </message>
+    <message>
+        <source>column %1: %2</source>
+        <translation>第 %1 列：%2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is no number</source>
+        <translation>“%1”不是数</translation>
+    </message>
+    <message>
+        <source>has no step, expected &apos;## ID: title&apos;</source>
+        <translation>没有步骤，应有“## ID: 标题”</translation>
+    </message>
+    <message>
+        <source>expected &apos;# &apos; and the title of the lesson</source>
+        <translation>应为“# ”加本课的标题</translation>
+    </message>
+    <message>
+        <source>expected a sentence or two for the list of lessons below the title</source>
+        <translation>标题下应有一两句话，供课程列表使用</translation>
+    </message>
+    <message>
+        <source>is &apos;%1&apos;, expected %2</source>
+        <translation>为“%1”，应为 %2</translation>
+    </message>
+    <message>
+        <source>is &apos;%1&apos;, expected &apos;## ID: title&apos; of a step</source>
+        <translation>为“%1”，应为某一步的“## ID: 标题”</translation>
+    </message>
+    <message>
+        <source>step &apos;%1&apos; is there twice</source>
+        <translation>步骤“%1”出现两次</translation>
+    </message>
+    <message>
+        <source>step &apos;%1&apos; has no text</source>
+        <translation>步骤“%1”没有正文</translation>
+    </message>
+    <message>
+        <source>the question has no &apos;### answer&apos;</source>
+        <translation>该问题没有“### answer”</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is there twice in this step</source>
+        <translation>“%1”在这一步中出现两次</translation>
+    </message>
+    <message>
+        <source>expected a text, and a question before it</source>
+        <translation>应有正文，且其前应有问题</translation>
+    </message>
+    <message>
+        <source>a card has one line of words, in its heading</source>
+        <translation>卡片的文字只有一行，写在其标题中</translation>
+    </message>
+    <message>
+        <source>is &apos;%1&apos;, expected &apos;### question&apos;, &apos;### answer&apos; or &apos;### card ID: words&apos;</source>
+        <translation>为“%1”，应为“### question”、“### answer”或“### card ID: 文字”</translation>
+    </message>
+    <message>
+        <source>expected a question, then its options, each as &apos;- ID: words&apos;</source>
+        <translation>应先写问题，再列选项，每项写作“- ID: 文字”</translation>
+    </message>
+    <message>
+        <source>option &apos;%1&apos; is there twice</source>
+        <translation>选项“%1”出现两次</translation>
+    </message>
+    <message>
+        <source>titles and the summary hold no {{numbers}}</source>
+        <translation>标题和简介中不能有 {{数值}}</translation>
+    </message>
+    <message>
+        <source>is empty, expected words</source>
+        <translation>为空，应有文字</translation>
+    </message>
+    <message>
+        <source>&apos;{{&apos; has no &apos;}}&apos;</source>
+        <translation>“{{”没有对应的“}}”</translation>
+    </message>
+    <message>
+        <source>has &apos;%1&apos; decimals, expected a number from 0 to 15</source>
+        <translation>小数位数为“%1”，应为 0 到 15 的数</translation>
+    </message>
+    <message>
+        <source>key &apos;%1&apos; is there twice</source>
+        <translation>键“%1”出现两次</translation>
+    </message>
+    <message>
+        <source>is no valid JSON here: %1</source>
+        <translation>此处不是有效的 JSON：%1</translation>
+    </message>
+    <message>
+        <source>is nested more than %1 levels deep</source>
+        <translation>嵌套超过 %1 层</translation>
+    </message>
+    <message>
+        <source>holds a NUL character</source>
+        <translation>含有 NUL 字符</translation>
+    </message>
+    <message>
+        <source>is %1, expected %2</source>
+        <translation>为 %1，应为 %2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is %2, expected %3</source>
+        <translation>“%1”为 %2，应为 %3</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is missing</source>
+        <translation>缺少“%1”</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is missing in &apos;%2&apos;</source>
+        <translation>“%2”中缺少“%1”</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is unknown here, expected %2</source>
+        <translation>此处不认识“%1”，应为 %2</translation>
+    </message>
+    <message>
+        <source>the folder of a lesson is called &apos;%1&apos;, expected NUMBER-ID</source>
+        <translation>课程文件夹名为“%1”，应为“编号-ID”</translation>
+    </message>
+    <message>
+        <source>is missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>step &apos;%1&apos; of scene.json has no text, expected &apos;## %1: title&apos; after this step</source>
+        <translation>scene.json 中的步骤“%1”没有正文，此步之后应有“## %1: 标题”</translation>
+    </message>
+    <message>
+        <source>step &apos;%1&apos; is not in scene.json</source>
+        <translation>步骤“%1”不在 scene.json 中</translation>
+    </message>
+    <message>
+        <source>is step &apos;%1&apos;, expected &apos;%2&apos; as in scene.json</source>
+        <translation>为步骤“%1”，应与 scene.json 一致，为“%2”</translation>
+    </message>
+    <message>
+        <source>step &apos;%1&apos; has no &apos;### question&apos;, but scene.json has its options</source>
+        <translation>步骤“%1”没有“### question”，但 scene.json 中有其选项</translation>
+    </message>
+    <message>
+        <source>scene.json has no question for step &apos;%1&apos;</source>
+        <translation>scene.json 中没有步骤“%1”的问题</translation>
+    </message>
+    <message>
+        <source>option &apos;%1&apos; of scene.json is missing here</source>
+        <translation>此处缺少 scene.json 中的选项“%1”</translation>
+    </message>
+    <message>
+        <source>option &apos;%1&apos; is not in scene.json</source>
+        <translation>选项“%1”不在 scene.json 中</translation>
+    </message>
+    <message>
+        <source>card &apos;%1&apos; is not in scene.json</source>
+        <translation>卡片“%1”不在 scene.json 中</translation>
+    </message>
+    <message>
+        <source>card &apos;%1&apos; has words in %2.md, but not here</source>
+        <translation>卡片“%1”在 %2.md 中有文字，此处却没有</translation>
+    </message>
+    <message>
+        <source>card &apos;%1&apos; has no words in %2.md</source>
+        <translation>卡片“%1”在 %2.md 中没有文字</translation>
+    </message>
+    <message>
+        <source>{{%1}}: step &apos;%2&apos; has no setting &apos;%3&apos;</source>
+        <translation>{{%1}}：步骤“%2”没有设置“%3”</translation>
+    </message>
+    <message>
+        <source>is &quot;same&quot;, but there is no step before this one</source>
+        <translation>为 &quot;same&quot;，但此步之前没有步骤</translation>
+    </message>
+    <message>
+        <source>&apos;settings&apos; is missing: the inputs are no sample that brings its own</source>
+        <translation>缺少“settings”：输入不是自带设置的示例</translation>
+    </message>
+    <message>
+        <source>setting &apos;%1&apos; is there twice</source>
+        <translation>设置“%1”出现两次</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; reads no tensor &apos;%2&apos;</source>
+        <translation>“%1”不读取张量“%2”</translation>
+    </message>
+    <message>
+        <source>no setting reads a tensor &apos;%1&apos;</source>
+        <translation>没有设置读取张量“%1”</translation>
+    </message>
+    <message>
+        <source>there is no formula &apos;%1&apos;: no file %2</source>
+        <translation>没有公式“%1”：找不到文件 %2</translation>
+    </message>
+    <message>
+        <source>&apos;about&apos; changes a draw, and the inputs are none</source>
+        <translation>“about”用于更改随机抽取，而输入不是随机抽取的</translation>
+    </message>
+    <message>
+        <source>there is no sample &apos;%1&apos;: no file %2</source>
+        <translation>没有示例“%1”：找不到文件 %2</translation>
+    </message>
+    <message>
+        <source>expected rows and columns from 1</source>
+        <translation>行数和列数应不小于 1</translation>
+    </message>
+    <message>
+        <source>inputs are a draw or a sample, not both</source>
+        <translation>输入只能是随机抽取（draw）或示例（sample）之一</translation>
+    </message>
+    <message>
+        <source>inputs name no draw, sample or tensors</source>
+        <translation>输入没有给出 draw、sample 或 tensors</translation>
+    </message>
+    <message>
+        <source>card &apos;%1&apos; is there twice; give one of them an id</source>
+        <translation>卡片“%1”出现两次；请为其中一张指定 ID</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; cannot be live: the inputs are no draw</source>
+        <translation>“%1”不能列入 live：输入不是随机抽取的</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; cannot be shown: the inputs are no draw</source>
+        <translation>“%1”不能显示：输入不是随机抽取的</translation>
+    </message>
+    <message>
+        <source>column %1: there is no setting &apos;%2&apos;, expected one of %3</source>
+        <translation>第 %1 列：没有设置“%2”，应为以下之一：%3</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is a number, expected a comparison</source>
+        <translation>“%1”是一个数，应为比较式</translation>
+    </message>
+    <message>
+        <source>index %1 is beyond an axis of size %2</source>
+        <translation>下标 %1 超出大小为 %2 的轴</translation>
+    </message>
+    <message>
+        <source>axis %1 is not there, the shape is %2</source>
+        <translation>没有第 %1 轴，形状为 %2</translation>
+    </message>
+    <message>
+        <source>shapes %1 and %2 do not go together</source>
+        <translation>形状 %1 与 %2 不匹配</translation>
+    </message>
+    <message>
+        <source>has %1 indices, the shape is %2</source>
+        <translation>有 %1 个下标，而形状为 %2</translation>
+    </message>
+    <message>
+        <source>has no cells, the shape is %1</source>
+        <translation>不含任何单元格，形状为 %1</translation>
+    </message>
+    <message>
+        <source>%1 takes a vector, this has the shape %2</source>
+        <translation>%1 需要向量，此处形状为 %2</translation>
+    </message>
+    <message>
+        <source>%1 takes one number, this has the shape %2</source>
+        <translation>%1 需要单个数，此处形状为 %2</translation>
+    </message>
+    <message>
+        <source>%1 takes an integer, this is %2</source>
+        <translation>%1 需要整数，此处为 %2</translation>
+    </message>
+    <message>
+        <source>%1 takes a matrix, this has the shape %2</source>
+        <translation>%1 需要矩阵，此处形状为 %2</translation>
+    </message>
+    <message>
+        <source>Animation: steps %1 to %2 were asked for; there are %3</source>
+        <translation>动画：要求第 %1 到 %2 步，而共有 %3 步</translation>
+    </message>
+    <message>
+        <source>Animation: %1 seconds a step; expected %2 to %3</source>
+        <translation>动画：每步 %1 秒，应为 %2 到 %3 秒</translation>
+    </message>
+    <message>
+        <source>%1: animated pictures are written as .webp or .gif</source>
+        <translation>%1：动画只能写成 .webp 或 .gif</translation>
+    </message>
+    <message>
+        <source>Animation: %1 x %2 pixels cannot be written as GIF</source>
+        <translation>动画：%1 × %2 像素无法写成 GIF</translation>
+    </message>
+    <message>
+        <source>Animation: the WebP library cannot be used</source>
+        <translation>动画：无法使用 WebP 库</translation>
+    </message>
+    <message>
+        <source>Animation: not enough memory for a picture of this size</source>
+        <translation>动画：内存不足，无法生成这么大的图像</translation>
+    </message>
+    <message>
+        <source>Animation: %1 x %2 pixels cannot be written as WebP (%3)</source>
+        <translation>动画：%1 × %2 像素无法写成 WebP（%3）</translation>
     </message>
 </context>
 </TS>

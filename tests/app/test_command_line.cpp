@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QImage>
+#include <QImageReader>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -63,6 +64,13 @@ private slots:
         row("norm after softmax", {"compute", in, "--scale", "score_norm", "--scale-after-softmax"}, 2, "one number");
         row("soft cap after softmax", {"compute", in, "--scale", "softcap", "--scale-after-softmax"}, 2, "one number");
         row("unknown position", {"compute", in, "--position", "sine"}, 2, "alibi, t5, rope");
+        row("position beside none", {"compute", in, "--position", "sine"}, 2, "rope, none");
+        row("mask beside none", {"compute", in, "--mask", "triangle"}, 2, "painted, none");
+        row("labels of other tokens", {"compute", in, "--tokens", "a b"}, 2, "--tokens: has 2, expected \\d+");
+        row("labels of other keys", {"compute", in, "--key-tokens", "a"}, 2, "--key-tokens: has 1, expected \\d+");
+        row("grid of other keys", {"compute", in, "--key-grid", "31x7"}, 2, "--key-grid: has 217, expected \\d+");
+        row("onto the input", {"compute", in, "--out", in}, 2, "--out: .*is an input");
+        row("list words", {"list", "masks"}, 2, "list: has 'masks'");
         row("position of an unknown style", {"compute", in, "--position", "rope:style=odd"}, 2, "half, interleaved");
         row("position without its array", {"compute", in, "--position", "t5"}, 1,
             "relative_attention_bias: is missing");
@@ -89,8 +97,21 @@ private slots:
         row("bench map", {"bench", "--map", "sum"}, 2, "--map.*'sum'.*max or mean");
         row("bench map by the reference", {"bench", "--map", "max", "--backend", "reference"}, 2, "--map.*reference");
         row("bench heads", {"bench", "--heads", "6", "--kv-heads", "4"}, 2, "--kv-heads: has 4.*--heads = 6");
-        row("cpu on projections", {"compute", heads, "--variant", "multi_head", "--backend", "cpu"}, 1, "multi_head");
-        row("cpu on score norms", {"compute", in, "--scale", "score_norm", "--backend", "cpu"}, 1, "score_norm");
+        row("cpu on another mechanism", {"compute", in, "--variant", "gaussian_kernel", "--backend", "cpu"}, 2,
+            "--variant: .*gaussian_kernel");
+        row("cpu on score norms", {"compute", in, "--scale", "score_norm", "--backend", "cpu"}, 2,
+            "--scale: .*score_norm");
+        row("cpu on positions", {"compute", in, "--position", "rope", "--backend", "cpu"}, 2, "--position: .*rope");
+        row("cpu on statistics", {"compute", in, "--statistics", "--backend", "cpu"}, 2, "--statistics: ");
+        row("cpu on dropout", {"compute", heads, "--variant", "multi_head", "--set", "dropout=0.5", "--backend", "cpu"},
+            2, "--set: .*dropout");
+        row("cpu on a large added fill",
+            {"compute", in, "--mask", "causal", "--mask-fill", "-1e9", "--mask-fill-mode", "add", "--backend", "cpu"},
+            2, "--mask-fill: .*-1e\\+09");
+        row("compare on the cpu", {"compare", in, "--with", "", "--backend", "cpu"}, 2, "--backend: has 'cpu'");
+        row("render too many pixels", {"render", in, "--stage", "weights", "--size", "14400x14400", "--dpi", "2400"}, 2,
+            "--size, --dpi: .*megapixels");
+        row("render too small", {"render", in, "--stage", "weights", "--size", "20x20"}, 2, "--size: has '20x20'");
         row("render without stage", {"render", in}, 2, "--stage");
         row("render unknown stage", {"render", in, "--stage", "soup"}, 1, "'soup'.*weights");
         row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");
@@ -107,6 +128,12 @@ private slots:
         row("compare no npz", {"compare", in, "--with", "", "--out", "x.csv"}, 2, "\\.npz");
         row("render all heads of two", {"render", in, "--stage", "weights", "--head", "all", "--with", "--scale dk"}, 2,
             "--head");
+        row("steps of an unknown name", {"render", in, "--steps", "--step", "soup"}, 2, "--step.*'soup'.*row_sum");
+        row("steps without a step", {"render", in, "--steps"}, 2, "--step: is missing.*products");
+        row("steps of an unknown query", {"render", in, "--steps", "--step", "exp", "--query", "99"}, 2,
+            "--query: has '99'");
+        row("steps of the mean", {"render", in, "--steps", "--step", "exp", "--head", "mean"}, 2, "--head");
+        row("step without steps", {"render", in, "--stage", "weights", "--step", "exp"}, 2, "--step.*--steps");
         row("render dpi", {"render", in, "--stage", "weights", "--dpi", "0"}, 2, "--dpi");
     }
 
@@ -116,7 +143,7 @@ private slots:
         QFETCH(QString, says);
         const QTemporaryDir folder;
         const auto out = folder.filePath(arguments.first() == "render" ? "out.png" : "out.npz");
-        if (!arguments.contains("--out") && arguments.first() != "bench")
+        if (!arguments.contains("--out") && arguments.first() != "bench" && arguments.first() != "list")
             arguments << "--out" << out;
         const auto outcome = start(arguments);
         QVERIFY2(outcome.code == code, qPrintable(QString::number(outcome.code) + ": " + outcome.error));
@@ -169,14 +196,18 @@ private slots:
             QVERIFY(result["peak_fraction"].toDouble() > 0.0);
             QVERIFY(result["max_abs_error"].toDouble() < 2e-6);
             QVERIFY(result["lse_max_abs_error"].toDouble() < 2e-6);
+            QVERIFY(!result.contains("read_fraction"));
         }
+        const QStringList decoding = {"bench", "--length", "1", "--key-length", "2000", "--repeat", "2"};
+        const auto result = QJsonDocument::fromJson(start(decoding + QStringList{"--json"}).out.toUtf8()).object();
+        QVERIFY(result["read_fraction"].toDouble() > 0.0);
+        QVERIFY(start(decoding).out.contains("keys and values can be read"));
     }
 
     void benchOfAMap() {
         for (const auto* pool : {"max", "mean"}) {
-            const auto outcome =
-                start({"bench", "--map", pool, "--heads", "4", "--kv-heads", "2", "--length", "70", "--key-length",
-                       "90", "--dim", "8", "--causal", "--repeat", "2", "--json"});
+            const auto outcome = start({"bench", "--map", pool, "--heads", "4", "--kv-heads", "2", "--length", "70",
+                                        "--key-length", "90", "--dim", "8", "--causal", "--repeat", "2", "--json"});
             QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
             const auto result = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
             QCOMPARE(result["map"].toString(), QString(pool));
@@ -288,6 +319,49 @@ private slots:
         QVERIFY(file.readAll().startsWith(begins));
         if (suffix == "png")
             QCOMPARE(QImage(out).size(), QSize(600, 400));
+    }
+
+    void rendersSteps_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QByteArray>("begins");
+        QTest::newRow("webp") << "steps.webp" << QStringList{"--terms"} << QByteArray("RIFF");
+        QTest::newRow("gif") << "steps.gif" << QStringList{"--seconds", "0.5", "--once"} << QByteArray("GIF89a");
+        QTest::newRow("png") << "exp.png" << QStringList{"--step", "exp"} << QByteArray("\x89PNG");
+        QTest::newRow("svg") << "mix.svg" << QStringList{"--step", "mix", "--dark"} << QByteArray("<?xml");
+        QTest::newRow("pdf") << "sum.pdf" << QStringList{"--step", "sum", "--key", "1"} << QByteArray("%PDF");
+    }
+    void rendersSteps() {
+        QFETCH(QString, file);
+        QFETCH(QStringList, options);
+        QFETCH(QByteArray, begins);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(file);
+        const auto outcome = start(QStringList{"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/milk_or_cat_sweet.npz"),
+                                               "--steps", "--query", "2", "--size", "480x270", "--out", path} +
+                                       options,
+                                   {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QByteArray bytes = written.readAll();
+        QVERIFY(bytes.startsWith(begins));
+        if (file.endsWith("gif")) {
+            QImageReader reader(path);
+            int frames = 0;
+            QImage frame;
+            while (reader.read(&frame)) {
+                QCOMPARE(frame.size(), QSize(1000, 563));
+                QCOMPARE(reader.nextImageDelay(), frames < 7 ? 500 : 3000);
+                ++frames;
+            }
+            QCOMPARE(frames, 8);
+        } else if (file.endsWith("webp")) {
+            // Four terms and four keys, twice: one chunk ANMF for each step.
+            QCOMPARE(bytes.count("ANMF"), 4 + 5 + 4 + 4);
+        } else if (file.endsWith("svg")) {
+            QVERIFY(bytes.contains("output"));
+        }
     }
 
     void rendersAllHeadsOnOneScale() {

@@ -125,6 +125,31 @@ private slots:
         QCOMPARE(arrayOf(bytesOf(out)).shape(), (Shape{5, 5}));
     }
 
+    /// The same function on another schedule.
+    void takesFlash() {
+        const auto plain = folder_.filePath("plain.npy"), flash = folder_.filePath("flash.npy");
+        QCOMPARE(start({input_, "--bins", "5x5", "--out", plain}).code, 0);
+        const auto outcome = start({input_, "--variant", "flash", "--bins", "5x5", "--out", flash});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QCOMPARE(arrayOf(bytesOf(flash)), arrayOf(bytesOf(plain)));
+    }
+
+    void takesProjections() {
+        const auto input = folder_.filePath("heads.npz"), out = folder_.filePath("heads.npy");
+        io::write_npz(input.toStdString(), {{{"x", random_normal({1, 30, 6}, 1)},
+                                             {"w_q", random_normal({6, 8}, 2)},
+                                             {"w_k", random_normal({6, 8}, 3)},
+                                             {"w_v", random_normal({6, 8}, 4)}},
+                                            {}});
+        const QStringList arguments{input, "--variant", "multi_head", "--head", "1", "--bins", "5x6", "--out", out};
+        const auto outcome = start(arguments);
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QCOMPARE(arrayOf(bytesOf(out)).shape(), (Shape{5, 6}));
+        const auto dropped = start(arguments + QStringList{"--set", "dropout=0.1"});
+        QCOMPARE(dropped.code, 2);
+        QVERIFY2(dropped.error.contains("--set: ") && dropped.error.contains("dropout"), qPrintable(dropped.error));
+    }
+
     void draws_data() {
         QTest::addColumn<QString>("suffix");
         QTest::addColumn<QByteArray>("begins");
@@ -173,11 +198,15 @@ private slots:
         row("rows turned", {"--rows", "9:5"}, 2, "--rows.*'9:5'.*A < B");
         row("rows text", {"--rows", "9"}, 2, "--rows.*'9'.*A:B");
         row("cols outside", {"--cols", "0:204"}, 2, "--cols.*'0:204'.*0:203");
-        row("mechanism", {"--variant", "additive"}, 1, "additive");
-        row("scale", {"--scale", "score_norm"}, 1, "score_norm");
+        row("mechanism", {"--variant", "gaussian_kernel"}, 2, "--variant: .*gaussian_kernel");
+        row("scale", {"--scale", "score_norm"}, 2, "--scale: .*score_norm");
+        row("position", {"--position", "rope"}, 2, "--position: .*rope");
+        row("statistics", {"--statistics"}, 2, "--statistics: ");
         row("mask", {"--mask", "key_padding"}, 1, "key_padding_mask: is missing");
-        row("fill", {"--mask", "causal", "--mask-fill", "-1e9", "--mask-fill-mode", "add"}, 1, "mask fill");
+        row("fill", {"--mask", "causal", "--mask-fill", "-1e9", "--mask-fill-mode", "add"}, 2,
+            "--mask-fill: .*mask fill");
         row("dpi", {"--dpi", "0"}, 2, "--dpi");
+        row("too many pixels", {"--size", "9000x9000", "--dpi", "2400"}, 2, "--size, --dpi: .*megapixels");
     }
 
     void wrong() {
@@ -196,7 +225,9 @@ private slots:
     void helps() {
         const auto outcome = start({"--help"});
         QCOMPARE(outcome.code, 0);
-        QVERIFY(QRegularExpression("map INPUT[\\s\\S]*--bins[\\s\\S]*--colormap").match(outcome.out).hasMatch());
+        QVERIFY(QRegularExpression("map INPUT[\\s\\S]*multi_query[\\s\\S]*softcap[\\s\\S]*--bins[\\s\\S]*--colormap")
+                    .match(outcome.out)
+                    .hasMatch());
     }
 
 private:

@@ -56,6 +56,11 @@ inline const Sizes sizes[] = {{1, 1, 1, 1, 1, 1, 1},      {1, 1, 1, 2, 2, 3, 3},
                               {1, 6, 3, 31, 67, 1, 2},    {1, 1, 1, 1, 300, 64, 64},   {1, 1, 1, 129, 1, 4, 5},
                               {2, 1, 1, 64, 256, 64, 64}, {1, 1, 1, 97, 385, 12, 13}};
 
+/// As in decoding: queries that fill no panel, or only together with those of the heads that read the same keys.
+inline const Sizes few_rows[] = {{1, 4, 2, 1, 1500, 64, 64}, {2, 8, 2, 2, 1100, 17, 33}, {1, 6, 2, 3, 1030, 5, 70},
+                                 {1, 8, 1, 5, 2100, 16, 16}, {1, 1, 1, 7, 1300, 33, 15}, {2, 3, 3, 1, 129, 128, 3},
+                                 {1, 5, 1, 1, 4100, 31, 1},  {1, 2, 1, 33, 1025, 8, 9},  {1, 1, 1, 4, 1024, 1, 100}};
+
 inline QString text_of(const Sizes& s) {
     return QStringLiteral("B%1 H%2/%3 %4x%5 d%6 v%7").arg(s.B).arg(s.H).arg(s.Hkv).arg(s.L).arg(s.S).arg(s.E).arg(s.Ev);
 }

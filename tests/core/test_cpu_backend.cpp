@@ -30,7 +30,7 @@ private slots:
         QTest::addColumn<int>("choice");
         QTest::addColumn<QString>("says");
         QTest::newRow("nothing") << 0 << "";
-        QTest::newRow("other mechanism") << 1 << "scaled_dot_product, not self";
+        QTest::newRow("other mechanism") << 1 << "those of additive are not";
         QTest::newRow("statistics") << 2 << "statistics";
         QTest::newRow("score norm") << 3 << "score_norm";
         QTest::newRow("large added fill") << 4 << "fill of -1e+09";
@@ -51,7 +51,7 @@ private slots:
         auto problem = dot_problem(1, 1, 1, 4, 5, 3, 2);
         auto& spec = problem.spec;
         if (choice == 1)
-            spec.variant = "self";
+            spec.variant = "additive";
         else if (choice == 2)
             spec.statistics = true;
         else if (choice == 3)

@@ -3,6 +3,7 @@
 #include "core/io/workspace.h"
 #include "tests/core/io_support.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -49,6 +50,42 @@ class TestFileFormats : public QObject {
     Q_OBJECT
 
 private slots:
+    void aCancelledWriteLeavesTheOldFile_data() {
+        QTest::addColumn<QString>("file");
+        for (const char* suffix : {"npz", "npy", "safetensors", "csv"})
+            QTest::newRow(suffix) << QString("x.%1").arg(suffix);
+    }
+    void aCancelledWriteLeavesTheOldFile() {
+        QFETCH(QString, file);
+        const QTemporaryDir folder;
+        const auto path = folder.filePath(file).toStdString();
+        const Tensor before({1, 2}, {1, 2});
+        io::write_tensors(path, {{"x", before}});
+        int asked = 0;
+        RunControl control;
+        control.cancelled = [&asked] { return ++asked > 1; }; // once the work has begun
+        QVERIFY_EXCEPTION_THROWN(io::write_tensors(path, {{"x", noise(1 << 17)}}, control), Cancelled);
+        QVERIFY(asked > 1);
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList{file});
+        QCOMPARE(io::read_tensors(path).begin()->second, before);
+    }
+
+    void archivesSayHowFarTheyAre() {
+        const QTemporaryDir folder;
+        double last = 0.0;
+        int calls = 0;
+        RunControl control;
+        control.progress = [&](double fraction) {
+            QVERIFY(fraction >= last);
+            last = fraction;
+            ++calls;
+        };
+        io::write_tensors(folder.filePath("x.npz").toStdString(), {{"a", noise(1 << 17)}, {"b", noise(1 << 17)}},
+                          control);
+        QVERIFY(calls > 2);
+        QCOMPARE(last, 1.0);
+    }
+
     void roundTrip_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<Tensor>("tensor");

@@ -53,6 +53,24 @@ private slots:
         compare(problem);
     }
 
+    /// Rows too few for a panel, heads that share a panel, and keys cut into parts; ragged at every end.
+    void fewRowsEqualReference_data() {
+        QTest::addColumn<int>("mask");
+        QTest::addColumn<int>("size");
+        for (int m = 0; m < static_cast<int>(std::size(mask_cases)); ++m)
+            for (int s = 0; s < static_cast<int>(std::size(few_rows)); ++s)
+                QTest::addRow("%s, %s", mask_cases[m].name, qPrintable(text_of(few_rows[s]))) << m << s;
+    }
+
+    void fewRowsEqualReference() {
+        QFETCH(int, mask);
+        QFETCH(int, size);
+        const auto& s = few_rows[size];
+        auto problem = flash_problem(s.B, s.H, s.Hkv, s.L, s.S, s.E, s.Ev);
+        mask_cases[mask].apply(problem, s);
+        compare(problem);
+    }
+
     void scales_data() {
         QTest::addColumn<QString>("scale");
         QTest::addColumn<bool>("after");
@@ -121,15 +139,21 @@ private slots:
     void numbersThatAreNone_data() {
         QTest::addColumn<QString>("where");
         QTest::addColumn<double>("value");
+        QTest::addColumn<int>("size");
         for (const auto* where : {"query", "key", "value"})
             for (const double value : {not_a_number, infinity, -infinity})
-                QTest::addRow("%s %g", where, value) << QString(where) << value;
+                for (int size = 0; size < 3; ++size)
+                    QTest::addRow("%s %g, %d", where, value, size) << QString(where) << value << size;
     }
 
     void numbersThatAreNone() {
         QFETCH(QString, where);
         QFETCH(double, value);
-        auto problem = flash_problem(1, 1, 1, 40, 150, 4, 4);
+        QFETCH(int, size);
+        // A panel; a few rows whose keys are in parts; the same with a last vector that overlaps the one before it.
+        const Sizes cases[] = {{1, 1, 1, 40, 150, 4, 4}, {1, 1, 1, 3, 1100, 16, 16}, {1, 1, 1, 2, 1100, 21, 19}};
+        const auto& s = cases[size];
+        auto problem = flash_problem(s.B, s.H, s.Hkv, s.L, s.S, s.E, s.Ev);
         problem.tensors[where.toStdString()].mutable_values()[5] = value;
         const auto expected = run(problem);
         on_every_instruction_set([&] {
@@ -160,20 +184,34 @@ private slots:
         QCOMPARE(stage(after, "output"), stage(before, "output"));
     }
 
+    void threadsAgree_data() {
+        QTest::addColumn<int>("L");
+        QTest::addColumn<int>("S");
+        QTest::addColumn<int>("window");
+        QTest::newRow("many rows, causal") << 300 << 300 << -1;
+        QTest::newRow("many rows, window") << 700 << 700 << 150;
+        QTest::newRow("few rows, keys in parts") << 2 << 5000 << 2300;
+        QTest::newRow("a panel, keys in parts") << 30 << 3000 << 2900;
+    }
+
     void threadsAgree() {
-        const auto problem = flash_problem(1, 3, 1, 300, 300, 8, 8);
+        QFETCH(int, L);
+        QFETCH(int, S);
+        QFETCH(int, window);
+        const auto problem = flash_problem(1, 3, 1, L, S, 8, 8);
         const auto floats = [&](const char* name) {
             const auto values = problem.tensors.at(name).values();
             return std::vector<float>(values.begin(), values.end());
         };
         const auto q = floats("query"), k = floats("key"), v = floats("value");
-        flash::Problem raw{.shape = {1, 3, 1, 300, 300, 8, 8}, .query = q.data(), .key = k.data(), .value = v.data()};
-        raw.masks.bands.push_back({.after = 0});
+        flash::Problem raw{.shape = {1, 3, 1, L, S, 8, 8}, .query = q.data(), .key = k.data(), .value = v.data()};
+        raw.masks.bands.push_back(window < 0 ? flash::Band{.after = 0}
+                                             : flash::Band{.before = window, .after = window});
         std::vector<float> outputs[3];
         for (int threads : {1, 2, 5}) {
             auto& output = outputs[threads / 2];
             output.assign(q.size(), -1.0f);
-            std::vector<float> lse(900);
+            std::vector<float> lse(static_cast<std::size_t>(3 * L));
             flash::forward(raw, {output.data(), lse.data()}, {}, threads);
         }
         QVERIFY(outputs[0] == outputs[1]);

@@ -145,6 +145,8 @@ void InputsTest::finds_the_mechanism_of_a_file_data() {
     QTest::newRow("state_dict") << QStringList{"q_proj_weight", "k_proj_weight", "v_proj_weight"} << "multi_head";
     QTest::newRow("part of a state_dict") << QStringList{"q_proj_weight", "k_proj_weight"} << "";
     QTest::newRow("misshapen state_dict") << QStringList{"in_proj_weight", "out_proj.weight"} << "multi_head";
+    QTest::newRow("query and value") << QStringList{"query", "value"} << "";
+    QTest::newRow("with rotations") << QStringList{"query", "value", "reformer_rotations"} << "reformer";
     QTest::newRow("nothing") << QStringList{} << "";
 }
 

@@ -41,9 +41,11 @@ private slots:
         QTest::addColumn<int>("top");
         QTest::newRow("one cell") << 1 << 1 << 0 << 0;
         QTest::newRow("one tile") << 256 << 100 << 0 << 0;
-        QTest::newRow("two tiles") << 100 << 257 << 0 << 1;
-        QTest::newRow("the largest base of cells") << 4096 << 3 << 0 << 4;
-        QTest::newRow("beyond") << 4097 << 3 << 1 << 5;
+        QTest::newRow("two tiles") << 100 << 257 << 1 << 1;
+        QTest::newRow("four tiles") << 700 << 3 << 2 << 2;
+        QTest::newRow("a small base") << 4096 << 3 << 2 << 4;
+        QTest::newRow("the largest base") << 16384 << 3 << 2 << 6;
+        QTest::newRow("beyond") << 16385 << 3 << 3 << 7;
         QTest::newRow("no keys") << 5 << 0 << 0 << 0;
     }
 
@@ -91,12 +93,14 @@ private slots:
         QFETCH(bool, build);
         const auto map = map_of(700, 4500, mask.isEmpty() ? nullptr : mask.constData());
         MapPyramid pyramid(map, Pool::Mean, plenty);
-        QCOMPARE(pyramid.base_level(), 1);
+        QCOMPARE(pyramid.base_level(), 2);
         if (build)
             pyramid.build();
         for (int level = pyramid.top_level(); level >= 0; --level)
             for (std::int64_t row = 0; row < pyramid.tile_rows(level); ++row)
-                for (std::int64_t column = 0; column < pyramid.tile_columns(level); column += level == 0 ? 5 : 1) {
+                for (std::int64_t column = 0; column < pyramid.tile_columns(level); column += level == 0   ? 5
+                                                                                              : level == 1 ? 2
+                                                                                                           : 1) {
                     const MapTile tile{level, row, column};
                     QCOMPARE(pyramid.find(tile) != nullptr, build && level >= pyramid.base_level());
                     compare(*pyramid.request(tile), map->pool(pyramid.grid(tile), Pool::Mean));

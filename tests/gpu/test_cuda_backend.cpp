@@ -44,7 +44,7 @@ constexpr Sizes small{2, 4, 2, 37, 75, 9, 5};
 
 /// As the backend does it, cut into small pieces.
 DeviceResult in_pieces(const AttentionProblem& problem, FakeRuntime& runtime, std::size_t budget) {
-    const auto shape = flash::shape_of(problem);
+    const auto shape = flash::shape_of(problem, flash::form_of(problem));
     DeviceProblem wanted{.shape = shape, .scale = flash::scales_of(problem.spec, shape).scores};
     wanted.masks = flash::masks_of(problem, shape);
     wanted.source = [&](const char* name, std::int64_t first, std::int64_t rows) {
@@ -108,9 +108,9 @@ void TestCudaBackend::equals_the_reference_in_pieces() {
     const auto expected = run(problem);
     FakeRuntime runtime(plenty);
     const auto [result, budget] = in_smallest_pieces(problem, runtime);
-    QVERIFY(runtime.launches >= 2 * 2 * 3 * 3);
+    QVERIFY(runtime.launches >= 2 * 2 * 3);
     QVERIFY(runtime.most_used <= budget);
-    const auto shape = flash::shape_of(problem);
+    const auto shape = flash::shape_of(problem, flash::form_of(problem));
     const auto tensor = [](attnlab::Shape sizes_of, const std::vector<float>& values) {
         return Tensor(std::move(sizes_of), std::vector<double>(values.begin(), values.end()));
     };
@@ -177,13 +177,13 @@ void TestCudaBackend::refuses_what_it_cannot_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("why");
     QTest::newRow("variant") << "variant"
-                             << "The cuda backend computes scaled_dot_product, not additive";
+                             << "additive";
     QTest::newRow("statistics") << "statistics"
-                                << "The cuda backend keeps no weights";
+                                << "Attention in tiles keeps no weights";
     QTest::newRow("scale") << "scale"
-                           << "The cuda backend multiplies scores by one number; the scale qk_norm";
+                           << "Attention in tiles multiplies scores by one number; the scale qk_norm";
     QTest::newRow("numbers") << "numbers"
-                             << "The cuda backend stores numbers up to 65504; there are some of 70000";
+                             << "Numbers up to 65504 can be stored in this precision; there may be some of 70000";
 }
 
 void TestCudaBackend::refuses_what_it_cannot() {
@@ -201,7 +201,7 @@ void TestCudaBackend::refuses_what_it_cannot() {
     const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float16);
     const auto refused = backend->why_not(problem);
     QVERIFY(refused.has_value());
-    QVERIFY2(QString::fromStdString(refused->english()).startsWith(why), refused->english().c_str());
+    QVERIFY2(QString::fromStdString(refused->english()).contains(why), refused->english().c_str());
 }
 
 void TestCudaBackend::too_little_memory_goes_to_the_cpu() {
@@ -218,7 +218,7 @@ void TestCudaBackend::too_little_memory_goes_to_the_cpu() {
 
 void TestCudaBackend::memory_that_others_took_makes_smaller_pieces() {
     const auto problem = flash_problem(1, 8, 8, 64, 64, 16, 16);
-    FakeRuntime runtime(150000);
+    FakeRuntime runtime(100000);
     runtime.pretended = std::size_t{1} << 30;
     const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
     const auto trace = backend->run(problem, {});

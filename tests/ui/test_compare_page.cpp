@@ -14,6 +14,7 @@
 #include "ui/main_window.h"
 #include "ui/mask/chip.h"
 #include "ui/mask/mask_chips.h"
+#include "ui/mask/mask_fill_form.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/mechanism/picker.h"
 #include "ui/message_bar.h"
@@ -23,7 +24,9 @@
 #include "ui/text.h"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -297,6 +300,24 @@ private slots:
         settle();
         QVERIFY(problem().tensors.contains("x"));
         QCOMPARE(weight(window_->computed()->trace, 0, 1, 1), before);
+    }
+
+    void theFillOfBIsItsOwn() {
+        trigger("compare");
+        auto* value = controls().fill()->value();
+        value->setEditText("-1e6");
+        emit value->lineEdit()->editingFinished();
+        settle();
+        QCOMPARE(problem().compared_with->mask_fill.value, -1e6);
+        QCOMPARE(problem().spec.mask_fill, MaskFill{});
+        controls().fill()->mode()->setCurrentIndex(1);
+        emit controls().fill()->mode()->activated(1);
+        QCOMPARE(problem().compared_with->mask_fill.mode, MaskFill::Mode::Add);
+        auto alone = problem();
+        alone.compared_with.reset();
+        edit(alone);
+        emit value->lineEdit()->editingFinished();
+        QVERIFY2(!problem().compared_with, "a field that is left must not begin a comparison");
     }
 
     void anErrorOfBIsSaidInPlace() {

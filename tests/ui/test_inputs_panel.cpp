@@ -133,6 +133,16 @@ private slots:
         QVERIFY(document_.problem().tensors.contains("context"));
     }
 
+    void thePictureOfTheKeysIsInUse() {
+        auto problem = document_.problem();
+        problem.tensors.insert_or_assign("key_image", Tensor({2, 2}));
+        document_.edit("image", problem);
+        QVERIFY(button("2 unused")->isVisible());
+        problem.key_grid = KeyGrid{1, 2};
+        document_.edit("grid", problem);
+        QVERIFY(button("1 unused"));
+    }
+
     void unusedTensorsStayAtHand() {
         auto* unused = button("1 unused");
         QVERIFY(unused && unused->isVisible());

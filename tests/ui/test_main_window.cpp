@@ -13,6 +13,7 @@
 #include "ui/message_bar.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/samples.h"
+#include "ui/stages/centre_pages.h"
 #include "ui/stages/heads_view.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
@@ -155,6 +156,17 @@ private slots:
         // The output is no table of queries against keys.
         window_->viewState().setStage("output");
         QVERIFY(!heatmap->isPainting());
+    }
+
+    void paintingReturnsFromTheComparison() {
+        window_->actions()["compare"]->trigger();
+        settle();
+        QCOMPARE(window_->centre()->current(), QString("compare"));
+        window_->actions()["paint"]->setChecked(true);
+        QCOMPARE(window_->centre()->current(), QString("matrix"));
+        window_->centre()->setCurrent("compare");
+        emit window_->headsView()->enlargeRequested();
+        QCOMPARE(window_->centre()->current(), QString("matrix"));
     }
 
     void switchingVariantsKeepsTheUsersNumbers() {

@@ -141,6 +141,15 @@ void TestMapView::showsExactWeights() {
     view.setHead(1);
     QVERIFY(ready.wait(20000));
     QVERIFY(std::abs(*page.map()->weightAt({5, 6}) - weights.at({0, 1, 5, 6})) < 1e-6);
+    // Back to a map that is there already: no second pass, and the colours are its own.
+    const auto range = session.range();
+    QSignalSpy started(&session, &MapSession::started);
+    view.setHead(0);
+    QVERIFY(!session.pyramid());
+    QVERIFY(ready.wait(20000));
+    QCOMPARE(started.size(), 0);
+    QVERIFY(std::abs(*page.map()->weightAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
+    QVERIFY(session.range().high != range.high);
 }
 
 void TestMapView::zoomWantsFinerTiles() {

@@ -260,6 +260,15 @@ private slots:
         QVERIFY(entries_.size() > 500);
     }
 
+    void englishCountsOneAndMany() {
+        speak("en");
+        const auto omitted = [](int count) {
+            return QCoreApplication::translate("attnlab::ui::BarChart", "%n smaller not shown", nullptr, count);
+        };
+        QCOMPARE(omitted(1), QString("1 smaller one not shown"));
+        QCOMPARE(omitted(2), QString("2 smaller ones not shown"));
+    }
+
     void init() {
         speak("en");
         settings::clearRecentFiles(); // paths are no words

@@ -6,14 +6,17 @@
 #include "ui/flow_layout.h"
 #include "ui/mask/chip.h"
 #include "ui/mask/mask_chips.h"
+#include "ui/mask/mask_fill_form.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/text.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScreen>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -30,7 +33,8 @@ CompareControls::CompareControls(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), side_(mutedLabel(this, true)),
       mechanism_(new MechanismBar(Setting(document, Setting::Side::B), this)), masks_button_(new Chip(this)),
       masks_popup_(new QFrame(this, Qt::Popup)),
-      masks_(new MaskChips(Setting(document, Setting::Side::B), masks_popup_)) {
+      masks_(new MaskChips(Setting(document, Setting::Side::B), masks_popup_)),
+      fill_(new MaskFillForm(Setting(document, Setting::Side::B), masks_popup_)) {
     build();
     connect(&document_, &Document::problemChanged, this, &CompareControls::refresh);
     retranslate();
@@ -44,6 +48,10 @@ void CompareControls::build() {
     masks_popup_->setAutoFillBackground(true);
     auto* popup_column = new QVBoxLayout(masks_popup_);
     popup_column->addWidget(masks_);
+    popup_column->addWidget(fill_);
+    connect(fill_, &MaskFillForm::refused, this, [this](const QString& why) {
+        QToolTip::showText(fill_->value()->mapToGlobal(QPoint(0, fill_->value()->height())), why, fill_->value());
+    });
 
     auto* chips = new QWidget(this);
     auto* line = new FlowLayout(chips, 5, 5);
@@ -79,7 +87,9 @@ Chip* CompareControls::presetButton(Preset preset) const {
 
 void CompareControls::openMasks() {
     masks_popup_->setFixedWidth(popup_width);
-    masks_popup_->setFixedHeight(masks_popup_->layout()->heightForWidth(popup_width));
+    const auto* column = masks_popup_->layout();
+    masks_popup_->setFixedHeight(column->hasHeightForWidth() ? column->heightForWidth(popup_width)
+                                                             : column->sizeHint().height());
     const QRect screen = this->screen()->availableGeometry();
     QPoint corner = masks_button_->mapToGlobal(QPoint(0, masks_button_->height() + 3));
     corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - popup_width)));

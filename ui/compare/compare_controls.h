@@ -13,6 +13,7 @@ namespace attnlab::ui {
 
 class Chip;
 class MaskChips;
+class MaskFillForm;
 class MechanismBar;
 
 class CompareControls : public QWidget {
@@ -22,6 +23,7 @@ public:
 
     MechanismBar* mechanism() const { return mechanism_; }
     MaskChips* masks() const { return masks_; }
+    MaskFillForm* fill() const { return fill_; }
     /// Opens the masks below itself.
     Chip* masksButton() const { return masks_button_; }
     Chip* presetButton(Preset preset) const;
@@ -46,6 +48,7 @@ private:
     Chip* masks_button_;
     QWidget* masks_popup_;
     MaskChips* masks_;
+    MaskFillForm* fill_;
     std::vector<PresetButton> presets_;
 };
 

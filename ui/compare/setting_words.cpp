@@ -75,6 +75,48 @@ QString SettingWords::ofMasks(const AttentionSpec& spec) {
     return titles.isEmpty() ? tr("no mask") : titles.join(QStringLiteral(", "));
 }
 
+QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
+    const auto differ = [&](const auto& part) {
+        return std::ranges::any_of(specs, [&](const AttentionSpec& spec) { return part(spec) != part(specs.front()); });
+    };
+    const bool mechanisms = differ([](const auto& spec) { return spec.variant; });
+    const bool after = differ([](const auto& spec) { return spec.scale_after_softmax; });
+    const bool masks = differ([](const auto& spec) { return spec.masks; });
+    const bool fills = differ([](const auto& spec) { return std::pair(spec.mask_fill.value, spec.mask_fill.mode); });
+    const bool modes = differ([](const auto& spec) { return spec.mask_fill.mode; });
+    const bool positions = differ([](const auto& spec) { return spec.position; });
+    const bool scales = differ([](const auto& spec) { return scaleOf(spec); });
+    const bool parameters = differ([](const auto& spec) { return spec.parameters; });
+    const bool scale_alone = !mechanisms && !after && !masks && !fills && !positions && !parameters;
+    QStringList result;
+    for (const auto& spec : specs) {
+        QStringList parts;
+        if (mechanisms)
+            parts << mechanismOf(spec);
+        for (const auto& other : specs)
+            if (const auto own = differingParameters(spec, other); parameters && !own.isEmpty()) {
+                parts << own;
+                break;
+            }
+        if (scales)
+            parts << (scale_alone ? titleOfScale(scaleOf(spec)) : tr("scale %1").arg(titleOfScale(scaleOf(spec))));
+        if (after)
+            parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
+        if (masks)
+            parts << ofMasks(spec);
+        // Without a mask there is nothing to fill.
+        if (fills && !spec.masks.empty())
+            parts << (modes && spec.mask_fill.mode == MaskFill::Mode::Add
+                          ? tr("plus %1").arg(MaskWords::fillText(spec.mask_fill.value))
+                          : tr("fill %1").arg(MaskWords::fillText(spec.mask_fill.value)));
+        if (positions)
+            parts << (spec.position.id.empty() ? tr("no position")
+                                               : tr("position %1").arg(QString::fromStdString(spec.position.id)));
+        result << (parts.isEmpty() ? mechanismOf(spec) : parts.join(QStringLiteral(" · ")));
+    }
+    return result;
+}
+
 QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) {
     QStringList parts;
     if (spec.variant != other.variant)

@@ -81,6 +81,8 @@ void ExhibitPage::reveal(const QRectF& part) {
                            static_cast<int>(part.height() / 2) + 10);
 }
 
+std::optional<DrawingSequence> ExhibitPage::sequence() const { return std::nullopt; }
+
 bool ExhibitPage::pressKey(int) { return false; }
 void ExhibitPage::point(std::optional<QPointF>) {}
 void ExhibitPage::click(QPointF) {}

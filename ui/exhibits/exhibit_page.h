@@ -3,6 +3,7 @@
 
 #include "ui/computation.h"
 #include "ui/plot/drawing.h"
+#include "ui/plot/drawing_sequence.h"
 
 #include <QWidget>
 
@@ -45,11 +46,17 @@ public:
     virtual bool hasExhibit() const = 0;
     /// What is on show, to be kept and painted elsewhere; null when there is nothing.
     virtual std::shared_ptr<const Drawing> picture() const = 0;
+    /// All steps of a page that plays, as picture() would show them; nothing where it has none.
+    virtual std::optional<DrawingSequence> sequence() const;
 
     /// Also the title of an exported figure.
     QString title() const;
     QString words() const;
     DrawingCanvas* canvas() const { return canvas_; }
+
+signals:
+    /// The steps are to be written as an animated picture.
+    void animationRequested();
 
 protected:
     void setTitle(const QString& title);

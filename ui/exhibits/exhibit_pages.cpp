@@ -6,10 +6,12 @@
 #include "ui/exhibits/page_table_view.h"
 #include "ui/exhibits/tile_walk_view.h"
 #include "ui/stages/centre_pages.h"
+#include "ui/step/step_page.h"
 
 namespace attnlab::ui {
 
 ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre) : QObject(&centre), centre_(centre) {
+    add("steps", QT_TRANSLATE_NOOP("CentrePages", "Steps"), new StepPage(view));
     add("tiles", QT_TRANSLATE_NOOP("CentrePages", "Tiles"), new TileWalkView(view));
     add("page_table", QT_TRANSLATE_NOOP("CentrePages", "Page table"), new PageTableView);
     add("page_reads", QT_TRANSLATE_NOOP("CentrePages", "Pages read"), new PageReadsView(view));
@@ -22,6 +24,7 @@ void ExhibitPages::add(const char* id, const char* title, ExhibitPage* page) {
     centre_.addPage(name, title, page);
     centre_.setAvailable(name, false);
     pages_.push_back({name, page});
+    connect(page, &ExhibitPage::animationRequested, this, &ExhibitPages::animationRequested);
 }
 
 void ExhibitPages::setTrace(const ComputedPtr& computed) {

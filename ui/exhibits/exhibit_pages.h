@@ -1,4 +1,4 @@
-// Every kind of exhibit as a page of the window's centre.
+// The step-through and every kind of exhibit as pages of the window's centre.
 #pragma once
 
 #include "ui/computation.h"
@@ -13,7 +13,7 @@ namespace attnlab::ui {
 class CentrePages;
 class ExhibitPage;
 
-/// Adds the pages to `centre` and keeps those available for which the newest trace has an exhibit.
+/// Adds the pages to `centre` and keeps those available for which the newest trace has something to show.
 class ExhibitPages : public QObject {
     Q_OBJECT
 public:
@@ -22,6 +22,10 @@ public:
     void setTrace(const ComputedPtr& computed);
     /// The exhibit on show; null while another page is.
     ExhibitPage* current() const;
+
+signals:
+    /// The steps of the page on show are to be written as an animated picture.
+    void animationRequested();
 
 private:
     void add(const char* id, const char* title, ExhibitPage* page);

@@ -157,6 +157,16 @@ std::shared_ptr<const Drawing> TileWalkView::picture() const {
     return drawing_.steps.empty() || !showsMap() ? nullptr : std::make_shared<TileWalkDrawing>(drawing_);
 }
 
+std::optional<DrawingSequence> TileWalkView::sequence() const {
+    if (drawing_.steps.empty() || !showsMap())
+        return std::nullopt;
+    return DrawingSequence{drawing_.steps.count(), [drawing = drawing_](int index) {
+                               auto frame = std::make_shared<TileWalkDrawing>(drawing);
+                               frame->step = index;
+                               return frame;
+                           }};
+}
+
 bool TileWalkView::pressKey(int key) { return player_->pressKey(key); }
 
 void TileWalkView::point(std::optional<QPointF> position) {

@@ -22,6 +22,7 @@ public:
     void setTrace(ComputedPtr computed) override;
     bool hasExhibit() const override { return walk() != nullptr; }
     std::shared_ptr<const Drawing> picture() const override;
+    std::optional<DrawingSequence> sequence() const override;
 
     Player* player() const { return player_; }
     /// The numbers on the map: "masked", "weights".

@@ -1,6 +1,7 @@
 #include "ui/export/export.h"
 
 #include "core/io/csv.h"
+#include "core/io/file_bytes.h"
 #include "core/io/file_formats.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 namespace attnlab::ui {
@@ -120,7 +120,7 @@ std::vector<std::string> labelsAlong(const Trace& trace, Axis axis, std::int64_t
     return tokens && static_cast<std::int64_t>(tokens->size()) == size ? *tokens : std::vector<std::string>();
 }
 
-void writeMatrix(const Piece& piece, const Trace& trace, bool labels) {
+void writeMatrix(const Piece& piece, const Trace& trace, bool labels, const RunControl& control) {
     const Stage& stage = *piece.stage;
     const Tensor values = withColumns(stage);
     const MatrixView view = matrix_at(values, *piece.matrix);
@@ -135,13 +135,7 @@ void writeMatrix(const Piece& piece, const Trace& trace, bool labels) {
     }
     const char separator = piece.path.endsWith(QLatin1String("tsv"), Qt::CaseInsensitive) ? '\t' : ',';
     const std::string text = io::write_table(matrix, separator, rows, columns);
-    io::write_atomically(pathOf(piece.path), [&](const std::filesystem::path& temporary) {
-        std::ofstream out(temporary, std::ios::binary);
-        out << text;
-        out.close();
-        if (!out)
-            throw Error({ATTNLAB_TEXT("%1: cannot be written"), {piece.path.toStdString()}});
-    });
+    io::write_file(pathOf(piece.path), text, control);
 }
 
 void copyFigure(const QImage& image, const QByteArray& svg) {
@@ -190,18 +184,23 @@ QStringList stageFiles(const QString& path, const Trace& trace, std::span<const 
     return files;
 }
 
-QStringList exportStages(const QString& path, const Trace& trace, std::span<const std::string> names, bool labels) {
+QStringList exportStages(const QString& path, const Trace& trace, std::span<const std::string> names, bool labels,
+                         const RunControl& control) {
     QStringList files;
-    for (const auto& piece : piecesOf(path, trace, names)) {
+    const auto pieces = piecesOf(path, trace, names);
+    for (const auto& piece : pieces) {
+        const auto count = static_cast<double>(pieces.size());
+        const auto part =
+            control.part(static_cast<double>(files.size()) / count, static_cast<double>(files.size() + 1) / count);
         if (piece.matrix) {
-            writeMatrix(piece, trace, labels);
+            writeMatrix(piece, trace, labels, part);
         } else if (piece.stage) {
-            io::write_tensors(pathOf(piece.path), {{piece.stage->name, piece.stage->value}});
+            io::write_tensors(pathOf(piece.path), {{piece.stage->name, piece.stage->value}}, part);
         } else {
             TensorMap stages;
             for (const auto& name : names)
                 stages.insert_or_assign(name, stageIn(trace, name).value);
-            io::write_tensors(pathOf(piece.path), stages);
+            io::write_tensors(pathOf(piece.path), stages, part);
         }
         files << piece.path;
     }

@@ -28,9 +28,9 @@ void exportFigure(const QString& path, const Trace& trace, const FigureSubject& 
 /// only when there are several of them, counted from 0).
 QStringList stageFiles(const QString& path, const Trace& trace, std::span<const std::string> names);
 /// Writes the stages' exact numbers and returns the files written. `labels`: tokens as the first column and row of CSV
-/// and TSV.
+/// and TSV. Files written before one is cancelled stay. Throws Error, Cancelled.
 QStringList exportStages(const QString& path, const Trace& trace, std::span<const std::string> names,
-                         bool labels = false);
+                         bool labels = false, const RunControl& control = {});
 /// Suffixes that exportStages knows, without the dot.
 const QStringList& stageSuffixes();
 

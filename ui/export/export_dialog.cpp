@@ -1,5 +1,7 @@
 #include "ui/export/export_dialog.h"
 
+#include "ui/background_write.h"
+#include "ui/export/animation_page.h"
 #include "ui/export/picture_page.h"
 #include "ui/settings.h"
 #include "ui/text.h"
@@ -20,6 +22,9 @@
 namespace attnlab::ui {
 namespace {
 
+/// As wide as a slide.
+constexpr QSizeF playing_points(680, 382.5);
+
 QString formatTitle(const QString& suffix) {
     if (suffix == QLatin1String("png"))
         return ExportDialog::tr("PNG: pixels");
@@ -27,6 +32,10 @@ QString formatTitle(const QString& suffix) {
         return ExportDialog::tr("SVG: vectors for the web and for editing");
     if (suffix == QLatin1String("pdf"))
         return ExportDialog::tr("PDF: vectors for papers");
+    if (suffix == QLatin1String("webp"))
+        return ExportDialog::tr("WebP: animated, every pixel exact");
+    if (suffix == QLatin1String("gif"))
+        return ExportDialog::tr("GIF: animated, for slides; 256 colours a step");
     if (suffix == QLatin1String("csv"))
         return ExportDialog::tr("CSV: text, commas");
     if (suffix == QLatin1String("tsv"))
@@ -51,8 +60,9 @@ QLabel* makeNote(QWidget* parent) {
 ExportDialog::ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent)
     : QDialog(parent), computed_(std::move(computed)), subject_(std::move(subject)), what_(new QComboBox(this)),
       format_(new QComboBox(this)), pages_(new QStackedWidget(this)), picture_(new PicturePage(this)),
-      labels_(new QCheckBox(this)), description_(makeNote(this)), preview_(new QLabel(this)), error_(new QLabel(this)),
-      what_label_(new QLabel(this)), format_label_(new QLabel(this)), buttons_(new QDialogButtonBox(this)) {
+      animation_(new AnimationPage(this)), labels_(new QCheckBox(this)), description_(makeNote(this)),
+      preview_(new QLabel(this)), error_(new QLabel(this)), what_label_(new QLabel(this)),
+      format_label_(new QLabel(this)), buttons_(new QDialogButtonBox(this)) {
     build(title);
     connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::refreshFormats);
     connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
@@ -91,7 +101,11 @@ void ExportDialog::build(const QString& title) {
     auto* row = new QHBoxLayout(picture);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(16);
-    row->addWidget(picture_);
+    auto* choices = new QVBoxLayout;
+    choices->addWidget(picture_);
+    choices->addWidget(animation_);
+    choices->addStretch(1);
+    row->addLayout(choices);
     row->addWidget(preview_, 1);
     pages_->addWidget(picture);
     pages_->addWidget(numbers);
@@ -111,6 +125,11 @@ void ExportDialog::setDrawing(NamedDrawing drawing) {
     drawing_ = std::move(drawing);
     picture_->setTitle(drawing_.title);
     picture_->setHeatmap(false);
+    if (drawing_.steps && drawing_.steps->count > 1 && what_->count() == static_cast<int>(What::Animation)) {
+        what_->addItem(QString());
+        picture_->setPoints(playing_points);
+        animation_->setCount(drawing_.steps->count);
+    }
     retranslate();
     refresh();
 }
@@ -137,21 +156,30 @@ void ExportDialog::refreshFormats() {
     const QString before = suffix();
     const QSignalBlocker quiet(format_);
     format_->clear();
-    for (const auto& suffix : what() == What::Picture ? figureSuffixes() : stageSuffixes())
+    for (const auto& suffix : suffixes())
         format_->addItem(formatTitle(suffix), suffix);
     format_->setCurrentIndex(std::max(0, format_->findData(before)));
     refresh();
 }
 
+const QStringList& ExportDialog::suffixes() const {
+    return what() == What::Animation ? animationSuffixes()
+           : what() == What::Picture ? figureSuffixes()
+                                     : stageSuffixes();
+}
+
 void ExportDialog::refresh() {
-    const bool is_picture = what() == What::Picture;
+    const bool is_picture = isPicture();
     error_->hide();
     pages_->setCurrentIndex(is_picture ? 0 : 1);
     labels_->setVisible(suffix() == QLatin1String("csv") || suffix() == QLatin1String("tsv"));
     description_->setText(description());
     if (!is_picture)
         return;
-    picture_->setFormat(static_cast<FigureFormat>(figureSuffixes().indexOf(suffix())));
+    const bool animated = what() == What::Animation;
+    animation_->setVisible(animated);
+    picture_->setTransparencyOffered(!animated);
+    picture_->setFormat(animated ? FigureFormat::Png : static_cast<FigureFormat>(figureSuffixes().indexOf(suffix())));
     refreshPreview();
 }
 
@@ -162,13 +190,26 @@ QImage ExportDialog::preview(const FigureOptions& options) const {
     return figureImage(panels, scale, options);
 }
 
-void ExportDialog::writePicture(const QString& path) const {
-    if (drawing_.drawing) {
-        writeFigure(path, *drawing_.drawing, picture_->options());
-    } else {
-        const auto [panels, scale] = figure();
-        writeFigure(path, panels, scale, picture_->options());
-    }
+/// What a worker does, which must not ask the dialog anything.
+std::function<void(const RunControl&)> ExportDialog::writerTo(const QString& path, QStringList& files) const {
+    if (!isPicture())
+        return [path, &files, computed = computed_, names = chosenStages(), labels = labels_->isChecked()](
+                   const RunControl& control) { files = exportStages(path, computed->trace, names, labels, control); };
+    const auto options = picture_->options();
+    files = {path};
+    if (what() == What::Animation)
+        return [path, steps = *drawing_.steps, chosen = animation_->options(options)](const RunControl& control) {
+            writeAnimation(path, steps, chosen, control);
+        };
+    if (drawing_.drawing)
+        return [path, options, drawing = drawing_.drawing](const RunControl& control) {
+            writeFigure(path, *drawing, options, control);
+        };
+    return [path, options, given = figure_, computed = computed_, subject = subject_](const RunControl& control) {
+        const auto [panels, scale] =
+            given ? *given : Figure{matrixOf(computed->trace, subject), scaleOf(computed->trace, subject)};
+        writeFigure(path, panels, scale, options, control);
+    };
 }
 
 void ExportDialog::refreshPreview() {
@@ -196,7 +237,7 @@ void ExportDialog::setFigure(Figure figure, const QSizeF& points) {
 }
 
 QString ExportDialog::proposedName() const {
-    const bool is_drawing = what() == What::Picture && drawing_.drawing;
+    const bool is_drawing = isPicture() && drawing_.drawing;
     const QString stem = what() == What::AllStages ? QStringLiteral("stages")
                          : is_drawing              ? drawing_.id
                                                    : QString::fromStdString(subject_.stage);
@@ -204,7 +245,7 @@ QString ExportDialog::proposedName() const {
 }
 
 QString ExportDialog::description() const {
-    if (what() == What::Picture)
+    if (isPicture())
         return {};
     const auto names = chosenStages();
     const QStringList files = stageFiles(proposedName(), computed_->trace, names);
@@ -224,22 +265,18 @@ QString ExportDialog::description() const {
 }
 
 bool ExportDialog::exportTo(const QString& path) {
-    try {
-        if (what() == What::Picture) {
-            writePicture(path);
-            written_ = {path};
-        } else {
-            written_ = exportStages(path, computed_->trace, chosenStages(), labels_->isChecked());
-        }
-    } catch (const Error& error) {
+    QStringList files;
+    const auto outcome = writeInBackground(this, tr("Exporting…"), writerTo(path, files));
+    if (outcome.error) {
         QPalette red = palette();
         red.setColor(QPalette::WindowText, theme().error_text);
         error_->setPalette(red);
-        error_->setText(translated(error.message()));
-        error_->show();
-        return false;
+        error_->setText(translated(*outcome.error));
     }
-    error_->hide();
+    error_->setVisible(outcome.error.has_value());
+    if (!outcome.ok())
+        return false;
+    written_ = files;
     emit exported(written_);
     accept();
     return true;
@@ -247,8 +284,7 @@ bool ExportDialog::exportTo(const QString& path) {
 
 bool ExportDialog::mayReplace(const QString& path, const QString& confirmed) {
     QStringList existing;
-    for (const auto& file :
-         what() == What::Picture ? QStringList{path} : stageFiles(path, computed_->trace, chosenStages()))
+    for (const auto& file : isPicture() ? QStringList{path} : stageFiles(path, computed_->trace, chosenStages()))
         if (file != confirmed && QFileInfo::exists(file))
             existing << QFileInfo(file).fileName();
     if (existing.isEmpty())
@@ -284,6 +320,8 @@ void ExportDialog::retranslate() {
         0, tr("The picture of %1").arg(drawing_.drawing ? drawing_.title : QString::fromStdString(subject_.stage)));
     what_->setItemText(1, tr("The numbers of %1").arg(QString::fromStdString(subject_.stage)));
     what_->setItemText(2, tr("The numbers of all stages"));
+    if (what_->count() > static_cast<int>(What::Animation))
+        what_->setItemText(static_cast<int>(What::Animation), tr("All steps, animated"));
     what_->setAccessibleName(tr("What"));
     format_->setAccessibleName(tr("Format"));
     labels_->setText(tr("Tokens as the first row and column"));

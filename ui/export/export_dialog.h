@@ -3,9 +3,11 @@
 
 #include "ui/computation.h"
 #include "ui/export/export.h"
+#include "ui/plot/drawing_sequence.h"
 
 #include <QDialog>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -18,13 +20,15 @@ class QStackedWidget;
 
 namespace attnlab::ui {
 
+class AnimationPage;
 class PicturePage;
 
 /// A drawing that is on show in place of a stage, and what it is called.
 struct NamedDrawing {
-    std::shared_ptr<const Drawing> drawing; ///< null: none
-    QString id;                             ///< for the name of a file
-    QString title;                          ///< for people
+    std::shared_ptr<const Drawing> drawing;              ///< null: none
+    QString id;                                          ///< for the name of a file
+    QString title;                                       ///< for people
+    std::optional<DrawingSequence> steps = std::nullopt; ///< where it is one of several that can be played
 };
 
 class ExportDialog : public QDialog {
@@ -42,12 +46,13 @@ public:
     };
     void setFigure(Figure figure, const QSizeF& points);
 
-    /// What is written: a picture or the numbers of one or all stages.
-    enum class What { Picture, Stage, AllStages };
+    /// What is written: a picture, the numbers of one or all stages, or all steps of a drawing as an animation.
+    enum class What { Picture, Stage, AllStages, Animation };
     void choose(What what, const QString& suffix);
     QString suffix() const;
 
-    /// Writes to `path` what is chosen. False when that fails: the dialog says why.
+    /// Writes to `path` what is chosen, in the background with progress and Cancel. False when that fails, as the
+    /// dialog then says, or is cancelled.
     bool exportTo(const QString& path);
     const QStringList& writtenFiles() const { return written_; }
     QString errorText() const;
@@ -67,8 +72,10 @@ private:
     void refreshFormats();
     void refresh();
     void refreshPreview();
+    bool isPicture() const { return what() == What::Picture || what() == What::Animation; }
+    const QStringList& suffixes() const;
     QImage preview(const FigureOptions& options) const;
-    void writePicture(const QString& path) const;
+    std::function<void(const RunControl&)> writerTo(const QString& path, QStringList& files) const;
     void askAndExport();
     /// Asks about files that exist and that the file dialog, which `confirmed` one, has not asked about.
     bool mayReplace(const QString& path, const QString& confirmed);
@@ -85,6 +92,7 @@ private:
     QComboBox* format_;
     QStackedWidget* pages_;
     PicturePage* picture_;
+    AnimationPage* animation_;
     QCheckBox* labels_;
     QLabel* description_;
     QLabel* preview_;

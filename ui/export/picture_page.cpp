@@ -83,6 +83,8 @@ void PicturePage::setHeatmap(bool heatmap) {
     color_bar_->setVisible(heatmap);
 }
 
+void PicturePage::setTransparencyOffered(bool offered) { transparent_->setVisible(offered); }
+
 void PicturePage::setPoints(const QSizeF& size) {
     width_->setValue(size.width() / points_per_millimetre);
     height_->setValue(size.height() / points_per_millimetre);

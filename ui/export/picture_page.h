@@ -25,6 +25,8 @@ public:
     void setFormat(FigureFormat format);
     /// Numbers in cells and a colour bar are choices of heatmaps alone.
     void setHeatmap(bool heatmap);
+    /// An animation has no transparent background.
+    void setTransparencyOffered(bool offered);
     FigureOptions options() const;
 
 signals:

@@ -9,6 +9,7 @@
 #include "ui/inputs/tensor_table.h"
 #include "ui/inputs/token_groups.h"
 #include "ui/inputs/token_header.h"
+#include "ui/key_grid/key_picture.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -159,7 +160,7 @@ void InputsPanel::rebuildTabs() {
                 names << toQt(input.name);
     int unused = 0;
     for (const auto& [name, tensor] : tensors)
-        unused += findInput(declared_, name) ? 0 : 1;
+        unused += isUsed(name) ? 0 : 1;
     unused_->setVisible(unused > 0);
     unused_->setText(tr("%n unused", nullptr, unused));
     const bool keeps_unused =
@@ -394,12 +395,17 @@ void InputsPanel::listMore() {
         remove->setToolTip(tr("This mechanism needs %1").arg(name));
 }
 
+/// The mechanism reads it, or the picture of the keys is drawn from it.
+bool InputsPanel::isUsed(std::string_view name) const {
+    return findInput(declared_, name) || (name == key_image_name && document_.problem().key_grid);
+}
+
 void InputsPanel::listUnused() {
     auto* menu = unused_->menu();
     menu->clear();
     menu->addSection(tr("Not used by this mechanism"));
     for (const auto& [name, tensor] : document_.problem().tensors) {
-        if (findInput(declared_, name))
+        if (isUsed(name))
             continue;
         const auto text = QString::fromStdString(name);
         menu->addAction(tr("%1 (%2)").arg(text, shapeText(tensor.shape())), this, [this, text] { showTensor(text); });

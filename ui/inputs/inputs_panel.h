@@ -70,6 +70,7 @@ private:
     void updateMarks();
     void listAdd();
     void listMore();
+    bool isUsed(std::string_view name) const;
     void listUnused();
     void addInput(const Input& input);
     void removeCurrent();

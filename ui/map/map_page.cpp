@@ -181,13 +181,7 @@ void MapPage::refreshColors() {
     const auto pyramid = session_.pyramid();
     if (!pyramid)
         return;
-    // Pooling by the largest keeps the range of the cells; the base level has it.
-    ValueRange range;
-    const CellRect all = pyramid->map().all();
-    for (const auto& tile : pyramid->tiles_over(pyramid->base_level(), all))
-        if (const auto bins = pyramid->find(tile))
-            includeBins(range, *bins, session_.choice().pool);
-    const ColorScale scale = mapScale(view_.colors(), range);
+    const ColorScale scale = mapScale(view_.colors(), session_.range());
     range_bar_->setScale(scale);
     map_->setScale(scale);
 }

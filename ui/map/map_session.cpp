@@ -1,5 +1,6 @@
 #include "ui/map/map_session.h"
 
+#include "ui/map/map_colors.h"
 #include "ui/settings.h"
 
 #include <QMetaObject>
@@ -20,7 +21,23 @@ struct Wish {
     MapChoice choice;
     std::vector<MapTile> tiles;
     bool overviews = false;
+    int request = 0;
 };
+
+struct Kept {
+    MapChoice choice;
+    std::shared_ptr<MapPyramid> pyramid;
+    ValueRange range;
+};
+
+/// Of the base level, whose extremes are those of the cells where the largest stand for them.
+ValueRange rangeOf(MapPyramid& pyramid, Pool pool) {
+    ValueRange range;
+    for (const auto& tile : pyramid.tiles_over(pyramid.base_level(), pyramid.map().all()))
+        if (const auto bins = pyramid.find(tile))
+            includeBins(range, *bins, pool);
+    return range;
+}
 
 } // namespace
 
@@ -48,11 +65,12 @@ struct MapSession::Worker {
     void run();
     bool step(const Wish& now);
     bool makePyramid(const Wish& now);
+    void buildPyramid(const Wish& now);
     bool makeTile(const Wish& now);
     bool makeOverview(const Wish& now);
     std::shared_ptr<const AttentionMap> mapOf(const Wish& now, std::int64_t head, const RunControl& control);
-    std::shared_ptr<MapPyramid> kept(const MapChoice& choice);
-    void keep(const MapChoice& choice, const std::shared_ptr<MapPyramid>& pyramid);
+    const Kept* kept(const MapChoice& choice);
+    void keep(Kept made);
 
     /// Cancelled as soon as `still` does not hold of the newest wish.
     RunControl controlWhile(std::function<bool(const Wish&)> still);
@@ -72,7 +90,8 @@ struct MapSession::Worker {
     // Of the thread alone.
     int epoch = 0;
     std::shared_ptr<const MapInputs> inputs;
-    std::list<std::pair<MapChoice, std::shared_ptr<MapPyramid>>> pyramids; ///< most recently shown first
+    int answered = -1;        ///< the request whose pyramid was told last
+    std::list<Kept> pyramids; ///< most recently shown first
     std::vector<bool> has_overview;
     MapChoice overview_choice; ///< batch and pool of these
 
@@ -123,6 +142,7 @@ void MapSession::Worker::run() {
 bool MapSession::Worker::step(const Wish& now) {
     if (epoch != now.epoch) {
         epoch = now.epoch;
+        answered = -1;
         inputs.reset();
         pyramids.clear();
         has_overview.clear();
@@ -137,35 +157,50 @@ std::shared_ptr<const AttentionMap> MapSession::Worker::mapOf(const Wish& now, s
     if (!inputs)
         inputs = std::make_shared<const MapInputs>(*now.problem);
     // The other pooling of a head has its lse already.
-    for (const auto& [choice, pyramid] : pyramids)
-        if (choice.batch == now.choice.batch && choice.head == head)
-            return pyramid->shared_map();
+    for (const auto& one : pyramids)
+        if (one.choice.batch == now.choice.batch && one.choice.head == head)
+            return one.pyramid->shared_map();
     return std::make_shared<const AttentionMap>(inputs, now.choice.batch, head, control);
 }
 
-std::shared_ptr<MapPyramid> MapSession::Worker::kept(const MapChoice& choice) {
+const Kept* MapSession::Worker::kept(const MapChoice& choice) {
     const auto found =
-        std::find_if(pyramids.begin(), pyramids.end(), [&](const auto& entry) { return entry.first == choice; });
+        std::find_if(pyramids.begin(), pyramids.end(), [&](const Kept& one) { return one.choice == choice; });
     if (found == pyramids.end())
         return nullptr;
     pyramids.splice(pyramids.begin(), pyramids, found);
-    return pyramids.front().second;
+    return &pyramids.front();
 }
 
 /// Pyramids of other heads go, the longest unseen first, until all fit the limit.
-void MapSession::Worker::keep(const MapChoice& choice, const std::shared_ptr<MapPyramid>& pyramid) {
-    pyramids.emplace_front(choice, pyramid);
+void MapSession::Worker::keep(Kept made) {
+    pyramids.push_front(std::move(made));
     std::size_t bytes = 0;
     for (auto entry = pyramids.begin(); entry != pyramids.end();) {
-        bytes += entry->second->bytes();
+        bytes += entry->pyramid->bytes();
         const bool goes = entry != pyramids.begin() && bytes > byte_limit;
         entry = goes ? pyramids.erase(entry) : std::next(entry);
     }
 }
 
+/// Tells the session of the pyramid that it waits for, made now or before.
 bool MapSession::Worker::makePyramid(const Wish& now) {
-    if (kept(now.choice))
+    if (answered == now.request)
         return false;
+    if (!kept(now.choice))
+        buildPyramid(now);
+    answered = now.request;
+    tell([this, one = *kept(now.choice), request = now.request, at = now.epoch] {
+        if (at != session.epoch_ || request != session.request_)
+            return;
+        session.pyramid_ = one.pyramid;
+        session.range_ = one.range;
+        emit session.ready();
+    });
+    return true;
+}
+
+void MapSession::Worker::buildPyramid(const Wish& now) {
     tell([this] { emit session.started(); });
     auto control =
         controlWhile([&now](const Wish& newest) { return newest.epoch == now.epoch && newest.choice == now.choice; });
@@ -177,20 +212,14 @@ bool MapSession::Worker::makePyramid(const Wish& now) {
     done = 0.5;
     const auto pyramid = std::make_shared<MapPyramid>(map, now.choice.pool, byte_limit);
     pyramid->build(control);
-    keep(now.choice, pyramid);
-    tell([this, pyramid, choice = now.choice, at = now.epoch] {
-        if (at != session.epoch_ || choice != session.choice_)
-            return;
-        session.pyramid_ = pyramid;
-        emit session.ready();
-    });
-    return true;
+    keep({now.choice, pyramid, rangeOf(*pyramid, now.choice.pool)});
 }
 
 bool MapSession::Worker::makeTile(const Wish& now) {
-    const auto pyramid = kept(now.choice);
+    const auto* shown = kept(now.choice);
+    const auto pyramid = shown ? shown->pyramid : nullptr;
     for (const auto& tile : now.tiles) {
-        if (pyramid->find(tile))
+        if (!pyramid || pyramid->find(tile))
             continue;
         pyramid->request(tile, controlWhile([&now, &tile](const Wish& newest) {
                              return newest.epoch == now.epoch && newest.choice == now.choice &&
@@ -245,7 +274,7 @@ MapSession::~MapSession() = default;
 void MapSession::open(const AttentionProblem& problem) {
     close();
     open_ = true;
-    Wish wish{++epoch_, std::make_shared<const AttentionProblem>(problem), choice_, {}, wants_overviews_};
+    Wish wish{++epoch_, std::make_shared<const AttentionProblem>(problem), choice_, {}, wants_overviews_, ++request_};
     worker_->set(std::move(wish));
 }
 
@@ -256,7 +285,7 @@ void MapSession::close() {
     tiles_.clear();
     overviews_.clear();
     wants_overviews_ = true;
-    worker_->set({epoch_, nullptr, choice_, {}, false});
+    worker_->set({epoch_, nullptr, choice_, {}, false, ++request_});
 }
 
 /// Tells the worker what is wanted now, of the same problem.
@@ -269,6 +298,7 @@ void MapSession::wish() {
     next.choice = choice_;
     next.tiles = tiles_;
     next.overviews = wants_overviews_;
+    next.request = request_;
     worker_->set(std::move(next));
 }
 
@@ -278,6 +308,7 @@ void MapSession::show(const MapChoice& choice) {
     if (choice.batch != choice_.batch || choice.pool != choice_.pool)
         overviews_.clear();
     choice_ = choice;
+    ++request_;
     pyramid_.reset();
     tiles_.clear();
     if (open_)

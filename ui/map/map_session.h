@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/map/map_pyramid.h"
+#include "ui/plot/colormap.h"
 
 #include <QObject>
 
@@ -43,6 +44,8 @@ public:
     const MapChoice& choice() const { return choice_; }
     /// Of the choice; null until it is ready.
     std::shared_ptr<MapPyramid> pyramid() const { return pyramid_; }
+    /// Of what the base level of that pyramid shows.
+    const ValueRange& range() const { return range_; }
     /// Tiles that the view needs and does not have, the most urgent first. Replaces what was wanted before.
     void want(const std::vector<MapTile>& tiles);
 
@@ -69,7 +72,9 @@ private:
     std::unique_ptr<Worker> worker_;
     bool open_ = false;
     MapChoice choice_;
+    int request_ = 0; ///< counts choices: a pyramid that is ready is told once for each
     std::shared_ptr<MapPyramid> pyramid_;
+    ValueRange range_;
     std::vector<MapTile> tiles_;
     std::vector<std::shared_ptr<const MapBins>> overviews_;
     bool wants_overviews_ = true;

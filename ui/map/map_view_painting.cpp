@@ -4,6 +4,7 @@
 #include "ui/plot/color_bar.h"
 #include "ui/plot/heatmap_layout.h"
 #include "ui/plot/matrix_image.h"
+#include "ui/plot/round_step.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -18,17 +19,6 @@ namespace {
 constexpr double gap = 8.0, profile_size = 40.0, minimap_size = 120.0;
 constexpr double telling_number = 46.0;  ///< pixels that a cell needs for its number
 constexpr std::size_t most_images = 192; ///< of 256 x 256 pixels: 48 MB
-
-/// 1, 2 or 5 times a power of ten, at least `least`.
-std::int64_t roundStep(double least) {
-    std::int64_t power = 1;
-    while (static_cast<double>(power) * 10.0 <= least)
-        power *= 10;
-    for (const std::int64_t factor : {1, 2, 5})
-        if (static_cast<double>(factor * power) >= least)
-            return factor * power;
-    return power * 10;
-}
 
 } // namespace
 
@@ -140,7 +130,7 @@ void MapView::paintLabels(QPainter& painter) const {
     painter.setPen(theme().muted);
     const QRectF body = frame_.mapRect() & frame_.body();
     const CellRect seen = frame_.visibleCells();
-    const auto row_step = roundStep(metrics.height() * 1.3 / frame_.cellHeight());
+    const auto row_step = wholeRoundStep(metrics.height() * 1.3 / frame_.cellHeight());
     for (auto row = (seen.first_row + row_step - 1) / row_step * row_step; row < seen.last_row; row += row_step) {
         const QRectF cell = frame_.rectOf(Cell{static_cast<int>(row), 0});
         const double y = row_step == 1 ? cell.center().y() : cell.top();
@@ -152,7 +142,7 @@ void MapView::paintLabels(QPainter& painter) const {
                          metrics.elidedText(text, Qt::ElideRight, body.left() - gap));
     }
     const double widest = metrics.horizontalAdvance(QString::number(frame_.columns())) + 2 * gap;
-    const auto column_step = roundStep(widest / frame_.cellWidth());
+    const auto column_step = wholeRoundStep(widest / frame_.cellWidth());
     for (auto column = (seen.first_column + column_step - 1) / column_step * column_step; column < seen.last_column;
          column += column_step) {
         const QRectF cell = frame_.rectOf(Cell{0, static_cast<int>(column)});

@@ -1,5 +1,6 @@
 #include "ui/mask/mask_fill_form.h"
 
+#include "ui/document.h"
 #include "ui/mask/mask_words.h"
 
 #include <QComboBox>
@@ -15,8 +16,8 @@
 
 namespace attnlab::ui {
 
-MaskFillForm::MaskFillForm(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), fill_label_(new QLabel(this)), mode_(new QComboBox(this)),
+MaskFillForm::MaskFillForm(const Setting& setting, QWidget* parent)
+    : QWidget(parent), setting_(setting), fill_label_(new QLabel(this)), mode_(new QComboBox(this)),
       value_(new QComboBox(this)), meaning_label_(new QLabel(this)), meaning_(new QComboBox(this)),
       meaning_words_(new QLabel(this)) {
     auto* layout = new QGridLayout(this);
@@ -46,20 +47,20 @@ MaskFillForm::MaskFillForm(Document& document, QWidget* parent)
     fill_label_->setBuddy(mode_);
     meaning_label_->setBuddy(meaning_);
     connect(mode_, &QComboBox::activated, this, [this](int index) {
-        AttentionSpec spec = document_.problem().spec;
+        AttentionSpec spec = setting_.spec();
         spec.mask_fill.mode = index == 0 ? MaskFill::Mode::Replace : MaskFill::Mode::Add;
-        document_.setSpec(std::move(spec), tr("Change the mask's fill"));
+        setting_.setSpec(std::move(spec), tr("Change the mask's fill"));
     });
     connect(value_, &QComboBox::textActivated, this, &MaskFillForm::applyValue);
     connect(value_->lineEdit(), &QLineEdit::editingFinished, this, &MaskFillForm::applyValue);
     connect(meaning_, &QComboBox::activated, this, [this](int index) {
-        AttentionSpec spec = document_.problem().spec;
+        AttentionSpec spec = setting_.spec();
         spec.mask_true = index == 0 ? MaskTrue::Blocks : MaskTrue::Keeps;
-        document_.setSpec(std::move(spec), tr("Change what True means"));
+        setting_.setSpec(std::move(spec), tr("Change what True means"));
     });
-    connect(&document_, &Document::problemChanged, this, &MaskFillForm::showDocument);
+    connect(&setting_.document(), &Document::problemChanged, this, &MaskFillForm::showSetting);
     retranslate();
-    showDocument();
+    showSetting();
 }
 
 std::optional<double> MaskFillForm::parseFill(QString text) {
@@ -80,18 +81,19 @@ void MaskFillForm::applyValue() {
     const QString text = value_->currentText();
     const auto value = parseFill(text);
     if (!value) {
-        showDocument();
+        showSetting();
         emit refused(tr("“%1” cannot fill blocked cells: expected a finite number or −∞.").arg(text));
         return;
     }
-    AttentionSpec spec = document_.problem().spec;
+    AttentionSpec spec = setting_.spec();
     spec.mask_fill.value = *value;
-    document_.setSpec(std::move(spec), tr("Change the mask's fill"));
-    showDocument();
+    if (spec != setting_.spec()) // a field that is merely left begins no comparison
+        setting_.setSpec(std::move(spec), tr("Change the mask's fill"));
+    showSetting();
 }
 
-void MaskFillForm::showDocument() {
-    const AttentionSpec& spec = document_.problem().spec;
+void MaskFillForm::showSetting() {
+    const AttentionSpec& spec = setting_.spec();
     mode_->setCurrentIndex(spec.mask_fill.mode == MaskFill::Mode::Replace ? 0 : 1);
     const QString text = MaskWords::fillText(spec.mask_fill.value);
     const QSignalBlocker blocker(value_);
@@ -125,7 +127,7 @@ void MaskFillForm::retranslate() {
     meaning_->setItemText(1, tr("kept"));
     meaning_->setAccessibleName(tr("What True means in attn_mask"));
     meaning_->setToolTip(tr("PyTorch's functions disagree: a mask is read wrongly without this choice."));
-    meaning_words_->setText(MaskWords::ofTrue(document_.problem().spec.mask_true));
+    meaning_words_->setText(MaskWords::ofTrue(setting_.spec().mask_true));
 }
 
 } // namespace attnlab::ui

@@ -1,7 +1,7 @@
 // What stands in blocked cells, and what True means in attn_mask.
 #pragma once
 
-#include "ui/document.h"
+#include "ui/setting.h"
 
 #include <QWidget>
 
@@ -15,7 +15,7 @@ namespace attnlab::ui {
 class MaskFillForm : public QWidget {
     Q_OBJECT
 public:
-    explicit MaskFillForm(Document& document, QWidget* parent = nullptr);
+    explicit MaskFillForm(const Setting& setting, QWidget* parent = nullptr);
     ~MaskFillForm() override;
 
     QComboBox* mode() const { return mode_; }
@@ -34,10 +34,10 @@ protected:
 
 private:
     void applyValue();
-    void showDocument();
+    void showSetting();
     void retranslate();
 
-    Document& document_;
+    Setting setting_;
     QLabel* fill_label_;
     QComboBox* mode_;
     QComboBox* value_;

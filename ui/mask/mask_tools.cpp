@@ -87,6 +87,11 @@ bool MaskTools::isPainting() const { return paint_->isChecked(); }
 
 void MaskTools::setPainting(bool on) { paint_->setChecked(on); }
 
+void MaskTools::hideWindowActions() {
+    paint_->hide();
+    import_->setVisible(false);
+}
+
 void MaskTools::showSettings() {
     tools_.at(painter_.tool())->setChecked(true);
     erase_->setChecked(painter_.isErasing());

@@ -23,6 +23,8 @@ public:
     /// Whether strokes on the large heatmap paint.
     bool isPainting() const;
     void setPainting(bool on);
+    /// Where there is no large heatmap to paint on and no file to import.
+    void hideWindowActions();
     QToolButton* button(MaskTool tool) const { return tools_.at(tool); }
     QToolButton* eraser() const { return erase_; }
     /// Clear, invert, patterns, import.

@@ -1,5 +1,6 @@
 #include "ui/plot/color_bar.h"
 
+#include "ui/plot/round_step.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -16,15 +17,6 @@ namespace {
 
 constexpr double bar_width = 14.0;
 constexpr double tick_gap = 6.0;
-
-/// 1, 2 or 5 times a power of ten, at least `step`.
-double roundStep(double step) {
-    const double power = std::pow(10.0, std::floor(std::log10(step)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= step * (1.0 - 1e-9))
-            return factor * power;
-    return 10.0 * power;
-}
 
 /// "1e−5" rather than "1.00e-05".
 QString powerText(double value) {

@@ -144,6 +144,20 @@ PaintPage pageOf(const FigurePanels& panels, const ColorScale& scale, const Figu
     };
 }
 
+/// How much smaller (1: not at all) a drawing has to be for its parts to have room in an area.
+double fittingFactor(const Drawing& drawing, const QSizeF& area, const QFont& font) {
+    // Its least height may shrink as its width grows: a few rounds find a factor that is good for both.
+    double factor = 1.0;
+    for (int round = 0; round < 8; ++round) {
+        const QSizeF least = drawing.smallest(font, area.width() / factor);
+        const double wanted = std::min({1.0, area.width() / least.width(), area.height() / least.height()});
+        if (wanted >= factor - 1e-3)
+            break;
+        factor = std::max(wanted, factor * 0.8);
+    }
+    return factor;
+}
+
 PaintPage pageOf(const Drawing& drawing, const FigureOptions& options) {
     return [&drawing, &options](QPainter& painter, bool vectors) {
         constexpr double margin = 12.0;
@@ -153,20 +167,7 @@ PaintPage pageOf(const Drawing& drawing, const FigureOptions& options) {
             paintTitle(painter, area, options.title, style.look);
             area.setTop(area.top() + QFontMetricsF(figureFont()).height() * 1.8);
         }
-        // Its least height may shrink as its width grows: a few rounds find a factor that is good for both.
-        double factor = 1.0;
-        for (int round = 0; round < 8; ++round) {
-            const QSizeF least = drawing.smallest(style.font, area.width() / factor);
-            const double wanted = std::min({1.0, area.width() / least.width(), area.height() / least.height()});
-            if (wanted >= factor - 1e-3)
-                break;
-            factor = std::max(wanted, factor * 0.8);
-        }
-        painter.save();
-        painter.translate(area.topLeft());
-        painter.scale(factor, factor);
-        drawing.paint(painter, QRectF(QPointF(0, 0), area.size() / factor), style);
-        painter.restore();
+        paintFitted(drawing, painter, area, style);
     };
 }
 
@@ -243,13 +244,14 @@ QByteArray dataOf(FigureFormat format, const PaintPage& page, const FigureOption
     return buffer.data();
 }
 
-void writePage(const QString& path, const PaintPage& page, const FigureOptions& options) {
+void writePage(const QString& path, const PaintPage& page, const FigureOptions& options, const RunControl& control) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     const QStringList& suffixes = figureSuffixes();
     if (!suffixes.contains(suffix))
         throw Error({ATTNLAB_TEXT("%1: figures are written as .png, .svg or .pdf"), {path.toStdString()}});
     // In memory first: the writers of Qt do not say when a device fails.
     const QByteArray data = dataOf(static_cast<FigureFormat>(suffixes.indexOf(suffix)), page, options);
+    control.checkpoint();
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(data) != data.size() || !file.commit())
         throw Error(
@@ -257,6 +259,15 @@ void writePage(const QString& path, const PaintPage& page, const FigureOptions& 
 }
 
 } // namespace
+
+void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style) {
+    const double factor = fittingFactor(drawing, area.size(), style.font);
+    painter.save();
+    painter.translate(area.topLeft());
+    painter.scale(factor, factor);
+    drawing.paint(painter, QRectF(QPointF(0, 0), area.size() / factor), style);
+    painter.restore();
+}
 
 bool FigurePanels::haveOwnScales() const {
     return std::ranges::any_of(*this, [](const FigurePanel& panel) { return panel.scale.has_value(); });
@@ -266,6 +277,8 @@ const QStringList& figureSuffixes() {
     static const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};
     return suffixes;
 }
+
+void checkFigure(const FigureOptions& options) { pixelsOf(options); }
 
 QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
     return imageOf(pageOf(panels, scale, options), options);
@@ -284,13 +297,13 @@ QByteArray figureData(FigureFormat format, const Drawing& drawing, const FigureO
     return dataOf(format, pageOf(drawing, options), options);
 }
 
-void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
-                 const FigureOptions& options) {
-    writePage(path, pageOf(panels, scale, options), options);
+void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options,
+                 const RunControl& control) {
+    writePage(path, pageOf(panels, scale, options), options, control);
 }
 
-void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options) {
-    writePage(path, pageOf(drawing, options), options);
+void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options, const RunControl& control) {
+    writePage(path, pageOf(drawing, options), options, control);
 }
 
 } // namespace attnlab::ui

@@ -1,6 +1,7 @@
 // A heatmap as a figure in a file or a picture: the same drawing code as the window's, without a window.
 #pragma once
 
+#include "core/attention.h"
 #include "ui/plot/colormap.h"
 #include "ui/plot/drawing.h"
 #include "ui/plot/matrix_data.h"
@@ -42,10 +43,16 @@ public:
     bool haveOwnScales() const;
 };
 
+/// Throws Error for a size or a resolution that no figure can have.
+void checkFigure(const FigureOptions& options);
+
 /// Throws attnlab::Error for a size or resolution that no picture can have.
 QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options);
 /// The same for a drawing, made smaller where it needs more room; `numbers` and `color_bar` mean nothing to it.
 QImage figureImage(const Drawing& drawing, const FigureOptions& options);
+
+/// Paints a drawing over an area, made smaller where it needs more room.
+void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style);
 
 enum class FigureFormat { Png, Svg, Pdf };
 /// "png", "svg", "pdf": in the order of FigureFormat.
@@ -56,9 +63,10 @@ const QStringList& figureSuffixes();
 QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
                       const FigureOptions& options);
 QByteArray figureData(FigureFormat format, const Drawing& drawing, const FigureOptions& options);
-/// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error.
-void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale,
-                 const FigureOptions& options);
-void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options);
+/// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error, Cancelled.
+void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options,
+                 const RunControl& control = {});
+void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options,
+                 const RunControl& control = {});
 
 } // namespace attnlab::ui

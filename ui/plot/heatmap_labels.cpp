@@ -1,5 +1,7 @@
 #include "ui/plot/heatmap_labels.h"
 
+#include "ui/plot/round_step.h"
+
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -49,20 +51,13 @@ double longest(const QStringList& labels, std::int64_t count, const QFont& font)
     return entry.width;
 }
 
-/// 1, 2, 5, 10, 20, ...: at least `least`.
-int roundStep(double least) {
-    for (int power = 1;; power *= 10)
-        for (const int factor : {1, 2, 5})
-            if (factor * power >= least || power >= 100'000'000)
-                return factor * power;
-}
-
 /// Indices from `first` to `last` whose labels keep `spacing` pixels; the highlighted one displaces its neighbours.
 /// Numbers keep round steps.
 std::vector<int> thinned(int first, int last, double cell, double spacing, bool numbers,
                          std::optional<int> highlighted) {
     const double least = spacing / cell - 1e-6;
-    const int step = numbers ? roundStep(least) : std::max(1, static_cast<int>(std::ceil(least)));
+    const int step =
+        numbers ? static_cast<int>(wholeRoundStep(least)) : std::max(1, static_cast<int>(std::ceil(least)));
     const bool has_highlighted = highlighted && *highlighted >= first && *highlighted <= last;
     std::vector<int> chosen;
     for (int index = (first + step - 1) / step * step; index <= last; index += step)

@@ -127,6 +127,11 @@ void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks
         }
     }
     painter.setRenderHint(QPainter::Antialiasing);
+    for (const Cell& cell : marks.highlighted)
+        if (shows(cell)) {
+            outline(painter, frame.cellRect(cell), look.card, 4);
+            outline(painter, frame.cellRect(cell), look.text, 2);
+        }
     if (shows(marks.cursor)) {
         const QRectF cell = frame.cellRect(*marks.cursor);
         outline(painter, cell, look.card, 4);

@@ -5,6 +5,8 @@
 #include "ui/plot/heatmap_layout.h"
 #include "ui/theme.h"
 
+#include <vector>
+
 class QPainter;
 
 namespace attnlab::ui {
@@ -28,6 +30,7 @@ struct HeatmapMarks {
     std::optional<Cell> crosshair;
     std::optional<Cell> pinned;
     std::optional<Cell> cursor; ///< of the keyboard
+    std::vector<Cell> highlighted;
     bool operator==(const HeatmapMarks&) const = default;
 };
 void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks& marks, const Theme& look);

@@ -69,8 +69,14 @@ const ColorScale& HeatmapView::colorScale() const { return parts_->plot.scale();
 
 void HeatmapView::setCrosshair(std::optional<Cell> cell) { parts_->mark(&HeatmapMarks::crosshair, cell); }
 void HeatmapView::setPinned(std::optional<Cell> cell) { parts_->mark(&HeatmapMarks::pinned, cell); }
+void HeatmapView::setHighlighted(std::vector<Cell> cells) {
+    HeatmapMarks marks = parts_->plot.marks();
+    marks.highlighted = std::move(cells);
+    parts_->plot.setMarks(marks);
+}
 std::optional<Cell> HeatmapView::crosshair() const { return parts_->plot.marks().crosshair; }
 std::optional<Cell> HeatmapView::pinned() const { return parts_->plot.marks().pinned; }
+const std::vector<Cell>& HeatmapView::highlighted() const { return parts_->plot.marks().highlighted; }
 
 void HeatmapView::setPainting(bool on) {
     parts_->painting = on;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace attnlab::ui {
 
@@ -27,6 +28,8 @@ public:
 
     void setCrosshair(std::optional<Cell> cell);
     void setPinned(std::optional<Cell> cell);
+    /// Cells that are outlined because a text speaks of them.
+    void setHighlighted(std::vector<Cell> cells);
     /// While painting, dragging the left button paints instead of panning (the middle button and Space still pan);
     /// Enter paints the cell of the keyboard cursor, Delete erases it.
     void setPainting(bool on);
@@ -51,6 +54,7 @@ public:
     /// when numbers do not fit), tick labels.
     std::optional<Cell> crosshair() const;
     std::optional<Cell> pinned() const;
+    const std::vector<Cell>& highlighted() const;
     std::optional<Cell> cellAt(const QPointF& position) const;
     QRectF cellRect(Cell cell) const;
     QRect visibleCells() const; ///< left/top = first column/row

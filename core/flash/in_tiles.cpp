@@ -1,6 +1,8 @@
-// Output and lse as a trace.
+#include "core/flash/in_tiles.h"
+
 #include "core/flash/cpu_backend.h"
 #include "core/stages/exact.h"
+#include "core/stages/mask.h"
 
 #include <cmath>
 #include <limits>
@@ -42,26 +44,40 @@ std::vector<Note> notes_on(const Tensor& lse, const AttentionProblem& problem, s
     return notes;
 }
 
-} // namespace
-
-Trace trace_of(const AttentionProblem& problem, const Shape& shape, const std::vector<float>& output,
-               const std::vector<float>& lse) {
+Trace trace_of(const AttentionProblem& problem, const Shape& shape, const TileResult& result) {
     Trace trace;
     trace.query_tokens = problem.query_tokens;
     trace.key_tokens = key_labels(problem, shape.L, shape.S, 0);
     trace.stages.push_back({"lse",
-                            from_float32({shape.B, shape.H, shape.L}, lse),
+                            from_float32({shape.B, shape.H, shape.L}, result.lse),
                             {Axis::Batch, Axis::Head, Axis::Query},
                             StageRole::Summary,
                             {"log Σ exp"},
                             "lse_i = log Σ_j exp(m_ij)"});
     trace.stages.push_back({"output",
-                            from_float32({shape.B, shape.H, shape.L, shape.Ev}, output),
+                            from_float32({shape.B, shape.H, shape.L, shape.Ev}, result.output),
                             {Axis::Batch, Axis::Head, Axis::Query, Axis::Feature},
                             StageRole::Step,
                             {"× V"},
                             "o_i = Σ_j a_ij v_j"});
     trace.notes = notes_on(trace.find("lse")->value, problem, shape.L, shape.S);
+    return trace;
+}
+
+} // namespace
+
+Trace in_tiles(const AttentionProblem& problem, const RunControl& control, const TileForward& forward) {
+    const auto form = form_of(problem);
+    const auto shape = shape_of(problem, form);
+    control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
+    auto plain = plain_problem(problem, form, true, control);
+    check_masks(plain, {shape.B, shape.H, shape.L, shape.S});
+    auto trace = trace_of(problem, shape, forward(plain, shape));
+    if (form.concatenates) {
+        trace.stages.back().name = "head_output";
+        trace.stages.push_back(concatenated(form, trace.stages.back().value, control));
+    }
+    trace.notes.insert(trace.notes.end(), form.notes.begin(), form.notes.end());
     return trace;
 }
 

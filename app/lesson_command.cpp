@@ -1,0 +1,162 @@
+#include "app/commands.h"
+#include "app/parse.h"
+#include "app/spec_options.h"
+#include "core/lessons/checks.h"
+#include "core/lessons/load.h"
+#include "ui/language.h"
+#include "ui/learn/handout.h"
+#include "ui/learn/handout_maker.h"
+#include "ui/learn/shelf.h"
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QFileInfo>
+
+#include <cstdio>
+
+namespace attnlab::app {
+namespace {
+
+using namespace lessons;
+
+/// A lesson on disk, whose samples and formulas are those of the program.
+LessonFiles filesOf(const std::string& folder) {
+    auto files = files_below(folder, {});
+    files.resource = [](const std::string& name) -> std::optional<std::string> {
+        QFile file(QStringLiteral(":/attnlab/") + QString::fromStdString(name));
+        if (!file.open(QIODevice::ReadOnly))
+            return std::nullopt;
+        return file.readAll().toStdString();
+    };
+    return files;
+}
+
+void printClaim(const char* outcome, const ClaimReport& claim) {
+    std::printf("    %-6s %s", outcome, claim.text.c_str());
+    if (!claim.measured.empty())
+        std::printf("    (%s)", claim.measured.c_str());
+    std::printf("\n");
+}
+
+void printText(const char* heading, const std::string& text) {
+    if (!text.empty())
+        std::printf("%s%s\n\n", heading, text.c_str());
+}
+
+/// The step as a reader sees it, in every language.
+void printTexts(const Step& step) {
+    const auto result = lab::compute(step.scene);
+    const Evaluation evaluation(step.scene, result);
+    const auto asked_scene = question_scene(step);
+    const auto asked_result = lab::compute(asked_scene);
+    const Evaluation asked(asked_scene, asked_result);
+    for (const auto language : languages) {
+        const auto& text = step.text_in(language);
+        std::printf("\n## %s\n", text.title.c_str());
+        printText("", filled(text.body, evaluation));
+        printText("", filled(text.question, evaluation));
+        if (step.question)
+            for (const auto& option : step.question->options)
+                printText("- ", filled(text.options.find(option.id)->second, evaluation));
+        printText("> ", filled(text.answer, asked));
+        for (const auto& [id, words] : text.cards)
+            printText((id + ": ").c_str(), filled(words, evaluation));
+    }
+}
+
+/// How many mistakes there are.
+std::size_t checkStep(const Lesson& lesson, const Step& step, bool texts) {
+    const auto report = check_step(lesson, step);
+    std::printf("  %s\n", step.id.c_str());
+    for (const auto& claim : report.checks)
+        printClaim(claim.holds ? "true" : "FALSE", claim);
+    for (const auto& option : report.options)
+        printClaim(option.claim.holds ? "answer" : "",
+                   {option.id + ": " + option.claim.text, option.claim.holds, option.claim.measured});
+    if (texts)
+        printTexts(step);
+    std::fflush(stdout); // mistakes stand below the step that makes them
+    for (const auto& mistake : report.mistakes)
+        std::fprintf(stderr, "%s\n", mistake.text().c_str());
+    return report.mistakes.size();
+}
+
+std::size_t checkLesson(const std::string& folder, bool texts) {
+    try {
+        const auto lesson = load_lesson(folder, filesOf(folder));
+        std::printf("%s: %s\n", lesson.folder.c_str(), lesson.title_in(languages.front()).title.c_str());
+        std::size_t mistakes = 0;
+        for (const auto& step : lesson.steps)
+            mistakes += checkStep(lesson, step, texts);
+        return mistakes;
+    } catch (const Error& error) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}
+
+QPageSize::PageSizeId readPaper(const QString& name) {
+    if (name.compare(QLatin1String("A4"), Qt::CaseInsensitive) == 0)
+        return QPageSize::A4;
+    if (name.compare(QLatin1String("Letter"), Qt::CaseInsensitive) == 0)
+        return QPageSize::Letter;
+    throw UsageError("--paper: has '" + name.toStdString() + "', expected A4 or Letter");
+}
+
+QString readLanguage(const QString& code) {
+    std::string known;
+    for (const auto& language : ui::languages()) {
+        if (code == QLatin1String(language.code))
+            return code;
+        known += (known.empty() ? "" : ", ") + std::string(language.code);
+    }
+    throw UsageError("--language: has '" + code.toStdString() + "', expected one of " + known);
+}
+
+/// Boards draw the pictures, so it takes what a window takes; a display is not needed.
+int writeHandout(const QCommandLineParser& parser, const QStringList& arguments) {
+    const auto folders = parser.positionalArguments();
+    if (folders.size() != 1)
+        throw UsageError("--handout: is made of one lesson, there are " + std::to_string(folders.size()));
+    const auto paper = readPaper(parser.value("paper"));
+    const auto language = readLanguage(parser.value("language"));
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    QByteArray program = arguments.first().toLocal8Bit();
+    char* words[] = {program.data(), nullptr};
+    int count = 1;
+    const QApplication application(count, words);
+    ui::applyTheme(ui::ThemeChoice::Light);
+    ui::applyLanguage(language);
+    const QString folder = QFileInfo(folders.first()).absoluteFilePath();
+    const auto handout = ui::makeHandout(ui::readLesson(folder, folder));
+    ui::writeHandout(parser.value("handout"), ui::handoutData(handout, paper));
+    return 0;
+}
+
+} // namespace
+
+int lessonCommand(const QStringList& arguments) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription("Checks lessons: their files, their claims, their questions and their numbers.");
+    parser.addPositionalArgument("FOLDER", "A lesson: a folder NUMBER-ID with scene.json, en.md and zh_CN.md.",
+                                 "lesson FOLDER...");
+    parser.addOptions({{"texts", "Print the texts with their numbers filled in."},
+                       {"handout", "Write the lesson as a handout instead of checking it.", "FILE.pdf"},
+                       {"language", "Of the handout: en or zh_CN.", "CODE", "en"},
+                       {"paper", "Of the handout: A4 or Letter.", "SIZE", "A4"}});
+    if (!parse(parser, arguments))
+        return 0;
+    const auto folders = parser.positionalArguments();
+    if (folders.isEmpty())
+        throw UsageError("lesson: no folder, expected that of a lesson");
+    if (parser.isSet("handout"))
+        return writeHandout(parser, arguments);
+    std::size_t mistakes = 0;
+    for (const auto& folder : folders)
+        mistakes += checkLesson(folder.toStdString(), parser.isSet("texts"));
+    return mistakes == 0 ? 0 : 1;
+}
+
+} // namespace attnlab::app

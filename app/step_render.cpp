@@ -1,0 +1,107 @@
+#include "app/step_render.h"
+
+#include "app/figure_choices.h"
+#include "app/spec_options.h"
+#include "ui/export/animation.h"
+#include "ui/slice.h"
+#include "ui/stages/stage_kinds.h"
+#include "ui/step/step_drawing.h"
+
+#include <QFileInfo>
+
+#include <limits>
+
+namespace attnlab::app {
+
+using namespace attnlab::ui;
+
+namespace {
+
+constexpr QSizeF usual_points(720, 405);
+
+bool isAnimation(const QCommandLineParser& parser) {
+    return animationSuffixes().contains(QFileInfo(parser.value("out")).suffix().toLower());
+}
+
+/// The pass of the stage that was asked for, or the first one that can be walked.
+StepPass passOf(const QCommandLineParser& parser, const Trace& trace, int batch) {
+    const Stage* stage = parser.isSet("stage") ? trace.find(parser.value("stage").toStdString()) : nullptr;
+    if (parser.isSet("stage") && !stage)
+        throw UsageError("--stage: '" + parser.value("stage").toStdString() + "' is not in this result");
+    StepPass pass;
+    if (const Stage* weights = weightsBeside(trace, stage))
+        pass.prefix = prefix_of(weights->name);
+    pass.batch = batch;
+    const int heads = sizeOf(trace).heads;
+    pass.head = readNumber(parser, "head", 0, heads - 1);
+    if (!canWalk(trace, pass))
+        throw Error(ATTNLAB_TEXT("steps: this mechanism does not go from scores to weights to the output in one pass"));
+    return pass;
+}
+
+double readSeconds(const QCommandLineParser& parser) {
+    bool ok = false;
+    const double seconds = parser.value("seconds").toDouble(&ok);
+    if (!ok || !(seconds >= 0.05 && seconds <= 60.0))
+        throw UsageError("--seconds: has '" + parser.value("seconds").toStdString() + "', expected 0.05 to 60");
+    return seconds;
+}
+
+} // namespace
+
+void addStepOptions(QCommandLineParser& parser) {
+    parser.addOptions({{"steps", "One query's row step by step instead of a stage."},
+                       {"query", "Of --steps: which row.", "I", "0"},
+                       {"key", "Of --steps: the key whose arithmetic is written out.", "J", "0"},
+                       {"step", "Of --steps: the one that .png, .svg and .pdf show.", "NAME"},
+                       {"terms", "Of --steps: products one by one, sums and values key by key."},
+                       {"seconds", "Of --steps: how long each is seen.", "T", "1.5"},
+                       {"once", "Of --steps: stop at the end."}});
+}
+
+void checkStepOptions(const QCommandLineParser& parser) {
+    if (!parser.isSet("steps")) {
+        for (const char* option : {"query", "key", "step", "terms", "seconds", "once"})
+            if (parser.isSet(option))
+                throw UsageError("--" + std::string(option) + ": is for --steps, which is not given");
+        return;
+    }
+    for (const char* option : {"with", "row", "colormap"})
+        if (parser.isSet(option))
+            throw UsageError("--" + std::string(option) + ": does not go with --steps");
+    readSeconds(parser);
+    const std::string known = stepIds().join(QStringLiteral(", ")).toStdString();
+    if (parser.isSet("step") && !stepIds().contains(parser.value("step")))
+        throw UsageError("--step: has '" + parser.value("step").toStdString() + "', expected one of " + known);
+    if (isAnimation(parser) && parser.isSet("step"))
+        throw UsageError("--step: an animation shows every step, expected a .png, .svg or .pdf");
+    if (!isAnimation(parser) && !parser.isSet("step"))
+        throw UsageError("--step: is missing, expected one of " + known + ", or --out FILE.webp or .gif for all");
+}
+
+void renderSteps(const QCommandLineParser& parser, const Computed& result, int batch, FigureOptions options) {
+    // The result outlives the drawing, which would share it otherwise.
+    const TracePtr trace(std::shared_ptr<const Trace>(), &result.trace);
+    const StepPass pass = passOf(parser, *trace, batch);
+    const auto sizes = trace->find(pass.prefix + "weights")->value.shape();
+    StepDrawing drawing;
+    drawing.walk = RowWalk(trace, pass, readNumber(parser, "query", 0, static_cast<int>(sizes[2]) - 1));
+    drawing.key = readNumber(parser, "key", 0, static_cast<int>(sizes[3]) - 1);
+    drawing.by_terms = parser.isSet("terms");
+    const auto steps = drawing.walk.steps(drawing.by_terms);
+    if (!parser.isSet("size"))
+        options.size_points = usual_points;
+    const QString out = parser.value("out");
+    if (!isAnimation(parser)) {
+        drawing.step = steps[static_cast<std::size_t>(stepAt(steps, parser.value("step")))];
+        writeFigure(out, drawing, options);
+        return;
+    }
+    AnimationOptions animation;
+    animation.figure = options;
+    animation.seconds = readSeconds(parser);
+    animation.loop = !parser.isSet("once");
+    writeAnimation(out, sequenceOf(drawing, steps), animation);
+}
+
+} // namespace attnlab::app

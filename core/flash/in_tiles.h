@@ -1,0 +1,24 @@
+// What every way to compute output and lse in tiles has in common: from a problem to plain queries, keys and values,
+// and from the result to a trace.
+#pragma once
+
+#include "core/attention.h"
+#include "core/flash/forward.h"
+
+#include <functional>
+
+namespace attnlab::flash {
+
+struct TileResult {
+    std::vector<float> output; ///< (B,H,L,Ev)
+    std::vector<float> lse;    ///< (B,H,L)
+};
+
+/// `plain` is a problem of scaled_dot_product, whose arrays may be taken out of it.
+using TileForward = std::function<TileResult(AttentionProblem& plain, const Shape& shape)>;
+
+/// The stages lse and output, or what follows it, for a problem that refused_choice() has no objection to. Throws
+/// Error, Cancelled.
+Trace in_tiles(const AttentionProblem& problem, const RunControl& control, const TileForward& forward);
+
+} // namespace attnlab::flash

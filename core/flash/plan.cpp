@@ -1,0 +1,63 @@
+#include "core/flash/plan.h"
+
+#include <algorithm>
+
+namespace attnlab::flash {
+namespace {
+
+constexpr std::int64_t blocks_for_a_thread = 12; // enough for the threads to finish together
+constexpr std::int64_t panels_that_share = 64;   // with fewer, threads share the keys of a panel too
+constexpr std::int64_t least_keys_of_a_part = 4 * keys_of_a_tile;
+
+/// Keys and values are read once for each block of rows, whose own state should stay in a cache of 1 MB.
+std::int64_t most_rows_of_a_block(const Shape& shape) { return shape.E + shape.Ev <= 256 ? 256 : 128; }
+
+std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+} // namespace
+
+PanelRows panel_rows(const Block& block, std::int64_t row, int width) {
+    return {block.batch, block.head, block.first_row + row,
+            static_cast<int>(std::min<std::int64_t>(width, block.rows - row))};
+}
+
+Plan plan_of(const Problem& problem, int width, int few, int threads) {
+    const auto& shape = problem.shape;
+    Plan plan;
+    // Query heads that share a key head fill a panel together where one alone would leave much of it empty.
+    const auto group = shape.L < 2 * width ? shape.H / shape.Hkv : 1;
+    const auto rows = group * shape.L;
+    const auto groups = shape.B * shape.H / group;
+    plan.few_rows = rows <= few;
+    const auto panels = divided_up(rows, width);
+    const auto wanted = threads == 1 ? 1 : blocks_for_a_thread * threads;
+    plan.rows_of_a_block =
+        width * std::clamp<std::int64_t>(groups * panels / wanted, 1, most_rows_of_a_block(shape) / width);
+    plan.parts = std::clamp<std::int64_t>(panels_that_share / std::max<std::int64_t>(1, groups * panels), 1,
+                                          std::max<std::int64_t>(1, shape.S / least_keys_of_a_part));
+    const auto keys_of_a_part = divided_up(divided_up(shape.S, plan.parts), keys_of_a_tile) * keys_of_a_tile;
+    const auto add = [&](Block block) {
+        for (std::int64_t row = 0; row < block.rows; row += width) {
+            const auto reach = PanelMask(problem.masks, shape, panel_rows(block, row, width), width).reach();
+            block.cells += static_cast<double>(std::max<std::int64_t>(0, std::min(reach.last, block.keys.last) -
+                                                                             std::max(reach.first, block.keys.first)));
+        }
+        plan.blocks.push_back(block);
+    };
+    // Neighbours share a head's keys and values, which the first one leaves in the cache.
+    for (std::int64_t b = 0; b < shape.B; ++b)
+        for (std::int64_t h = 0; h < shape.H; h += group)
+            for (std::int64_t part = 0; part < plan.parts; ++part)
+                for (std::int64_t first = 0; first < rows; first += plan.rows_of_a_block)
+                    add({b,
+                         h,
+                         first,
+                         std::min(plan.rows_of_a_block, rows - first),
+                         part,
+                         {part * keys_of_a_part, std::min((part + 1) * keys_of_a_part, shape.S)}});
+    std::stable_sort(plan.blocks.begin(), plan.blocks.end(),
+                     [](const Block& a, const Block& b) { return a.cells > b.cells; });
+    return plan;
+}
+
+} // namespace attnlab::flash

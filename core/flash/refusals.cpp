@@ -1,0 +1,130 @@
+#include "core/flash/refusals.h"
+
+#include "core/flash/cpu_backend.h"
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::flash {
+namespace {
+
+double largest_size(const Tensor& tensor) { return flash::largest_size(tensor, 0, tensor.size()); }
+
+/// No number that is made of these rows is larger.
+double largest_made(const ProjectedRows& made) {
+    const double rows = largest_size(made.rows);
+    if (!made.weight)
+        return rows;
+    return rows * largest_size(*made.weight) * static_cast<double>(made.weight->dim(0)) +
+           (made.bias ? largest_size(*made.bias) : 0.0);
+}
+
+/// No factor is larger than the one for a single feature and key; a softcap makes scores smaller.
+double largest_factor(const Selection& scale) {
+    const auto& mode = scale_mode(scale.id);
+    return mode.factor ? std::max(1.0, std::abs(mode.factor({1, 1}, scale.parameters))) : 1.0;
+}
+
+std::optional<Message> refused_scale(const AttentionSpec& spec, const Abilities& abilities) {
+    if (spec.scale.id.empty() || (abilities.softcap && is_softcap(spec)))
+        return std::nullopt;
+    const auto& mode = scale_mode(spec.scale.id);
+    if (!mode.factor || mode.row_norm == RowNorm::RootMeanSquare)
+        return Message(ATTNLAB_TEXT("Attention in tiles multiplies scores by one number; the scale %1 is more than "
+                                    "that"),
+                       {spec.scale.id});
+    return std::nullopt;
+}
+
+std::optional<Message> refused_fill(const AttentionSpec& spec) {
+    // A score of size 1 is lost beside an added 1e9 in float32, and a row that is blocked as a whole shows it.
+    constexpr double largest_added_fill = 64.0;
+    const auto& fill = spec.mask_fill;
+    if (!spec.masks.empty() && fill.mode == MaskFill::Mode::Add && std::isfinite(fill.value) &&
+        std::abs(fill.value) > largest_added_fill)
+        return Message(ATTNLAB_TEXT("Attention in tiles is computed in float32, where scores are lost beside an added "
+                                    "mask fill of %1; at most %2 can be added"),
+                       {to_text(fill.value), to_text(largest_added_fill)});
+    return std::nullopt;
+}
+
+std::optional<Message> refused_form(const DotProductForm& form) {
+    if (form.appends_keys)
+        return Message(ATTNLAB_TEXT("Attention in tiles appends no keys; the problem has bias_k or add_zero_attn"));
+    if (form.drops_weights)
+        return Message(ATTNLAB_TEXT("Attention in tiles drops no weights; the problem has dropout"));
+    return std::nullopt;
+}
+
+} // namespace
+
+bool is_softcap(const AttentionSpec& spec) { return spec.scale.id == "softcap" && !spec.scale_after_softmax; }
+
+std::optional<Refused> refused_choice(const AttentionProblem& problem, const Abilities& abilities) {
+    const auto& spec = problem.spec;
+    if (!variant(spec.variant).dot_product_form)
+        return Refused{Choice::Variant, not_a_dot_product(spec)};
+    if (!spec.position.id.empty())
+        return Refused{Choice::Position,
+                       {ATTNLAB_TEXT("Attention in tiles knows no positions; the problem has %1"), {spec.position.id}}};
+    if (spec.statistics)
+        return Refused{Choice::Statistics,
+                       {ATTNLAB_TEXT("Attention in tiles keeps no weights, so there are no statistics of them")}};
+    if (auto why = refused_scale(spec, abilities))
+        return Refused{Choice::Scale, std::move(*why)};
+    if (auto why = refused_masks(spec))
+        return Refused{Choice::Masks, std::move(*why)};
+    if (auto why = refused_fill(spec))
+        return Refused{Choice::MaskFill, std::move(*why)};
+    try {
+        if (auto why = refused_form(form_of(problem)))
+            return Refused{Choice::Parameters, std::move(*why)};
+    } catch (const Error&) { // an array that is missing or has a wrong shape
+    }
+    return std::nullopt;
+}
+
+double largest_size(const Tensor& tensor, std::int64_t first, std::int64_t count) {
+    // Piece by piece: a large array may stay in its file.
+    double largest = 0.0;
+    std::vector<double> piece(static_cast<std::size_t>(std::min<std::int64_t>(count, 1 << 16)));
+    for (std::int64_t done = 0; done < count; done += std::ssize(piece)) {
+        const auto part = std::span(piece).first(static_cast<std::size_t>(std::min(std::ssize(piece), count - done)));
+        tensor.read(first + done, part);
+        for (const double value : part)
+            if (const double size = std::abs(value); size > largest && std::isfinite(size))
+                largest = size;
+    }
+    return largest;
+}
+
+std::optional<Message> refused_sizes(const AttentionSpec& spec, std::int64_t E, std::int64_t S, double query,
+                                     double key, double value) {
+    constexpr double most = 1e37;
+    const auto scale = effective_scale(spec);
+    const auto& mode = scale_mode(scale.id);
+    const auto size = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(1, count)); };
+    const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size(E);
+    const double factor = largest_factor(scale);
+    const double largest = std::max({query * factor, key, cosine_or_product * factor, value * factor * size(S)});
+    if (!(largest < most))
+        return Message(ATTNLAB_TEXT("Attention in tiles is computed in float32; values up to %1 may leave its range"),
+                       {to_text(largest)});
+    return std::nullopt;
+}
+
+std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form,
+                                       const Abilities& abilities) {
+    const auto shape = shape_of(problem, form);
+    const double query = largest_made(form.query), key = largest_made(form.key), value = largest_made(form.value);
+    const bool normalised = scale_mode(effective_scale(problem.spec).id).row_norm != RowNorm::None;
+    if (const double stored = normalised ? value : std::max({query, key, value}); stored > abilities.largest_stored)
+        return Message(ATTNLAB_TEXT("Numbers up to %1 can be stored in this precision; there may be some of %2"),
+                       {to_text(abilities.largest_stored), to_text(stored)});
+    return refused_sizes(problem.spec, shape.E, shape.S, query, key, value);
+}
+
+} // namespace attnlab::flash

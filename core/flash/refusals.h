@@ -1,0 +1,40 @@
+// What attention in float32 tiles, output or map, cannot give, and which choice stands in its way.
+#pragma once
+
+#include "core/variants/dot_product_form.h"
+
+namespace attnlab::flash {
+
+enum class Choice { Variant, Parameters, Scale, Position, Masks, MaskFill, Statistics };
+
+struct Refused {
+    Choice choice;
+    Message why;
+};
+
+/// What one way to compute in tiles is able to do and another is not.
+struct Abilities {
+    bool softcap = false;                                            ///< the scale c tanh(s / (c √E))
+    double largest_stored = std::numeric_limits<double>::infinity(); ///< of a query, key or value
+};
+
+/// Whether the scores have that scale.
+bool is_softcap(const AttentionSpec& spec);
+
+/// What is refused whatever the numbers are; nothing where it can be computed. Throws Error for a problem that is
+/// wrong.
+std::optional<Refused> refused_choice(const AttentionProblem& problem, const Abilities& abilities = {});
+
+/// The largest finite size of `count` numbers from `first` on.
+double largest_size(const Tensor& tensor, std::int64_t first, std::int64_t count);
+
+/// Whether a product or sum of queries, keys and values up to these sizes might leave the range of float32, where
+/// float64 stays within its own.
+std::optional<Message> refused_sizes(const AttentionSpec& spec, std::int64_t E, std::int64_t S, double query,
+                                     double key, double value);
+
+/// The same of all that a problem holds.
+std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form,
+                                       const Abilities& abilities = {});
+
+} // namespace attnlab::flash

@@ -1,0 +1,42 @@
+// Random queries, keys and values whose width and number can be changed while the draw stays the same.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace attnlab::lab {
+
+/// How the entries of queries and keys are distributed: mean 0 and variance 1 in each of them, so that the theory of
+/// independent entries predicts the same for all.
+enum class Distribution {
+    Normal,
+    Uniform,    ///< in [-sqrt(3), sqrt(3))
+    Sparse,     ///< one entry in ten is N(0, 10), the others are 0
+    Correlated, ///< half of each entry's variance is shared by all queries and keys: not independent, and it shows
+};
+
+/// "normal", "uniform", "sparse", "correlated": in the order of Distribution.
+std::span<const std::string_view> distribution_ids();
+
+struct Draw {
+    std::int64_t L = 10; ///< queries
+    std::int64_t S = 10; ///< keys
+    std::int64_t E = 64; ///< width of queries and keys
+    std::int64_t Ev = 4; ///< width of values, always normal
+    Distribution distribution = Distribution::Normal;
+    std::uint64_t seed = 1;
+
+    bool operator==(const Draw&) const = default;
+};
+
+/// Throws Error for a size below 1 and for more than 2^26 numbers.
+void check(const Draw& draw);
+
+/// query (L,E), key (S,E) and value (S,Ev). An entry depends on the distribution, the seed, its row and its column
+/// alone: a wider or longer draw continues a smaller one. Throws as check().
+TensorMap draw_inputs(const Draw& draw);
+
+} // namespace attnlab::lab

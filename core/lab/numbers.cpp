@@ -1,0 +1,115 @@
+#include "core/lab/numbers.h"
+
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace attnlab::lab {
+namespace {
+
+constexpr std::array<std::string_view, 5> measures = {"entropy", "effective_keys", "max_weight", "jacobian_norm",
+                                                      "variance"};
+
+void require_index(const Stage& stage, const char* what, std::int64_t index, std::int64_t count) {
+    if (index < 0 || index >= count)
+        throw Error({ATTNLAB_TEXT("%1: %2 %3 is not there, it has %4"),
+                     {stage.name, what, std::to_string(index), std::to_string(count)}});
+}
+
+/// Theory speaks of independent entries, so of scores as they are: q . k with nothing between.
+std::optional<double> theory_of(const Trace& trace, const AttentionSpec& spec) {
+    const Stage* query = trace.find("query");
+    const Stage* scaled = trace.find("scaled");
+    if (!trace.dot_product_scores || !query || !scaled)
+        return std::nullopt;
+    const auto scale = spec.scale_after_softmax ? Selection{"none", {}} : effective_scale(spec);
+    return predicted_variance(scale, {query->value.dim(-1), scaled->value.dim(-1)});
+}
+
+} // namespace
+
+std::span<const double> cells_of(const Stage& stage, std::int64_t batch, std::optional<std::int64_t> head) {
+    if (stage.value.rank() != 4)
+        throw Error(
+            {ATTNLAB_TEXT("%1: has shape %2, expected (B, H, L, S)"), {stage.name, to_string(stage.value.shape())}});
+    require_index(stage, "batch", batch, stage.value.dim(0));
+    const auto heads = stage.value.dim(1);
+    if (head)
+        require_index(stage, "head", *head, heads);
+    const auto cells = static_cast<std::size_t>(stage.value.dim(2) * stage.value.dim(3));
+    const auto first = static_cast<std::size_t>(batch * heads + head.value_or(0)) * cells;
+    return stage.value.values().subspan(first, head ? cells : cells * static_cast<std::size_t>(heads));
+}
+
+SettingNumbers numbers_of(const Trace& trace, const AttentionSpec& spec, std::int64_t batch,
+                          std::optional<std::int64_t> head) {
+    const Stage* weights = trace.find("weights");
+    if (!weights)
+        throw Error({ATTNLAB_TEXT("%1: has no stage 'weights'"), {spec.variant}});
+    const auto cells = cells_of(*weights, batch, head);
+    const auto columns = weights->value.dim(3);
+    SettingNumbers numbers;
+    if (columns > 0)
+        numbers.rows = mean_statistics({cells.data(), static_cast<std::int64_t>(cells.size()) / columns, columns});
+    if (const Stage* scaled = trace.find("scaled"); scaled && scaled->value.size() > 0)
+        numbers.variance = moments(cells_of(*scaled, batch, head)).variance;
+    numbers.theory = theory_of(trace, spec);
+    return numbers;
+}
+
+std::span<const std::string_view> measure_ids() { return measures; }
+
+double measure_of(const SettingNumbers& numbers, std::string_view measure) {
+    if (measure == "entropy")
+        return numbers.rows.entropy;
+    if (measure == "effective_keys")
+        return numbers.rows.effective_keys;
+    if (measure == "max_weight")
+        return numbers.rows.max_weight;
+    if (measure == "jacobian_norm")
+        return numbers.rows.jacobian_norm;
+    if (measure == "variance")
+        return numbers.variance.value_or(std::numeric_limits<double>::quiet_NaN());
+    std::string known;
+    for (const auto id : measures)
+        known += (known.empty() ? "" : ", ") + std::string(id);
+    throw Error({ATTNLAB_TEXT("measure: '%1' is not one of %2"), {std::string(measure), known}});
+}
+
+double Histogram::predicted(double x, double variance) const {
+    const double density = std::exp(-x * x / (2.0 * variance)) / std::sqrt(2.0 * std::numbers::pi * variance);
+    return static_cast<double>(finite) * bin_width() * density;
+}
+
+Histogram histogram(std::span<const double> values, std::pair<double, double> range, std::size_t bins) {
+    if (!(range.first < range.second))
+        range = {range.first - 1.0, range.first + 1.0};
+    Histogram result{range.first, range.second, std::vector<std::int64_t>(std::max<std::size_t>(1, bins), 0), 0, 0};
+    const auto last = result.counts.size() - 1;
+    for (const double value : values) {
+        if (!std::isfinite(value)) {
+            ++result.left_out;
+            continue;
+        }
+        ++result.finite;
+        if (value >= result.low && value <= result.high)
+            ++result.counts[std::min(last, static_cast<std::size_t>((value - result.low) / result.bin_width()))];
+    }
+    return result;
+}
+
+std::pair<double, double> common_range(std::span<const std::span<const double>> sets) {
+    double most = 0.0;
+    for (const auto& values : sets)
+        for (const double value : values)
+            if (std::isfinite(value))
+                most = std::max(most, std::abs(value));
+    return most > 0.0 ? std::pair{-most, most} : std::pair{-1.0, 1.0};
+}
+
+} // namespace attnlab::lab

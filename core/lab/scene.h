@@ -1,0 +1,65 @@
+// What a lab shows: inputs, and a few ways to compute them side by side.
+#pragma once
+
+#include "core/backend.h"
+#include "core/lab/draw.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnlab::lab {
+
+/// The arithmetic behind the numbers on show.
+enum class Precision {
+    Float64,
+    Float32, ///< mask, softmax and output rounded as a float32 program rounds them
+};
+
+/// One way to compute a scene's inputs.
+struct SceneSetting {
+    std::string id; ///< names it in cards and checks: letters, digits and _, not beginning with a digit
+    AttentionSpec spec;
+    TensorMap tensors; ///< stand in for the scene's own under these names, or are added to them
+    Precision precision = Precision::Float64;
+
+    bool operator==(const SceneSetting&) const = default;
+};
+
+inline constexpr std::size_t most_settings = 8;
+
+struct Scene {
+    std::optional<Draw> draw; ///< makes query, key and value; `tensors` then only adds others
+    TensorMap tensors;
+    std::vector<std::string> query_tokens; ///< as in AttentionProblem
+    std::vector<std::string> key_tokens;
+    std::optional<KeyGrid> key_grid;
+    std::vector<SceneSetting> settings; ///< one to most_settings
+
+    bool operator==(const Scene&) const = default;
+};
+
+/// The problem of one setting. `drawn` is what draw_inputs() gave for scene.draw, so that several settings share it;
+/// empty for a scene without a draw.
+AttentionProblem problem_of(const Scene& scene, const SceneSetting& setting, const TensorMap& drawn);
+
+/// What one setting gave: a trace, or why there is none.
+struct SettingResult {
+    Trace trace;
+    std::optional<Message> error = std::nullopt;
+};
+
+struct SceneResult {
+    TensorMap drawn;                     ///< of scene.draw
+    std::vector<SettingResult> settings; ///< one for each setting, in their order
+    double seconds = 0.0;
+
+    /// The trace of the setting called `id`; null where there is none.
+    const Trace* trace_of(const Scene& scene, std::string_view id) const;
+};
+
+/// Computes every setting by the reference. What is wrong with one setting stands in its result; what is wrong with the
+/// scene itself (its draw) is thrown as an Error. Throws Cancelled.
+SceneResult compute(const Scene& scene, const RunControl& control = {});
+
+} // namespace attnlab::lab

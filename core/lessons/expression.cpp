@@ -1,0 +1,341 @@
+#include "core/lessons/expression.h"
+
+#include "core/lessons/expression_tree.h"
+#include "core/stages/softmax.h"
+#include "core/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace attnlab::lessons {
+namespace {
+
+using Node = ExpressionNode;
+using Kind = Node::Kind;
+using Cells = std::span<const double>;
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+double sum_of(Cells cells) { return std::accumulate(cells.begin(), cells.end(), 0.0); }
+double mean_of(Cells cells) { return sum_of(cells) / static_cast<double>(cells.size()); }
+double variance_of(Cells cells) {
+    const double mean = mean_of(cells);
+    double squares = 0.0;
+    for (const double cell : cells)
+        squares += (cell - mean) * (cell - mean);
+    return squares / static_cast<double>(cells.size());
+}
+bool any_nan(Cells cells) {
+    return std::ranges::any_of(cells, [](double cell) { return std::isnan(cell); });
+}
+double max_of(Cells cells) { return any_nan(cells) ? not_a_number : std::ranges::max(cells); }
+double min_of(Cells cells) { return any_nan(cells) ? not_a_number : std::ranges::min(cells); }
+
+Value softmax_of(const Value& value) {
+    Value result = value;
+    result.truth = false;
+    const auto width = value.shape.empty() ? std::size_t{1} : static_cast<std::size_t>(value.shape.back());
+    std::ranges::fill(result.cells, 0.0);
+    for (std::size_t first = 0; width > 0 && first < result.cells.size(); first += width)
+        softmax_row(Cells(value.cells).subspan(first, width), std::span(result.cells).subspan(first, width));
+    return result;
+}
+
+/// Mean over the rows of weights.
+double statistic_of(const std::string& name, const Value& weights) {
+    const auto width = weights.shape.empty() ? 1 : weights.shape.back();
+    const auto rows = width > 0 ? static_cast<std::int64_t>(weights.cells.size()) / width : 0;
+    const auto all = mean_statistics({weights.cells.data(), rows, width});
+    return name == "entropy"          ? all.entropy
+           : name == "effective_keys" ? all.effective_keys
+           : name == "max_weight"     ? all.max_weight
+                                      : all.jacobian_norm;
+}
+
+std::optional<double (*)(Cells)> reducer(std::string_view name) {
+    constexpr std::pair<std::string_view, double (*)(Cells)> table[] = {
+        {"sum", sum_of}, {"mean", mean_of}, {"variance", variance_of}, {"max", max_of}, {"min", min_of}};
+    for (const auto& [id, function] : table)
+        if (id == name)
+            return function;
+    return std::nullopt;
+}
+
+std::optional<double (*)(double)> cell_function(std::string_view name) {
+    constexpr std::pair<std::string_view, double (*)(double)> table[] = {
+        {"abs", [](double x) { return std::abs(x); }},
+        {"exp", [](double x) { return std::exp(x); }},
+        {"log", [](double x) { return std::log(x); }},
+        {"sqrt", [](double x) { return std::sqrt(x); }},
+        {"cbrt", [](double x) { return std::cbrt(x); }},
+        {"round", [](double x) { return std::round(x); }},
+        {"isnan", [](double x) { return std::isnan(x) ? 1.0 : 0.0; }},
+        {"isfinite", [](double x) { return std::isfinite(x) ? 1.0 : 0.0; }},
+    };
+    for (const auto& [id, function] : table)
+        if (id == name)
+            return function;
+    return std::nullopt;
+}
+
+/// Functions of one value that are neither cell by cell nor along an axis.
+Value of_whole(const std::string& name, const Value& x) {
+    if (name == "size")
+        return Value::number(static_cast<double>(x.cells.size()));
+    if (name == "norm")
+        return Value::number(std::sqrt(std::inner_product(x.cells.begin(), x.cells.end(), x.cells.begin(), 0.0)));
+    if (name == "rank")
+        return Value::number(static_cast<double>(rank_of(x)));
+    if (name == "softmax")
+        return softmax_of(x);
+    const auto row = row_of(x, name);
+    if (name == "sorted") {
+        Value result{{static_cast<std::int64_t>(row.size())}, {row.begin(), row.end()}};
+        std::ranges::sort(result.cells);
+        return result;
+    }
+    const auto place = name == "argmax" ? std::ranges::max_element(row) : std::ranges::min_element(row);
+    return Value::number(static_cast<double>(place - row.begin()));
+}
+
+Value of_pair(const std::string& name, const Value& x, const Value& y) {
+    const bool apart = name == "distance";
+    const auto products = combined(x, y, [apart](double a, double b) { return apart ? (a - b) * (a - b) : a * b; });
+    const double sum = sum_of(products.cells);
+    return Value::number(apart ? std::sqrt(sum) : sum);
+}
+
+bool compares(const std::string& symbol, double a, double b) {
+    return symbol == "=" ? a == b : symbol == "<" ? a < b : symbol == "<=" ? a <= b : symbol == ">" ? a > b : a >= b;
+}
+
+double computed(char symbol, double a, double b) {
+    switch (symbol) {
+    case '+':
+        return a + b;
+    case '-':
+        return a - b;
+    case '*':
+        return a * b;
+    case '/':
+        return a / b;
+    default:
+        return std::pow(a, b);
+    }
+}
+
+bool is_written_out(const Node& node) {
+    if (node.kind == Kind::Number || node.kind == Kind::Constant)
+        return true;
+    return (node.kind == Kind::Negative || node.kind == Kind::Binary) &&
+           std::ranges::all_of(node.children, is_written_out);
+}
+
+/// One evaluation of one tree.
+class Walker {
+public:
+    Walker(std::string_view text, const Evaluation& evaluation, std::string* measured)
+        : text_(text), evaluation_(evaluation), measured_(measured) {}
+
+    Value value(const Node& node) {
+        try {
+            return unguarded(node);
+        } catch (const Placed&) {
+            throw;
+        } catch (const Error& error) {
+            throw Placed(node.begin, error);
+        }
+    }
+
+    Value truth(const Node& node) {
+        auto found = value(node);
+        if (!found.truth)
+            throw Placed(node.begin, Error(Message(ATTNLAB_TEXT("is a number, expected a comparison"))));
+        return found;
+    }
+
+private:
+    /// An error that knows its column already.
+    class Placed : public Error {
+    public:
+        Placed(std::size_t begin, const Error& error)
+            : Error({ATTNLAB_TEXT("column %1: %2"), {std::to_string(begin + 1), error.message().english()}}) {}
+    };
+
+    Value unguarded(const Node& node) {
+        switch (node.kind) {
+        case Kind::Number:
+            return Value::number(node.number);
+        case Kind::Constant:
+            return evaluation_.constant(node.name);
+        case Kind::Setting:
+            throw Error({ATTNLAB_TEXT("'%1' is no number"), {node.name}});
+        case Kind::Part:
+            return evaluation_.part(node.name, node.part);
+        case Kind::Index:
+            return indexed(node);
+        case Kind::Call:
+            return call(node);
+        case Kind::Negative:
+            return cell_by_cell(value(node.children[0]), [](double x) { return -x; });
+        case Kind::Binary:
+            return combined(value(node.children[0]), value(node.children[1]),
+                            [symbol = node.name[0]](double a, double b) { return computed(symbol, a, b); });
+        case Kind::Compare:
+            return comparison(node);
+        case Kind::Within:
+            return within(node);
+        case Kind::And:
+        case Kind::Or:
+        case Kind::Not:
+            return logic(node);
+        }
+        return {};
+    }
+
+    Value indexed(const Node& node) {
+        std::vector<Range> ranges;
+        for (const auto& subscript : node.subscripts) {
+            Range range;
+            range.single = !subscript.range;
+            if (!subscript.first.empty())
+                range.first = integer_of(value(subscript.first[0]), "an index");
+            if (!subscript.last.empty())
+                range.last = integer_of(value(subscript.last[0]), "an index");
+            ranges.push_back(range);
+        }
+        return part_of(value(node.children[0]), ranges);
+    }
+
+    Value call(const Node& node) {
+        const auto& first = node.children[0];
+        if (node.name == "moved")
+            return evaluation_.moved(first.name, integer_of(value(node.children[1]), "a token"));
+        if (first.kind == Kind::Setting)
+            return evaluation_.number(first.name, node.name);
+        const auto x = value(first);
+        if (const auto function = reducer(node.name)) {
+            std::optional<std::int64_t> axis;
+            if (node.children.size() > 1)
+                axis = integer_of(value(node.children[1]), "an axis");
+            return reduced(x, axis, *function);
+        }
+        if (const auto function = cell_function(node.name)) {
+            auto result = cell_by_cell(x, *function);
+            result.truth = node.name.starts_with("is");
+            return result;
+        }
+        if (node.children.size() > 1)
+            return of_pair(node.name, x, value(node.children[1]));
+        if (expression_function(node.name)->takes == ExpressionFunction::Takes::SettingOrCells)
+            return Value::number(statistic_of(node.name, x));
+        return of_whole(node.name, x);
+    }
+
+    void note(const Node& node, const Value& found) {
+        if (!measured_ || is_written_out(node))
+            return;
+        auto words = text_.substr(node.begin, node.end - node.begin);
+        words = words.substr(0, words.find_last_not_of(' ') + 1);
+        const auto said = std::string(words) + " is " + shown(found);
+        if (measured_->find(said) == std::string::npos)
+            *measured_ += (measured_->empty() ? "" : "; ") + said;
+    }
+
+    Value comparison(const Node& node) {
+        bool all = true;
+        auto left = value(node.children[0]);
+        note(node.children[0], left);
+        for (std::size_t k = 0; k < node.operators.size(); ++k) {
+            auto right = value(node.children[k + 1]);
+            note(node.children[k + 1], right);
+            const auto& symbol = node.operators[k];
+            all =
+                combined(left, right, [&](double a, double b) { return compares(symbol, a, b) ? 1.0 : 0.0; }).holds() &&
+                all;
+            left = std::move(right);
+        }
+        return Value::yes_or_no(all);
+    }
+
+    Value within(const Node& node) {
+        const auto left = value(node.children[0]), right = value(node.children[1]);
+        note(node.children[0], left);
+        note(node.children[1], right);
+        const double tolerance = number_of(value(node.children[2]), "a tolerance");
+        const bool percent = node.percent;
+        const auto near = combined(left, right, [&](double a, double b) {
+            const double most = percent ? tolerance / 100.0 * std::abs(b) : tolerance;
+            return a == b || std::abs(a - b) <= most ? 1.0 : 0.0;
+        });
+        return Value::yes_or_no(near.holds());
+    }
+
+    Value logic(const Node& node) {
+        if (node.kind == Kind::Not)
+            return Value::yes_or_no(!truth(node.children[0]).holds());
+        bool all = true, any = false;
+        for (const auto& child : node.children) {
+            const bool holds = truth(child).holds();
+            all = all && holds;
+            any = any || holds;
+        }
+        return Value::yes_or_no(node.kind == Kind::And ? all : any);
+    }
+
+    std::string_view text_;
+    const Evaluation& evaluation_;
+    std::string* measured_;
+};
+
+void collect_settings(const Node& node, std::map<std::string, int>& found) {
+    if (node.kind == Kind::Setting || node.kind == Kind::Part)
+        found.emplace(node.name, static_cast<int>(node.begin) + 1);
+    for (const auto& child : node.children)
+        collect_settings(child, found);
+    for (const auto& subscript : node.subscripts)
+        for (const auto* ends : {&subscript.first, &subscript.last})
+            for (const auto& end : *ends)
+                collect_settings(end, found);
+}
+
+bool says_something(const Node& node) {
+    switch (node.kind) {
+    case Kind::Compare:
+    case Kind::Within:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not:
+        return true;
+    case Kind::Call:
+        return node.name == "isnan" || node.name == "isfinite";
+    case Kind::Part: // a mask, which only the engine knows to be one
+    case Kind::Index:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+Expression::Expression(std::string text)
+    : text_(std::move(text)), root_(std::make_shared<const ExpressionNode>(parse_expression(text_))) {}
+
+std::map<std::string, int> Expression::settings() const {
+    std::map<std::string, int> found;
+    collect_settings(*root_, found);
+    return found;
+}
+
+bool Expression::is_claim() const { return says_something(*root_); }
+
+Value Expression::value(const Evaluation& evaluation) const { return Walker(text_, evaluation, nullptr).value(*root_); }
+
+bool Expression::holds(const Evaluation& evaluation, std::string* measured) const {
+    return Walker(text_, evaluation, measured).truth(*root_).holds();
+}
+
+} // namespace attnlab::lessons

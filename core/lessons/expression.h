@@ -1,0 +1,72 @@
+// Claims about a scene as text: "variance(sqrt_dk.scaled) ~ 1 within 25%". The language is described in
+// docs/lessons.md.
+#pragma once
+
+#include "core/lab/scene.h"
+#include "core/lessons/value.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attnlab::lessons {
+
+/// What names stand for: a scene and what it gave, both of which must outlive it. Not for several threads at once:
+/// it remembers what took long.
+class Evaluation {
+public:
+    Evaluation(const lab::Scene& scene, const lab::SceneResult& result, RunControl control = {})
+        : scene_(scene), result_(result), control_(std::move(control)) {}
+
+    /// "E", "L", "S", "inf", "pi".
+    Value constant(std::string_view name) const;
+    /// "weights", "tensor.query", "measure.output_error" of a setting.
+    Value part(std::string_view setting, std::string_view name) const;
+    /// "entropy", "effective_keys", "max_weight", "jacobian_norm", "theory" of a setting.
+    Value number(std::string_view setting, std::string_view name) const;
+    /// How far each output row of a setting moves when a token is edited.
+    Value moved(std::string_view setting, std::int64_t token) const;
+
+private:
+    const lab::SceneSetting& setting(std::string_view id) const;
+    const Trace& trace(std::string_view id) const;
+    AttentionProblem problem(std::string_view id) const;
+
+    const lab::Scene& scene_;
+    const lab::SceneResult& result_;
+    RunControl control_;
+    mutable std::map<std::pair<std::string, std::int64_t>, std::vector<double>> moved_;
+};
+
+struct ExpressionNode;
+
+/// Cheap to copy.
+class Expression {
+public:
+    /// Throws Error: "column 7: ...".
+    explicit Expression(std::string text);
+
+    const std::string& text() const { return text_; }
+    /// The settings that it names, each with the column where it does.
+    std::map<std::string, int> settings() const;
+    /// Whether it says something that is true or false.
+    bool is_claim() const;
+
+    /// Throws Error with the column as above; Cancelled.
+    Value value(const Evaluation& evaluation) const;
+    /// The same for a claim. `measured`, where not null, receives what its comparisons compared: "entropy(a) is 1.52".
+    bool holds(const Evaluation& evaluation, std::string* measured = nullptr) const;
+
+private:
+    std::string text_;
+    std::shared_ptr<const ExpressionNode> root_;
+};
+
+/// Words that cannot be the id of a setting.
+bool is_reserved(std::string_view word);
+
+} // namespace attnlab::lessons

@@ -1,0 +1,304 @@
+#include "core/lessons/lesson_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace attnlab::lessons {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n";
+    const auto first = text.find_first_not_of(blanks);
+    return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// A piece of a file and the line on which it begins.
+struct Section {
+    std::string_view text;
+    int line = 0;
+
+    Section trimmed_section() const {
+        const auto inner = trimmed(text);
+        if (inner.empty())
+            return {{}, line};
+        const auto before = text.substr(0, static_cast<std::size_t>(inner.data() - text.data()));
+        return {inner, line + static_cast<int>(std::ranges::count(before, '\n'))};
+    }
+};
+
+/// Reads the file line by line into sections.
+class TextParser {
+public:
+    TextParser(std::string_view text, const std::string& file) : file_(file) {
+        split_lines(text);
+        read_head();
+        while (at_ < lines_.size())
+            read_step();
+        if (result_.steps.empty())
+            fail(static_cast<int>(lines_.size()), ATTNLAB_TEXT("has no step, expected '## ID: title'"));
+        result_.file = file;
+    }
+    TextFile take() { return std::move(result_); }
+
+private:
+    struct Line {
+        std::string_view text;
+        int heading = 0; ///< how many # it begins with; 0 within code
+    };
+
+    [[noreturn]] void fail(int line, const Message& message) const { throw LessonError(file_, line, message); }
+    int number() const { return static_cast<int>(at_) + 1; }
+    const Line& line() const { return lines_[at_]; }
+    bool is_heading(int level) const { return at_ < lines_.size() && line().heading == level; }
+
+    void split_lines(std::string_view text) {
+        bool code = false;
+        while (!text.empty()) {
+            const auto end = std::min(text.find('\n'), text.size());
+            auto line = text.substr(0, end);
+            text.remove_prefix(std::min(end + 1, text.size()));
+            if (line.starts_with("```"))
+                code = !code;
+            const auto marks = code ? 0 : std::min(line.find_first_not_of('#'), line.size());
+            const bool heading = marks > 0 && marks < line.size() && line[marks] == ' ';
+            lines_.push_back({line, heading ? static_cast<int>(marks) : 0});
+        }
+    }
+
+    std::string_view words_of_heading() const {
+        return trimmed(line().text.substr(static_cast<std::size_t>(line().heading)));
+    }
+
+    /// The lines up to the next heading of up to three #.
+    Section body() {
+        if (at_ == lines_.size())
+            return {{}, number()};
+        const char* begin = line().text.data();
+        const auto first = number();
+        const char* end = begin;
+        while (at_ < lines_.size() && (line().heading == 0 || line().heading > 3)) {
+            end = line().text.data() + line().text.size();
+            ++at_;
+        }
+        return Section{{begin, static_cast<std::size_t>(end - begin)}, first}.trimmed_section();
+    }
+
+    void read_head() {
+        while (at_ < lines_.size() && trimmed(line().text).empty())
+            ++at_;
+        if (!is_heading(1))
+            fail(number(), ATTNLAB_TEXT("expected '# ' and the title of the lesson"));
+        result_.title = plain({words_of_heading(), number()});
+        ++at_;
+        const auto summary = body();
+        if (summary.text.empty())
+            fail(number(), ATTNLAB_TEXT("expected a sentence or two for the list of lessons below the title"));
+        result_.summary = plain(summary);
+        std::ranges::replace(result_.summary, '\n', ' ');
+    }
+
+    /// "ID: words" apart.
+    std::pair<std::string, Section> named(const Section& section, const char* expected) const {
+        const auto colon = section.text.find(':');
+        const auto id = trimmed(section.text.substr(0, colon));
+        const bool word = !id.empty() && std::ranges::all_of(id, [](unsigned char c) {
+            return std::isalnum(c) || c == '_' || c == '-';
+        });
+        if (colon == section.text.npos || !word || trimmed(section.text.substr(colon + 1)).empty())
+            fail(section.line, {ATTNLAB_TEXT("is '%1', expected %2"),
+                                {std::string(section.text.substr(0, section.text.find('\n'))), expected}});
+        return {std::string(id), Section{section.text.substr(colon + 1), section.line}.trimmed_section()};
+    }
+
+    void read_step() {
+        if (!is_heading(2))
+            fail(number(), {ATTNLAB_TEXT("is '%1', expected '## ID: title' of a step"), {std::string(line().text)}});
+        const auto [id, title] = named({words_of_heading(), number()}, "'## ID: title'");
+        if (std::ranges::find(result_.steps, id, &std::pair<std::string, StepText>::first) != result_.steps.end())
+            fail(number(), {ATTNLAB_TEXT("step '%1' is there twice"), {id}});
+        StepText step;
+        step.line = number();
+        step.title = plain(title);
+        ++at_;
+        step.body = pieces(body());
+        if (step.body.empty())
+            fail(step.line, {ATTNLAB_TEXT("step '%1' has no text"), {id}});
+        while (is_heading(3))
+            read_part(step);
+        if (!step.question.empty() && step.answer.empty())
+            fail(step.lines.at("question"), ATTNLAB_TEXT("the question has no '### answer'"));
+        result_.steps.emplace_back(id, std::move(step));
+    }
+
+    void read_part(StepText& step) {
+        const auto words = words_of_heading();
+        const auto here = number();
+        ++at_;
+        const auto content = body();
+        const auto once = [&](const std::string& part) {
+            if (!step.lines.emplace(part, here).second)
+                fail(here, {ATTNLAB_TEXT("'%1' is there twice in this step"), {part}});
+        };
+        if (words == "question") {
+            once("question");
+            read_question(step, content, here);
+        } else if (words == "answer") {
+            once("answer");
+            step.answer = pieces(content);
+            if (step.answer.empty() || step.question.empty())
+                fail(here, ATTNLAB_TEXT("expected a text, and a question before it"));
+        } else if (words.starts_with("card ")) {
+            const auto [id, text] = named({words.substr(5), here}, "'### card ID: words'");
+            once("card " + id);
+            if (!content.text.empty())
+                fail(content.line, ATTNLAB_TEXT("a card has one line of words, in its heading"));
+            step.cards.emplace(id, pieces(text));
+        } else {
+            fail(here, {ATTNLAB_TEXT("is '%1', expected '### question', '### answer' or '### card ID: words'"),
+                        {"### " + std::string(words)}});
+        }
+    }
+
+    /// Words, then a list of options that ends it.
+    void read_question(StepText& step, const Section& content, int here) {
+        auto list = content.text.starts_with("- ") ? 0 : content.text.find("\n- ");
+        if (list == content.text.npos || list == 0)
+            fail(here, ATTNLAB_TEXT("expected a question, then its options, each as '- ID: words'"));
+        step.question = pieces(Section{content.text.substr(0, list), content.line}.trimmed_section());
+        auto rest = content.text.substr(list + 1);
+        auto line_number = content.line + static_cast<int>(std::ranges::count(content.text.substr(0, list + 1), '\n'));
+        while (!rest.empty()) {
+            const auto next = std::min(rest.find("\n- "), rest.size());
+            const auto option = rest.substr(0, next);
+            const auto [id, text] = named({option.substr(2), line_number}, "'- ID: words' of an option");
+            if (!step.options.emplace(id, pieces(text)).second)
+                fail(line_number, {ATTNLAB_TEXT("option '%1' is there twice"), {id}});
+            step.lines.emplace("option " + id, line_number);
+            line_number += 1 + static_cast<int>(std::ranges::count(option, '\n'));
+            rest.remove_prefix(std::min(next + 1, rest.size()));
+        }
+    }
+
+    /// Text that may hold no numbers of the engine: it is shown before anything is computed.
+    std::string plain(const Section& section) const {
+        if (section.text.find("{{") != section.text.npos)
+            fail(section.line, ATTNLAB_TEXT("titles and the summary hold no {{numbers}}"));
+        if (section.text.empty())
+            fail(section.line, ATTNLAB_TEXT("is empty, expected words"));
+        return std::string(section.text);
+    }
+
+    LessonText pieces(const Section& section) const {
+        LessonText text;
+        auto rest = section.text;
+        int line = section.line;
+        const auto pass = [&](std::size_t count) {
+            line += static_cast<int>(std::ranges::count(rest.substr(0, count), '\n'));
+            rest.remove_prefix(count);
+        };
+        while (!rest.empty()) {
+            TextPiece piece;
+            const auto open = std::min(rest.find("{{"), rest.size());
+            piece.words = rest.substr(0, open);
+            std::erase(piece.words, '\r');
+            pass(open);
+            piece.line = line;
+            if (!rest.empty()) {
+                const auto close = rest.find("}}");
+                if (close == rest.npos)
+                    fail(line, ATTNLAB_TEXT("'{{' has no '}}'"));
+                read_number(rest.substr(2, close - 2), piece);
+                pass(close + 2);
+            }
+            text.pieces.push_back(std::move(piece));
+        }
+        return text;
+    }
+
+    void read_number(std::string_view inside, TextPiece& piece) const {
+        const auto bar = inside.rfind('|');
+        if (bar != inside.npos) {
+            const auto digits = trimmed(inside.substr(bar + 1));
+            int decimals = 0;
+            const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), decimals);
+            if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || decimals < 0 || decimals > 15)
+                fail(piece.line,
+                     {ATTNLAB_TEXT("has '%1' decimals, expected a number from 0 to 15"), {std::string(digits)}});
+            piece.decimals = decimals;
+            inside = inside.substr(0, bar);
+        }
+        try {
+            piece.number.emplace(std::string(trimmed(inside)));
+        } catch (const LessonError&) {
+            throw;
+        } catch (const Error& error) {
+            fail(piece.line, {ATTNLAB_TEXT("{{%1}}: %2"), {std::string(trimmed(inside)), error.message().english()}});
+        }
+    }
+
+    const std::string& file_;
+    std::vector<Line> lines_;
+    std::size_t at_ = 0;
+    TextFile result_;
+};
+
+std::string written(double value, std::chars_format format, int digits) {
+    char buffer[512]; // a double has at most 309 digits before the point
+    const auto end = std::to_chars(std::begin(buffer), std::end(buffer), value, format, digits);
+    return {std::begin(buffer), end.ptr};
+}
+
+} // namespace
+
+std::string number_text(double value, std::optional<int> decimals) {
+    if (std::isnan(value))
+        return "NaN";
+    if (std::isinf(value))
+        return value > 0 ? "∞" : "−∞";
+    const double magnitude = std::abs(value);
+    std::string text;
+    if (decimals) {
+        text = written(magnitude, std::chars_format::fixed, *decimals);
+    } else if (magnitude == std::floor(magnitude) && magnitude < 1e6) {
+        text = written(magnitude, std::chars_format::fixed, 0);
+    } else if (magnitude < 1e-4 || magnitude >= 1e6) {
+        text = written(magnitude, std::chars_format::scientific, 2);
+    } else {
+        const int before = magnitude < 1.0 ? 1 : static_cast<int>(std::log10(magnitude)) + 1;
+        text = written(magnitude, std::chars_format::fixed, std::max(0, 4 - before));
+    }
+    // "-0.00" reads as if a sign mattered.
+    const bool zero = text.find_first_of("123456789") == text.npos;
+    return value < 0.0 && !zero ? "−" + text : text;
+}
+
+std::string number_text(const Value& value, std::optional<int> decimals) {
+    std::string text;
+    for (const double cell : value.cells)
+        text += (text.empty() ? "" : ", ") + number_text(cell, decimals);
+    return text;
+}
+
+std::string filled(const LessonText& text, const Evaluation& evaluation,
+                   const std::function<void(int line, const Message&)>& failed) {
+    std::string result;
+    for (const auto& piece : text.pieces) {
+        result += piece.words;
+        if (!piece.number)
+            continue;
+        try {
+            result += number_text(piece.number->value(evaluation), piece.decimals);
+        } catch (const Error& error) {
+            result += "–";
+            if (failed)
+                failed(piece.line, {ATTNLAB_TEXT("{{%1}}: %2"), {piece.number->text(), error.message().english()}});
+        }
+    }
+    return result;
+}
+
+TextFile parse_text(std::string_view text, const std::string& file) { return TextParser(text, file).take(); }
+
+} // namespace attnlab::lessons

@@ -1,0 +1,172 @@
+#include "core/lessons/load.h"
+
+#include "core/io/file_bytes.h"
+#include "core/lessons/scene_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace attnlab::lessons {
+namespace {
+
+constexpr std::int64_t most_bytes = std::int64_t{1} << 28;
+
+/// Number and id of "02-why-divide" or of a path that ends so.
+void read_folder_name(Lesson& lesson) {
+    auto name = std::string_view(lesson.folder);
+    while (!name.empty() && name.back() == '/')
+        name.remove_suffix(1);
+    lesson.folder = name;
+    name = name.substr(name.rfind('/') + 1);
+    const auto read = std::from_chars(name.data(), name.data() + name.size(), lesson.order);
+    const auto rest = name.substr(static_cast<std::size_t>(read.ptr - name.data()));
+    if (read.ec != std::errc() || rest.size() < 2 || rest.front() != '-')
+        throw LessonError(
+            lesson.folder, 0,
+            {ATTNLAB_TEXT("the folder of a lesson is called '%1', expected NUMBER-ID"), {std::string(name)}});
+    lesson.id = rest.substr(1);
+}
+
+std::string contents(const LessonFiles& files, const std::string& name, const std::string& shown) {
+    if (auto text = files.in_lesson(name))
+        return std::move(*text);
+    throw LessonError(shown, 0, ATTNLAB_TEXT("is missing"));
+}
+
+/// The texts of one language go to the steps, which must be the same in the same order.
+class TextMatcher {
+public:
+    TextMatcher(Lesson& lesson, std::string_view language, TextFile text)
+        : lesson_(lesson), language_(language), text_(std::move(text)) {}
+
+    void match() {
+        lesson_.titles.emplace(language_, LessonTitle{text_.title, text_.summary});
+        for (std::size_t k = 0; k < std::max(text_.steps.size(), lesson_.steps.size()); ++k) {
+            if (k >= text_.steps.size())
+                throw LessonError(
+                    text_.file, text_.steps.back().second.line,
+                    {ATTNLAB_TEXT("step '%1' of scene.json has no text, expected '## %1: title' after this "
+                                  "step"),
+                     {lesson_.steps[k].id}});
+            auto& [id, text] = text_.steps[k];
+            if (k >= lesson_.steps.size())
+                fail(text.line, {ATTNLAB_TEXT("step '%1' is not in scene.json"), {id}});
+            auto& step = lesson_.steps[k];
+            if (step.id != id)
+                fail(text.line, {ATTNLAB_TEXT("is step '%1', expected '%2' as in scene.json"), {id, step.id}});
+            match_question(step, text);
+            match_cards(step, text);
+            match_settings(step, text);
+            step.texts.emplace(language_, std::move(text));
+        }
+    }
+
+private:
+    [[noreturn]] void fail(int line, const Message& message) const { throw LessonError(text_.file, line, message); }
+
+    void match_question(const Step& step, const StepText& text) const {
+        if (step.question && text.question.empty())
+            fail(text.line,
+                 {ATTNLAB_TEXT("step '%1' has no '### question', but scene.json has its options"), {step.id}});
+        if (!step.question) {
+            if (!text.question.empty())
+                fail(text.lines.at("question"), {ATTNLAB_TEXT("scene.json has no question for step '%1'"), {step.id}});
+            return;
+        }
+        for (const auto& option : step.question->options)
+            if (!text.options.contains(option.id))
+                fail(text.lines.at("question"),
+                     {ATTNLAB_TEXT("option '%1' of scene.json is missing here"), {option.id}});
+        for (const auto& [id, words] : text.options)
+            if (std::ranges::find(step.question->options, id, &Option::id) == step.question->options.end())
+                fail(text.lines.at("option " + id), {ATTNLAB_TEXT("option '%1' is not in scene.json"), {id}});
+    }
+
+    void match_cards(const Step& step, const StepText& text) const {
+        const auto cards = lab::cards_of(step.view, step.scene);
+        for (const auto& [id, words] : text.cards)
+            if (std::ranges::find(cards, id, &lab::Card::id) == cards.end())
+                fail(text.lines.at("card " + id), {ATTNLAB_TEXT("card '%1' is not in scene.json"), {id}});
+        if (step.texts.empty())
+            return;
+        // What one language says beside a card, the others say too.
+        const auto& [other, first] = *step.texts.begin();
+        for (const auto& [id, words] : first.cards)
+            if (!text.cards.contains(id))
+                fail(text.line, {ATTNLAB_TEXT("card '%1' has words in %2.md, but not here"), {id, other}});
+        for (const auto& [id, words] : text.cards)
+            if (!first.cards.contains(id))
+                fail(text.lines.at("card " + id), {ATTNLAB_TEXT("card '%1' has no words in %2.md"), {id, other}});
+    }
+
+    /// Numbers speak of settings that are there.
+    void match_settings(const Step& step, const StepText& text) const {
+        check_settings(step, text.body);
+        check_settings(step, text.question);
+        check_settings(step, text.answer);
+        for (const auto* texts : {&text.options, &text.cards})
+            for (const auto& [id, words] : *texts)
+                check_settings(step, words);
+    }
+
+    void check_settings(const Step& step, const LessonText& text) const {
+        for (const auto& piece : text.pieces) {
+            if (!piece.number)
+                continue;
+            for (const auto& [id, column] : piece.number->settings())
+                if (std::ranges::find(step.scene.settings, id, &lab::SceneSetting::id) == step.scene.settings.end())
+                    fail(piece.line,
+                         {ATTNLAB_TEXT("{{%1}}: step '%2' has no setting '%3'"), {piece.number->text(), step.id, id}});
+        }
+    }
+
+    Lesson& lesson_;
+    std::string language_;
+    TextFile text_;
+};
+
+} // namespace
+
+int Step::line_of(std::string_view part) const {
+    const auto found = lines.find(part);
+    return found == lines.end() ? line : found->second;
+}
+
+const StepText& Step::text_in(std::string_view language) const {
+    const auto found = texts.find(language);
+    return found == texts.end() ? texts.at(std::string(languages.front())) : found->second;
+}
+
+const LessonTitle& Lesson::title_in(std::string_view language) const {
+    const auto found = titles.find(language);
+    return found == titles.end() ? titles.at(std::string(languages.front())) : found->second;
+}
+
+LessonFiles files_below(const std::filesystem::path& lesson, const std::filesystem::path& resources) {
+    const auto below = [](const std::filesystem::path& folder) {
+        return [folder](const std::string& name) -> std::optional<std::string> {
+            const auto path = folder / name;
+            if (std::error_code ignored; !std::filesystem::is_regular_file(path, ignored))
+                return std::nullopt;
+            return io::read_file(path, most_bytes);
+        };
+    };
+    return {below(lesson), below(resources)};
+}
+
+Lesson load_lesson(const std::string& folder, const LessonFiles& files) {
+    Lesson lesson;
+    lesson.folder = folder;
+    read_folder_name(lesson);
+    const auto scenes = contents(files, "scene.json", lesson.scene_file());
+    lesson.steps = read_scenes(scenes, lesson.scene_file(), files);
+    for (const auto language : languages) {
+        const auto file = lesson.text_file(language);
+        const auto text = contents(files, std::string(language) + ".md", file);
+        TextMatcher(lesson, language, parse_text(text, file)).match();
+    }
+    return lesson;
+}
+
+} // namespace attnlab::lessons

@@ -1,0 +1,166 @@
+#include "core/lessons/scene_file.h"
+
+#include "core/inputs.h"
+#include "core/variants.h"
+
+#include <algorithm>
+
+namespace attnlab::lessons {
+namespace {
+
+using namespace scene_file;
+
+/// Where a step says "same", what the step before it has.
+class StepReader {
+public:
+    StepReader(const LessonFiles& files, const Step* before, const std::vector<lab::SceneSetting>& own_before)
+        : files_(files), before_(before), own_(own_before) {}
+
+    /// The settings that the sample brings, for this step and for those with the same inputs.
+    const std::vector<lab::SceneSetting>& own() const { return own_; }
+
+    Step read(const JsonNode& node) {
+        node.require_keys({"id", "formula", "inputs", "settings", "board", "cards", "stage", "setting", "show", "curve",
+                           "colors", "live", "pin", "highlight", "token", "query", "at", "checks", "question"});
+        step_.line = node.line();
+        step_.id = node.at("id").text();
+        for (const auto& [key, value] : node.members())
+            step_.lines.emplace(key, value.line());
+        read_scene(node);
+        if (const auto* formula = node.find("formula"))
+            read_formula(*formula);
+        step_.view = view_from(node, step_.scene);
+        read_lines(node, "cards");
+        if (const auto* checks = node.find("checks"))
+            for (const auto& check : checks->items())
+                step_.checks.push_back(claim_from(check, step_.scene));
+        if (const auto* question = node.find("question"))
+            read_question(*question);
+        return std::move(step_);
+    }
+
+private:
+    const JsonNode& first_needs_its_own(const JsonNode& node) const {
+        if (!before_)
+            node.fail(ATTNLAB_TEXT("is \"same\", but there is no step before this one"));
+        return node;
+    }
+
+    void read_scene(const JsonNode& node) {
+        const auto& inputs = node.at("inputs");
+        if (inputs.is_text("same")) {
+            first_needs_its_own(inputs);
+            step_.scene = before_->scene;
+            step_.scene.settings.clear();
+        } else {
+            own_ = read_inputs(inputs, step_.scene, files_);
+        }
+        const auto* settings = node.find("settings");
+        if (settings && settings->is_text("same")) {
+            first_needs_its_own(*settings);
+            step_.scene.settings = before_->scene.settings;
+            for (const auto& [part, line] : before_->lines)
+                if (part.starts_with("settings "))
+                    step_.lines.emplace(part, line);
+        } else if (settings) {
+            read_settings(*settings);
+            read_lines(node, "settings");
+        } else if (!own_.empty()) {
+            step_.scene.settings = own_;
+        } else {
+            node.fail(ATTNLAB_TEXT("'settings' is missing: the inputs are no sample that brings its own"));
+        }
+        require_readers(inputs);
+    }
+
+    void read_settings(const JsonNode& node) {
+        auto& settings = step_.scene.settings;
+        for (const auto& item : node.items()) {
+            settings.push_back(setting_from(item));
+            if (std::ranges::count(settings, settings.back().id, &lab::SceneSetting::id) > 1)
+                item.fail({ATTNLAB_TEXT("setting '%1' is there twice"), {settings.back().id}});
+            if (const auto* tensors = item.find("tensors"))
+                for (const auto& [name, tensor] : tensors->members())
+                    if (!reads(settings.back().spec, name))
+                        tensor.fail({ATTNLAB_TEXT("'%1' reads no tensor '%2'"), {settings.back().spec.variant, name}});
+        }
+        if (settings.empty() || settings.size() > lab::most_settings)
+            node.fail_expecting("one to " + std::to_string(lab::most_settings) + " settings");
+    }
+
+    /// Who adopts a state_dict reads other names than it declares.
+    static bool reads(const AttentionSpec& spec, const std::string& name) {
+        const auto inputs = inputs_of(spec);
+        return variant(spec.variant).adopt || std::ranges::find(inputs, name, &Input::name) != inputs.end();
+    }
+
+    /// A tensor that nobody reads is a slip of the pen.
+    void require_readers(const JsonNode& inputs) const {
+        const auto* tensors = inputs.is_text() ? nullptr : inputs.find("tensors");
+        if (!tensors)
+            return;
+        for (const auto& [key, tensor] : tensors->members())
+            if (std::ranges::none_of(step_.scene.settings,
+                                     [&name = key](const auto& setting) { return reads(setting.spec, name); }))
+                tensor.fail({ATTNLAB_TEXT("no setting reads a tensor '%1'"), {key}});
+    }
+
+    void read_formula(const JsonNode& node) {
+        step_.formula = node.text();
+        const auto name = "formulas/" + step_.formula + ".svg";
+        if (!files_.resource(name))
+            node.fail({ATTNLAB_TEXT("there is no formula '%1': no file %2"), {step_.formula, name}});
+    }
+
+    void read_question(const JsonNode& node) {
+        node.require_keys({"options", "about"});
+        Question question;
+        question.line = node.line();
+        for (const auto& [id, claim] : node.at("options").members())
+            question.options.push_back({id, claim_from(claim, step_.scene)});
+        if (question.options.size() < 2)
+            node.at("options").fail_expecting("two options or more");
+        if (const auto* about = node.find("about")) {
+            if (!step_.scene.draw)
+                about->fail(ATTNLAB_TEXT("'about' changes a draw, and the inputs are none"));
+            question.about = draw_from(*about, *step_.scene.draw);
+        }
+        step_.question = std::move(question);
+    }
+
+    /// Where the items of a list are.
+    void read_lines(const JsonNode& node, const std::string& key) {
+        const auto* list = node.find(key);
+        for (std::size_t k = 0; list && k < list->items().size(); ++k)
+            step_.lines.emplace(key + " " + std::to_string(k), list->items()[k].line());
+    }
+
+    const LessonFiles& files_;
+    const Step* before_;
+    Step step_;
+    std::vector<lab::SceneSetting> own_;
+};
+
+} // namespace
+
+std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files) {
+    const auto root = parse_json(text, file);
+    root.require_keys({"version", "steps"});
+    if (root.at("version").integer() != 1)
+        root.at("version").fail_expecting("1");
+    std::vector<Step> steps;
+    std::vector<lab::SceneSetting> own;
+    for (const auto& node : root.at("steps").items()) {
+        StepReader reader(files, steps.empty() ? nullptr : &steps.back(), own);
+        auto step = reader.read(node);
+        own = reader.own();
+        if (std::ranges::find(steps, step.id, &Step::id) != steps.end())
+            node.at("id").fail({ATTNLAB_TEXT("step '%1' is there twice"), {step.id}});
+        steps.push_back(std::move(step));
+    }
+    if (steps.empty())
+        root.at("steps").fail_expecting("at least one step");
+    return steps;
+}
+
+} // namespace attnlab::lessons

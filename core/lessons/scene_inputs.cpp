@@ -1,0 +1,220 @@
+#include "core/io/npz.h"
+#include "core/io/workspace.h"
+#include "core/lessons/scene_file.h"
+#include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <algorithm>
+
+namespace attnlab::lessons::scene_file {
+namespace {
+
+void append(const JsonNode& node, std::size_t depth, Shape& shape, std::vector<double>& values, bool& truth) {
+    constexpr std::size_t most_axes = 4;
+    if (!node.is_list()) {
+        if (depth != shape.size() || depth == 0)
+            node.fail_expecting("lists of numbers, all of one length");
+        truth = (values.empty() || truth) && node.is_boolean();
+        values.push_back(node.is_boolean() ? (node.boolean() ? 1.0 : 0.0) : node.number());
+        return;
+    }
+    const auto size = static_cast<std::int64_t>(node.items().size());
+    if (size == 0)
+        node.fail_expecting("a list with something in it");
+    if (depth == shape.size() && values.empty() && depth < most_axes)
+        shape.push_back(size);
+    if (depth >= shape.size() || shape[depth] != size)
+        node.fail_expecting("lists of numbers, all of one length, at most four deep");
+    for (const auto& item : node.items())
+        append(item, depth + 1, shape, values, truth);
+}
+
+std::vector<std::string> tokens_from(const JsonNode& node) {
+    std::vector<std::string> tokens;
+    for (const auto& item : node.items())
+        tokens.push_back(item.text());
+    return tokens;
+}
+
+/// What `take` takes from the file of a sample.
+AttentionProblem sample_from(const JsonNode& node, const LessonFiles& files) {
+    const auto name = "samples/" + node.text() + ".npz";
+    const auto bytes = files.resource(name);
+    if (!bytes)
+        node.fail({ATTNLAB_TEXT("there is no sample '%1': no file %2"), {node.text(), name}});
+    return at_line_of(node, [&] {
+        auto archive = io::read_npz(std::as_bytes(std::span(*bytes)), name);
+        AttentionProblem problem;
+        if (const auto spec = archive.others.find("workspace.json"); spec != archive.others.end())
+            io::spec_from_json(spec->second, problem);
+        problem.tensors = std::move(archive.tensors);
+        return problem;
+    });
+}
+
+KeyGrid grid_from(const JsonNode& node) {
+    if (node.items().size() != 2)
+        node.fail_expecting("[rows, columns]");
+    const KeyGrid grid{node.items()[0].integer(), node.items()[1].integer()};
+    if (grid.rows < 1 || grid.columns < 1)
+        node.fail(ATTNLAB_TEXT("expected rows and columns from 1"));
+    return grid;
+}
+
+std::string text_of_parameter(const JsonNode& node) {
+    if (node.is_text())
+        return node.text();
+    if (node.is_boolean())
+        return node.boolean() ? "true" : "false";
+    if (node.is_integer())
+        return std::to_string(node.integer());
+    if (!node.is_list())
+        return to_text(node.number());
+    std::string text;
+    for (const auto& item : node.items())
+        text += (text.empty() ? "" : ",") + std::to_string(item.integer());
+    return text;
+}
+
+ParameterValues parameters_from(const JsonNode& node, const Variant& variant) {
+    ParameterValues values;
+    for (const auto& [name, value] : node.members()) {
+        const auto declared = std::ranges::find(variant.parameters, name, &Parameter::name);
+        at_line_of(value, [&] {
+            if (declared == variant.parameters.end()) { // with_defaults knows how to say it
+                values.set(name, std::string());
+                with_defaults(variant.parameters, values, variant.id);
+            }
+            values.set(name, parse_value(*declared, text_of_parameter(value), variant.id));
+        });
+    }
+    return values;
+}
+
+void read_masks(const JsonNode& node, AttentionSpec& spec) {
+    if (const auto* masks = node.find("masks"))
+        for (const auto& mask : masks->items())
+            spec.masks.push_back(at_line_of(mask, [&] { return parse_mask(mask.text()); }));
+    if (const auto* fill = node.find("fill"))
+        spec.mask_fill.value = fill->number();
+    static constexpr std::string_view modes[] = {"replace", "add"};
+    if (const auto* mode = node.find("fill_mode"))
+        spec.mask_fill.mode = mode->one_of(modes) == "add" ? MaskFill::Mode::Add : MaskFill::Mode::Replace;
+    static constexpr std::string_view meanings[] = {"blocks", "keeps"};
+    if (const auto* meaning = node.find("mask_true"))
+        spec.mask_true = meaning->one_of(meanings) == "keeps" ? MaskTrue::Keeps : MaskTrue::Blocks;
+}
+
+AttentionSpec spec_from(const JsonNode& node) {
+    AttentionSpec spec;
+    if (const auto* id = node.find("variant")) {
+        spec.variant = id->text();
+        at_line_of(*id, [&] { variant(spec.variant); });
+    }
+    if (const auto* set = node.find("set"))
+        spec.parameters = parameters_from(*set, variant(spec.variant));
+    if (const auto* scale = node.find("scale"))
+        spec.scale = at_line_of(*scale, [&] { return parse_scale(scale->text()); });
+    if (const auto* position = node.find("position"))
+        spec.position = at_line_of(*position, [&] { return parse_position(position->text()); });
+    read_masks(node, spec);
+    if (const auto* after = node.find("scale_after_softmax"))
+        spec.scale_after_softmax = after->boolean();
+    if (const auto* statistics = node.find("statistics"))
+        spec.statistics = statistics->boolean();
+    at_line_of(node, [&] { check_spec(spec); });
+    return spec;
+}
+
+bool is_name(std::string_view id) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    return !id.empty() && letter(id.front()) &&
+           std::ranges::all_of(id, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+} // namespace
+
+lab::Draw draw_from(const JsonNode& node, lab::Draw draw) {
+    node.require_keys({"L", "S", "E", "Ev", "distribution", "seed"});
+    for (const auto& [key, size] : {std::pair{"L", &draw.L}, {"S", &draw.S}, {"E", &draw.E}, {"Ev", &draw.Ev}})
+        if (const auto* given = node.find(key))
+            *size = given->integer();
+    if (const auto* distribution = node.find("distribution")) {
+        const auto ids = lab::distribution_ids();
+        const auto place = std::ranges::find(ids, distribution->one_of(ids)) - ids.begin();
+        draw.distribution = static_cast<lab::Distribution>(place);
+    }
+    if (const auto* seed = node.find("seed"))
+        draw.seed = static_cast<std::uint64_t>(seed->integer());
+    at_line_of(node, [&] { lab::check(draw); });
+    return draw;
+}
+
+Tensor tensor_from(const JsonNode& node) {
+    Shape shape;
+    std::vector<double> values;
+    bool truth = false;
+    append(node, 0, shape, values, truth);
+    return Tensor(std::move(shape), std::move(values), truth ? DType::Bool : DType::Float64);
+}
+
+TensorMap tensors_from(const JsonNode& node) {
+    TensorMap tensors;
+    for (const auto& [name, value] : node.members())
+        tensors.emplace(name, tensor_from(value));
+    return tensors;
+}
+
+std::vector<lab::SceneSetting> read_inputs(const JsonNode& node, lab::Scene& scene, const LessonFiles& files) {
+    node.require_keys({"draw", "sample", "tensors", "query_tokens", "key_tokens", "key_grid"});
+    const auto *draw = node.find("draw"), *sample = node.find("sample"), *tensors = node.find("tensors");
+    if (draw && sample)
+        sample->fail(ATTNLAB_TEXT("inputs are a draw or a sample, not both"));
+    if (!draw && !sample && !tensors)
+        node.fail(ATTNLAB_TEXT("inputs name no draw, sample or tensors"));
+    scene = {};
+    std::vector<lab::SceneSetting> own;
+    if (draw)
+        scene.draw = draw_from(*draw);
+    if (sample) {
+        auto problem = sample_from(*sample, files);
+        scene.tensors = std::move(problem.tensors);
+        scene.query_tokens = std::move(problem.query_tokens);
+        scene.key_tokens = std::move(problem.key_tokens);
+        scene.key_grid = problem.key_grid;
+        own.push_back({"sample", std::move(problem.spec), {}});
+    }
+    if (tensors)
+        for (auto& [name, tensor] : tensors_from(*tensors))
+            scene.tensors.insert_or_assign(name, tensor);
+    if (const auto* tokens = node.find("query_tokens"))
+        scene.query_tokens = tokens_from(*tokens);
+    if (const auto* tokens = node.find("key_tokens"))
+        scene.key_tokens = tokens_from(*tokens);
+    if (const auto* grid = node.find("key_grid"))
+        scene.key_grid = grid_from(*grid);
+    return own;
+}
+
+lab::SceneSetting setting_from(const JsonNode& node) {
+    node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
+                       "scale_after_softmax", "statistics", "tensors", "precision"});
+    lab::SceneSetting setting;
+    setting.id = node.at("id").text();
+    if (!is_name(setting.id) || is_reserved(setting.id))
+        node.at("id").fail_expecting(
+            "letters, digits and _, no digit first, and none of E, L, S, inf, pi, and, or, not, "
+            "within");
+    setting.spec = spec_from(node);
+    if (const auto* tensors = node.find("tensors"))
+        setting.tensors = tensors_from(*tensors);
+    static constexpr std::string_view precisions[] = {"float64", "float32"};
+    if (const auto* precision = node.find("precision"))
+        setting.precision =
+            precision->one_of(precisions) == "float32" ? lab::Precision::Float32 : lab::Precision::Float64;
+    return setting;
+}
+
+} // namespace attnlab::lessons::scene_file

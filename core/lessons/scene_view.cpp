@@ -1,0 +1,155 @@
+#include "core/lab/numbers.h"
+#include "core/lessons/scene_file.h"
+
+#include <algorithm>
+#include <array>
+
+namespace attnlab::lessons::scene_file {
+namespace {
+
+constexpr std::array<std::string_view, 9> boards = {"matrices",   "scale_lab",  "mask_lab", "step_through", "tiles",
+                                                    "page_table", "page_reads", "buckets",  "curve"};
+constexpr std::array<std::string_view, 9> parts = {"histogram", "numbers", "curve",    "scores", "additive",
+                                                   "rows",      "leak",    "measures", "output"};
+constexpr std::array<std::string_view, 13> controls = {"E",     "S",     "draw",      "distribution", "scale",
+                                                       "masks", "fill",  "precision", "cells",        "token",
+                                                       "query", "stage", "head"};
+constexpr std::array<std::string_view, 8> moments_of_a_row = {"products", "sum",     "scale",  "mask",
+                                                              "exp",      "row_sum", "divide", "mix"};
+
+std::vector<std::string_view> ids_of(const lab::Scene& scene) {
+    std::vector<std::string_view> ids;
+    for (const auto& setting : scene.settings)
+        ids.push_back(setting.id);
+    return ids;
+}
+
+/// An integer from 0.
+std::int64_t index_from(const JsonNode& node) {
+    if (node.integer() < 0)
+        node.fail_expecting("an integer from 0");
+    return node.integer();
+}
+
+lab::BoardCell cell_from(const JsonNode& node) {
+    if (node.items().size() != 2)
+        node.fail_expecting("[query, key]");
+    return {index_from(node.items()[0]), index_from(node.items()[1])};
+}
+
+lab::Card card_from(const JsonNode& node, const lab::Scene& scene) {
+    node.require_keys({"id", "setting", "stage", "batch", "head"});
+    lab::Card card;
+    card.setting = node.at("setting").one_of(ids_of(scene));
+    const auto* id = node.find("id");
+    card.id = id ? id->text() : card.setting;
+    if (const auto* stage = node.find("stage"))
+        card.stage = stage->text();
+    if (const auto* batch = node.find("batch"))
+        card.batch = index_from(*batch);
+    if (const auto* head = node.find("head")) {
+        if (head->is_text("mean"))
+            card.head.reset();
+        else if (head->is_text())
+            head->fail_expecting("a number from 0 or \"mean\"");
+        else
+            card.head = index_from(*head);
+    }
+    return card;
+}
+
+std::vector<lab::Card> cards_from(const JsonNode& node, const lab::Scene& scene) {
+    std::vector<lab::Card> cards;
+    for (const auto& item : node.items()) {
+        cards.push_back(card_from(item, scene));
+        if (std::ranges::count(cards, cards.back().id, &lab::Card::id) > 1)
+            item.fail({ATTNLAB_TEXT("card '%1' is there twice; give one of them an id"), {cards.back().id}});
+    }
+    if (cards.empty())
+        node.fail_expecting("at least one card");
+    return cards;
+}
+
+lab::BoardCurve curve_from(const JsonNode& node) {
+    node.require_keys({"measure", "over"});
+    static constexpr std::string_view sizes[] = {"E", "S"};
+    lab::BoardCurve curve;
+    if (const auto* measure = node.find("measure"))
+        curve.measure = measure->one_of(lab::measure_ids());
+    if (const auto* over = node.find("over"))
+        curve.over = over->one_of(sizes);
+    return curve;
+}
+
+void read_words(const JsonNode* node, std::span<const std::string_view> known,
+                std::set<std::string, std::less<>>& words) {
+    if (!node)
+        return;
+    for (const auto& item : node->items())
+        words.insert(item.one_of(known));
+}
+
+void read_places(const JsonNode& step, lab::BoardView& view) {
+    if (const auto* pin = step.find("pin"))
+        view.pin = cell_from(*pin);
+    if (const auto* cells = step.find("highlight"))
+        for (const auto& cell : cells->items())
+            view.highlight.push_back(cell_from(cell));
+    if (const auto* token = step.find("token"))
+        view.token = token->integer();
+    if (const auto* query = step.find("query"))
+        view.query = index_from(*query);
+    if (const auto* at = step.find("at"))
+        view.at = at->one_of(moments_of_a_row);
+}
+
+/// A control of the draw needs a draw, a curve over its size one.
+void check_draw(const JsonNode& step, const lab::BoardView& view, const lab::Scene& scene) {
+    if (scene.draw)
+        return;
+    for (const auto* control : {"E", "S", "draw", "distribution"})
+        if (view.is_live(control))
+            step.at("live").fail({ATTNLAB_TEXT("'%1' cannot be live: the inputs are no draw"), {control}});
+    if (view.shows("curve"))
+        step.at("show").fail({ATTNLAB_TEXT("'%1' cannot be shown: the inputs are no draw"), {"curve"}});
+}
+
+} // namespace
+
+lab::BoardView view_from(const JsonNode& step, const lab::Scene& scene) {
+    lab::BoardView view;
+    if (const auto* board = step.find("board"))
+        view.board = board->one_of(boards);
+    if (const auto* cards = step.find("cards"))
+        view.cards = cards_from(*cards, scene);
+    if (const auto* stage = step.find("stage"))
+        view.stage = stage->text();
+    read_words(step.find("show"), parts, view.show);
+    read_words(step.find("live"), controls, view.live);
+    if (const auto* curve = step.find("curve"))
+        view.curve = curve_from(*curve);
+    static constexpr std::string_view scales[] = {"shared", "own"};
+    if (const auto* colors = step.find("colors"))
+        view.shared_colors = colors->one_of(scales) == "shared";
+    if (const auto* setting = step.find("setting"))
+        view.setting = setting->one_of(ids_of(scene));
+    read_places(step, view);
+    check_draw(step, view, scene);
+    return view;
+}
+
+Claim claim_from(const JsonNode& node, const lab::Scene& scene) {
+    return at_line_of(node, [&] {
+        Claim claim{Expression(node.text()), node.line()};
+        const auto ids = ids_of(scene);
+        for (const auto& [id, column] : claim.expression.settings())
+            if (std::ranges::find(ids, id) == ids.end())
+                node.fail({ATTNLAB_TEXT("column %1: there is no setting '%2', expected one of %3"),
+                           {std::to_string(column), id, listed(ids)}});
+        if (!claim.expression.is_claim())
+            node.fail({ATTNLAB_TEXT("'%1' is a number, expected a comparison"), {node.text()}});
+        return claim;
+    });
+}
+
+} // namespace attnlab::lessons::scene_file

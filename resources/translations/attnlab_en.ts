@@ -1,0 +1,173 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>CardContents</name>
+    <message numerus="yes">
+        <source>d = %1, %n keys, entries %2</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CurveCard</name>
+    <message numerus="yes">
+        <source>%n keys: uniform = %1 nats</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>HistogramPart</name>
+    <message numerus="yes">
+        <source>%n scores</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RowsPart</name>
+    <message numerus="yes">
+        <source>%n more rows</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StepDrawing</name>
+    <message numerus="yes">
+        <source>%n terms</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StepWords</name>
+    <message numerus="yes">
+        <source>Groups of %n query heads share keys and values.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::AnimationPage</name>
+    <message numerus="yes">
+        <source>%n steps, %1 seconds</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::Arithmetic</name>
+    <message numerus="yes">
+        <source>%1 … and %n more</source>
+        <comment>addends of a sum</comment>
+        <translation>
+            <numerusform>%1 … and %n more</numerusform>
+            <numerusform>%1 … and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::BarChart</name>
+    <message numerus="yes">
+        <source>%n smaller not shown</source>
+        <translation>
+            <numerusform>%n smaller one not shown</numerusform>
+            <numerusform>%n smaller ones not shown</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CompareNumbers</name>
+    <message numerus="yes">
+        <source>∞ in %n rows</source>
+        <translation>
+            <numerusform>∞ in %n row</numerusform>
+            <numerusform>∞ in %n rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n cells left out</source>
+        <translation>
+            <numerusform>%n cell left out</numerusform>
+            <numerusform>%n cells left out</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ExportDialog</name>
+    <message numerus="yes">
+        <source>Writes %n files beside each other, one for each matrix or array: %1</source>
+        <translation>
+            <numerusform>Writes one file: %1</numerusform>
+            <numerusform>Writes %n files beside each other, one for each matrix or array: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Writes one file with %n arrays; every digit is kept.</source>
+        <translation>
+            <numerusform>Writes one file with %n array; every digit is kept.</numerusform>
+            <numerusform>Writes one file with %n arrays; every digit is kept.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n files are there already and will be replaced: %1</source>
+        <translation>
+            <numerusform>%n file is there already and will be replaced: %1</numerusform>
+            <numerusform>%n files are there already and will be replaced: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::FillDialog</name>
+    <message numerus="yes">
+        <source>The %n selected cells</source>
+        <translation>
+            <numerusform>The selected cell</numerusform>
+            <numerusform>The %n selected cells</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The whole tensor, all %n matrices</source>
+        <translation>
+            <numerusform>The whole tensor</numerusform>
+            <numerusform>The whole tensor, all %n matrices</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::InputsPanel</name>
+    <message numerus="yes">
+        <source>%n unused</source>
+        <translation>
+            <numerusform>%n unused</numerusform>
+            <numerusform>%n unused</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LearnMode</name>
+    <message numerus="yes">
+        <source>reference · %1 ms · %n settings on the same inputs</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,160 @@
+// Lessons checked from the command line, as their authors do it.
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+struct Outcome {
+    int code;
+    QString out;
+    QString error;
+};
+
+Outcome lesson(const QStringList& arguments) {
+    QProcess program;
+    program.start(QStringLiteral(ATTNLAB_PROGRAM), QStringList{"lesson"} + arguments);
+    if (!program.waitForFinished())
+        return {-1, {}, "did not finish"};
+    return {program.exitCode(), QString::fromUtf8(program.readAllStandardOutput()),
+            QString::fromUtf8(program.readAllStandardError())};
+}
+
+const char* const scene = R"({
+  "version": 1,
+  "steps": [
+    {
+      "id": "words",
+      "formula": "attention_sqrt_dk",
+      "inputs": {"sample": "milk_or_cat_sweet"},
+      "settings": [{"id": "a", "scale": "sqrt_dk"}],
+      "checks": ["sum(a.weights, 1) ~ 1 within 1e-12"],
+      "question": {"options": {"one": "sum(a.weights[0]) > 1/2", "none": "sum(a.weights[0]) < 1/2"}}
+    }
+  ]
+}
+)";
+
+const char* const words = R"(# Sums
+Rows of weights.
+
+## words: A row
+It sums to {{sum(a.weights[0]) | 1}}.
+
+### question
+To what?
+- one: to 1
+- none: to 0
+
+### answer
+To {{sum(a.weights[0])}}.
+)";
+
+/// A lesson in a folder that goes away again.
+class LessonFolder {
+public:
+    LessonFolder() {
+        QDir(folder_.path()).mkdir("01-sums");
+        write("scene.json", scene);
+        write("en.md", words);
+        write("zh_CN.md", words);
+    }
+    QString path() const { return folder_.filePath("01-sums"); }
+    void write(const QString& name, const QByteArray& text) const {
+        QFile file(path() + "/" + name);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    }
+    void replace(const QString& name, const char* from, const char* to) const {
+        QFile file(path() + "/" + name);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        auto text = file.readAll();
+        file.close();
+        QVERIFY(text.contains(from));
+        write(name, text.replace(from, to));
+    }
+
+private:
+    QTemporaryDir folder_;
+};
+
+} // namespace
+
+class TestLessonCommand : public QObject {
+    Q_OBJECT
+private slots:
+    void saysWhatWasMeasured() {
+        const LessonFolder folder;
+        const auto outcome = lesson({folder.path()});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QVERIFY(outcome.error.isEmpty());
+        QVERIFY(
+            outcome.out.contains("true   sum(a.weights, 1) ~ 1 within 1e-12    (sum(a.weights, 1) is [1, 1, 1, 1])"));
+        QVERIFY(outcome.out.contains("answer one: sum(a.weights[0]) > 1/2    (sum(a.weights[0]) is 1)"));
+        QVERIFY(!outcome.out.contains("It sums to"));
+    }
+
+    void printsTexts() {
+        const LessonFolder folder;
+        const auto outcome = lesson({"--texts", folder.path()});
+        QCOMPARE(outcome.code, 0);
+        QCOMPARE(outcome.out.count("It sums to 1.0."), 2);
+        QCOMPARE(outcome.out.count("> To 1."), 2);
+        QVERIFY(outcome.out.contains("- to 0"));
+    }
+
+    void failsWithFileAndLine_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const char* file, const char* from, const char* to, const char* says) {
+            QTest::newRow(name) << file << QByteArray(from) << QByteArray(to) << says;
+        };
+        row("false check", "scene.json", "~ 1 within", "~ 2 within", "scene.json:9: is false: ");
+        row("two answers", "scene.json", "< 1/2", "> 0", "scene.json:10: the question has 2 right options");
+        row("no such scale", "scene.json", "\"scale\": \"sqrt_dk\"", "\"scale\": \"root\"",
+            "scene.json:8: scale: 'root'");
+        row("no such formula", "scene.json", "attention_sqrt_dk", "attention", "scene.json:6: there is no formula");
+        row("no such stage", "en.md", "a.weights[0]) |", "a.wights[0]) |", "en.md:5: {{sum(a.wights[0])}}: column 5: ");
+        row("no answer", "zh_CN.md", "### answer", "### anwser", "zh_CN.md:12: is '### anwser'");
+    }
+
+    void failsWithFileAndLine() {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        QFETCH(QString, says);
+        const LessonFolder sound, broken;
+        broken.replace(file, from.constData(), to.constData());
+        const auto outcome = lesson({broken.path(), sound.path()});
+        QCOMPARE(outcome.code, 1);
+        QVERIFY2(outcome.error.startsWith(broken.path() + "/" + says), qPrintable(outcome.error));
+        // A broken lesson does not keep the next one from being checked.
+        QVERIFY(outcome.out.contains(sound.path() + ": Sums"));
+    }
+
+    void refusesWrongCommandLines() {
+        QCOMPARE(lesson({}).code, 2);
+        QVERIFY(lesson({}).error.contains("no folder"));
+        QCOMPARE(lesson({"--nonsense"}).code, 2);
+        QCOMPARE(lesson({"/nowhere/01-sums"}).code, 1);
+        QCOMPARE(lesson({"/nowhere/01-sums"}).error, "/nowhere/01-sums/scene.json: is missing\n");
+        QVERIFY(lesson({"--help"}).out.contains("lesson FOLDER..."));
+    }
+
+    void checksWhatIsShipped() {
+        const QDir lessons(QStringLiteral(ATTNLAB_SOURCE_DIR "/resources/lessons"));
+        QStringList folders;
+        for (const auto& name : lessons.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            folders << lessons.filePath(name);
+        const auto outcome = lesson(folders);
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLessonCommand)
+#include "test_lesson_command.moc"

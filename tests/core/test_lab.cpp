@@ -1,0 +1,483 @@
+// Draws, scenes, float32, leaks, numbers and curves: what the labs are made of.
+#include "core/lab/board.h"
+#include "core/lab/in_float32.h"
+#include "core/lab/leak.h"
+#include "core/lab/scene.h"
+#include "core/lab/sweep.h"
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "core/statistics.h"
+#include "tests/core/engine_support.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace attnlab;
+using namespace attnlab::lab;
+using namespace attnlab::test;
+
+Q_DECLARE_METATYPE(attnlab::lab::Draw)
+
+namespace {
+
+SceneSetting setting(std::string id, const char* scale = "", std::vector<Selection> masks = {}, MaskFill fill = {}) {
+    SceneSetting made;
+    made.id = std::move(id);
+    if (*scale)
+        made.spec.scale = parse_scale(scale);
+    made.spec.masks = std::move(masks);
+    made.spec.mask_fill = fill;
+    return made;
+}
+
+Draw draw_of(std::int64_t L, std::int64_t S, std::int64_t E, Distribution distribution = Distribution::Normal,
+             std::uint64_t seed = 7) {
+    return {L, S, E, 3, distribution, seed};
+}
+
+QString error_of(const std::function<void()>& act) {
+    try {
+        act();
+    } catch (const Error& error) {
+        return QString::fromUtf8(error.what());
+    }
+    return {};
+}
+
+/// Keys 0 to 2 kept for the first three queries, none for the last.
+Scene blocked_scene(MaskFill fill, Precision precision) {
+    Scene scene;
+    scene.draw = draw_of(4, 4, 8);
+    auto only = setting("a", "", {parse_mask("attn_mask")}, fill);
+    Tensor mask({4, 4}, 0.0, DType::Bool);
+    for (std::int64_t j = 0; j < 4; ++j)
+        mask.set({3, j}, 1.0);
+    only.tensors.emplace("attn_mask", mask);
+    only.precision = precision;
+    scene.settings = {only};
+    return scene;
+}
+
+std::vector<double> row_of(const Trace& trace, const char* name, std::int64_t i) {
+    const auto row = matrix_at(stage(trace, name)).row(i);
+    return {row.begin(), row.end()};
+}
+
+AttentionProblem drawn_problem(const Draw& draw, std::vector<Selection> masks) {
+    AttentionProblem problem;
+    problem.tensors = draw_inputs(draw);
+    problem.spec.masks = std::move(masks);
+    return problem;
+}
+
+} // namespace
+
+class LabTest : public QObject {
+    Q_OBJECT
+private slots:
+    void keeps_entries_when_it_grows_data();
+    void keeps_entries_when_it_grows();
+    void has_mean_0_and_variance_1_data();
+    void has_mean_0_and_variance_1();
+    void shares_what_is_correlated();
+    void tells_draws_apart();
+    void refuses_impossible_draws();
+    void puts_the_tensors_of_a_setting_first();
+    void computes_settings_one_by_one();
+    void makes_cards_of_settings();
+
+    void blurs_a_masked_row_in_float32_data();
+    void blurs_a_masked_row_in_float32();
+    void rounds_as_float32_does();
+    void renews_statistics_and_notes();
+    void refuses_float32_of_other_passes();
+
+    void moves_what_may_read_the_token_data();
+    void moves_what_may_read_the_token();
+    void leaves_queries_of_another_sequence();
+    void follows_the_precision();
+    void refuses_a_token_that_is_not_there();
+
+    void measures_a_setting();
+    void counts_scores_in_bins();
+    void predicts_the_histogram();
+    void sweeps_sizes();
+    void sweeps_with_the_engine();
+    void stops_a_sweep();
+};
+
+void LabTest::keeps_entries_when_it_grows_data() {
+    QTest::addColumn<int>("distribution");
+    for (std::size_t k = 0; k < distribution_ids().size(); ++k)
+        QTest::newRow(distribution_ids()[k].data()) << static_cast<int>(k);
+}
+
+void LabTest::keeps_entries_when_it_grows() {
+    QFETCH(int, distribution);
+    const auto kind = static_cast<Distribution>(distribution);
+    const auto small = draw_inputs(draw_of(3, 5, 7, kind));
+    auto larger = draw_of(6, 9, 40, kind);
+    larger.Ev = 11;
+    const auto large = draw_inputs(larger);
+    for (const auto& [name, tensor] : small)
+        for (std::int64_t i = 0; i < tensor.dim(0); ++i)
+            for (std::int64_t c = 0; c < tensor.dim(1); ++c)
+                QCOMPARE(tensor.at({i, c}), large.at(name).at({i, c}));
+}
+
+void LabTest::has_mean_0_and_variance_1_data() { keeps_entries_when_it_grows_data(); }
+
+void LabTest::has_mean_0_and_variance_1() {
+    QFETCH(int, distribution);
+    const auto drawn = draw_inputs(draw_of(300, 200, 300, static_cast<Distribution>(distribution)));
+    for (const auto* name : {"query", "key"}) {
+        const auto m = moments(drawn.at(name).values());
+        // 300 columns share a number of variance 1/2 where correlated: its mean has deviation 0.04.
+        QVERIFY2(std::abs(m.mean) < 0.15, qPrintable(QString::number(m.mean)));
+        QVERIFY2(std::abs(m.variance - 1.0) < 0.15, qPrintable(QString::number(m.variance)));
+    }
+    if (static_cast<Distribution>(distribution) == Distribution::Uniform)
+        for (const double x : drawn.at("query").values())
+            QVERIFY(std::abs(x) <= std::sqrt(3.0));
+    if (static_cast<Distribution>(distribution) == Distribution::Sparse) {
+        const auto values = drawn.at("query").values();
+        const auto zeros = static_cast<double>(std::ranges::count(values, 0.0)) / static_cast<double>(values.size());
+        QVERIFY(std::abs(zeros - 0.9) < 0.01);
+    }
+}
+
+void LabTest::shares_what_is_correlated() {
+    const auto mean_score = [](Distribution distribution) {
+        const auto drawn = draw_inputs(draw_of(20, 20, 400, distribution));
+        const auto q = matrix_at(drawn.at("query")), k = matrix_at(drawn.at("key"));
+        double sum = 0.0;
+        for (std::int64_t i = 0; i < 20; ++i)
+            for (std::int64_t j = 0; j < 20; ++j)
+                for (std::int64_t c = 0; c < 400; ++c)
+                    sum += q(i, c) * k(j, c);
+        return sum / (20.0 * 20.0 * 400.0);
+    };
+    QVERIFY(std::abs(mean_score(Distribution::Normal)) < 0.05);
+    QVERIFY(std::abs(mean_score(Distribution::Correlated) - 0.5) < 0.15);
+}
+
+void LabTest::tells_draws_apart() {
+    const auto one = draw_inputs(draw_of(4, 4, 4)), other = draw_inputs(draw_of(4, 4, 4, Distribution::Normal, 8));
+    QVERIFY(one.at("query") != other.at("query"));
+    QVERIFY(one.at("query") != one.at("key"));
+    QCOMPARE(one, draw_inputs(draw_of(4, 4, 4)));
+    QCOMPARE(one.at("value").shape(), (Shape{4, 3}));
+}
+
+void LabTest::refuses_impossible_draws() {
+    QCOMPARE(error_of([] { draw_inputs(draw_of(1, 0, 4)); }), "draw: S is 0, expected at least 1");
+    QVERIFY(error_of([] { draw_inputs(draw_of(1, 1 << 20, 4096)); }).contains("2^26 numbers"));
+}
+
+void LabTest::puts_the_tensors_of_a_setting_first() {
+    Scene scene;
+    scene.draw = draw_of(2, 2, 2);
+    scene.tensors = {{"key", Tensor({2, 2}, 5.0)}, {"valid_lens", Tensor({1}, 1.0)}};
+    scene.query_tokens = {"a", "b"};
+    auto own = setting("own");
+    own.tensors = {{"valid_lens", Tensor({1}, 2.0)}};
+    const auto drawn = draw_inputs(*scene.draw);
+    const auto problem = problem_of(scene, own, drawn);
+    QCOMPARE(problem.tensors.at("query"), drawn.at("query"));
+    QCOMPARE(problem.tensors.at("key"), Tensor({2, 2}, 5.0));
+    QCOMPARE(problem.tensors.at("valid_lens"), Tensor({1}, 2.0));
+    QCOMPARE(problem.query_tokens, scene.query_tokens);
+}
+
+void LabTest::computes_settings_one_by_one() {
+    Scene scene;
+    scene.draw = draw_of(3, 3, 4);
+    auto wrong = setting("wrong");
+    wrong.spec.variant = "self"; // reads x, which is not there
+    scene.settings = {setting("plain"), wrong, setting("flat", "dk")};
+    double progress = 0.0;
+    const auto result = compute(scene, {.progress = [&](double fraction) { progress = fraction; }});
+    QCOMPARE(result.settings.size(), 3);
+    QVERIFY(result.settings[1].error && !result.settings[0].error && !result.settings[2].error);
+    QVERIFY(!result.trace_of(scene, "wrong") && !result.trace_of(scene, "nobody"));
+    QCOMPARE(result.trace_of(scene, "flat"), &result.settings[2].trace);
+    QCOMPARE(progress, 1.0);
+    QVERIFY(!difference(stage(result.settings[0].trace, "scaled"), stage(result.settings[2].trace, "scaled"), 1e-9)
+                 .isEmpty());
+    QVERIFY_THROWS_EXCEPTION(Cancelled, compute(scene, {.cancelled = [] { return true; }}));
+}
+
+void LabTest::makes_cards_of_settings() {
+    Scene scene;
+    scene.settings = {setting("a"), setting("b")};
+    BoardView view;
+    view.stage = "masked";
+    QCOMPARE(cards_of(view, scene).size(), 2);
+    QCOMPARE(cards_of(view, scene)[1], (Card{"b", "b", "masked"}));
+    view.cards = {{"own", "b", "scores"}};
+    QCOMPARE(cards_of(view, scene), view.cards);
+}
+
+void LabTest::blurs_a_masked_row_in_float32_data() {
+    QTest::addColumn<double>("fill");
+    QTest::addColumn<bool>("add");
+    QTest::addColumn<bool>("float32");
+    QTest::addColumn<QString>("row");
+    QTest::newRow("-1e9 added, float64") << -1e9 << true << false << "softmax(s)";
+    QTest::newRow("-1e9 added, float32") << -1e9 << true << true << "uniform";
+    QTest::newRow("-1e9 replaces, float64") << -1e9 << false << false << "uniform";
+    QTest::newRow("-1e9 replaces, float32") << -1e9 << false << true << "uniform";
+    QTest::newRow("-inf, float64") << -infinity << false << false << "zero";
+    QTest::newRow("-inf, float32") << -infinity << false << true << "zero";
+    QTest::newRow("-2 added, float32") << -2.0 << true << true << "softmax(s)";
+}
+
+void LabTest::blurs_a_masked_row_in_float32() {
+    QFETCH(double, fill);
+    QFETCH(bool, add);
+    QFETCH(bool, float32);
+    QFETCH(QString, row);
+    const MaskFill mask_fill{fill, add ? MaskFill::Mode::Add : MaskFill::Mode::Replace};
+    const auto scene = blocked_scene(mask_fill, float32 ? Precision::Float32 : Precision::Float64);
+    const auto result = compute(scene);
+    QVERIFY(!result.settings[0].error);
+    auto open = scene;
+    open.settings = {setting("open")};
+    const auto s = row_of(compute(open).settings[0].trace, "weights", 3);
+    const auto expected = row == "softmax(s)" ? s : std::vector<double>(4, row == "uniform" ? 0.25 : 0.0);
+    const auto got = row_of(result.settings[0].trace, "weights", 3);
+    for (std::size_t j = 0; j < 4; ++j)
+        QVERIFY2(close(got[j], expected[j], 3e-7), qPrintable(QString::number(got[j], 'g', 17)));
+    // float64 keeps 1e-7 of a score beside 1e9.
+    QVERIFY(close(row_of(result.settings[0].trace, "weights", 0)[1],
+                  row_of(compute(open).settings[0].trace, "weights", 0)[1], 1e-6));
+}
+
+void LabTest::rounds_as_float32_does() {
+    Scene scene;
+    scene.tensors = {{"query", Tensor({1, 1}, {1.0})},
+                     {"key", Tensor({2, 1}, {0.1, 1.0 / 3.0})},
+                     {"value", Tensor({2, 1}, {1.0, 0.7})}};
+    auto only = setting("a");
+    only.precision = Precision::Float32;
+    only.spec.masks = {parse_mask("attn_bias")};
+    only.tensors = {{"attn_bias", Tensor({1, 2}, {-1e9, 0.0})}};
+    scene.settings = {only};
+    const auto trace = compute(scene).settings[0].trace;
+    QCOMPARE(row_of(trace, "scaled", 0), (std::vector<double>{double{0.1f}, double{1.0f / 3.0f}}));
+    QCOMPARE(row_of(trace, "masked", 0), (std::vector<double>{-1e9, double{1.0f / 3.0f}}));
+    QCOMPARE(row_of(trace, "weights", 0), (std::vector<double>{0.0, 1.0}));
+    QCOMPARE(row_of(trace, "output", 0), std::vector<double>{double{0.7f}});
+    QCOMPARE(stage(trace, "lse").values()[0], double{1.0f / 3.0f});
+    QCOMPARE(stage(trace, "weights").dtype(), DType::Float32);
+}
+
+void LabTest::renews_statistics_and_notes() {
+    auto scene = blocked_scene({-1e9, MaskFill::Mode::Add}, Precision::Float32);
+    scene.settings[0].spec.statistics = true;
+    auto after = setting("after", "sqrt_dk");
+    after.spec.scale_after_softmax = true;
+    after.precision = Precision::Float32;
+    scene.settings.push_back(after);
+    const auto result = compute(scene);
+    QVERIFY(close(stage(result.settings[0].trace, "entropy").values()[3], std::log(4.0), 1e-6));
+    QCOMPARE(std::ranges::count_if(result.settings[0].trace.notes,
+                                   [](const Note& note) { return note.severity == Note::Severity::Warning; }),
+             1);
+    QVERIFY(!result.settings[1].error);
+    double sum = 0.0;
+    for (const double weight : row_of(result.settings[1].trace, "weights", 0))
+        sum += weight;
+    QVERIFY(close(sum, 1.0 / std::sqrt(8.0), 1e-6));
+}
+
+void LabTest::refuses_float32_of_other_passes() {
+    for (const auto* id : {"performer", "linformer", "reformer", "transformer", "multi_head"}) {
+        const auto problem = fresh_problem(id);
+        QVERIFY2(error_of([&] { in_float32(run(problem), problem.spec); }).startsWith(id), id);
+    }
+    for (const auto* id : {"self", "causal", "additive", "gaussian_kernel", "cross"}) {
+        const auto problem = fresh_problem(id);
+        QCOMPARE(error_of([&] { in_float32(run(problem), problem.spec); }), QString());
+    }
+}
+
+void LabTest::moves_what_may_read_the_token_data() {
+    QTest::addColumn<QString>("mask");
+    QTest::addColumn<int>("token");
+    QTest::addColumn<QList<bool>>("moves");
+    QTest::newRow("all read all") << "" << -1 << QList{true, true, true, true};
+    QTest::newRow("causal, last") << "causal" << -1 << QList{false, false, false, true};
+    QTest::newRow("causal, second") << "causal" << 1 << QList{false, true, true, true};
+    QTest::newRow("window") << "window:2" << 0 << QList{true, true, false, false};
+    QTest::newRow("prefix") << "prefix:2" << 1 << QList{true, true, true, true};
+}
+
+void LabTest::moves_what_may_read_the_token() {
+    QFETCH(QString, mask);
+    QFETCH(int, token);
+    QFETCH(QList<bool>, moves);
+    const auto masks = mask.isEmpty() ? std::vector<Selection>{} : std::vector{parse_mask(mask.toStdString())};
+    AttentionProblem self;
+    self.spec.variant = "multi_head";
+    complete_inputs(self, 3);
+    self.tensors["x"] = random_normal({4, self.tensors.at("w_q").dim(0)}, 5);
+    self.spec.masks = masks;
+    for (const auto& problem : {drawn_problem(draw_of(4, 4, 8), masks), self}) {
+        const auto rows = moved_outputs(problem, token);
+        QCOMPARE(rows.size(), 4);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            QVERIFY2((rows[i] > 1e-3) == moves[static_cast<qsizetype>(i)] &&
+                         (moves[static_cast<qsizetype>(i)] || rows[i] == 0.0),
+                     qPrintable(QString::number(rows[i])));
+    }
+}
+
+void LabTest::leaves_queries_of_another_sequence() {
+    // Of two keys the first is blocked for everybody: its edit moves nothing unless it edits a query as well.
+    auto problem = drawn_problem(draw_of(2, 2, 4), {parse_mask("key_padding")});
+    problem.tensors.emplace("key_padding_mask", Tensor({1, 2}, {1.0, 0.0}, DType::Bool));
+    problem.tensors["key"] = Tensor({2, 4}, 1.0);
+    QCOMPARE(moved_outputs(problem, 0), (std::vector{0.0, 0.0}));
+    problem.tensors["key_padding_mask"] = Tensor({1, 2}, 0.0, DType::Bool);
+    problem.key_tokens = {"a", "b"};
+    QVERIFY(moved_outputs(problem, 0)[1] > 0.0);
+    auto longer = drawn_problem(draw_of(2, 5, 4), {});
+    QCOMPARE(moved_outputs(longer, 4).size(), 2);
+}
+
+void LabTest::follows_the_precision() {
+    // exp(-120) is a number in float64 and 0 in float32.
+    auto problem = drawn_problem(draw_of(4, 4, 8), {parse_mask("causal")});
+    problem.spec.mask_fill.value = -120.0;
+    problem.tensors["value"] = Tensor({4, 1}, {0.0, 0.0, 0.0, 1e30});
+    QVERIFY(moved_outputs(problem, 3)[1] > 0.0);
+    QCOMPARE(moved_outputs(problem, 3, {}, Precision::Float32)[1], 0.0);
+}
+
+void LabTest::refuses_a_token_that_is_not_there() {
+    const auto problem = drawn_problem(draw_of(3, 3, 4), {});
+    QCOMPARE(error_of([&] { moved_outputs(problem, 3); }), "token 3 is not there, expected one from -3 to 2");
+    QVERIFY(!error_of([&] { moved_outputs(problem, -4); }).isEmpty());
+    const auto model = fresh_problem("transformer");
+    QVERIFY(error_of([&] { moved_outputs(model, 0); }).startsWith("transformer: has no"));
+}
+
+void LabTest::measures_a_setting() {
+    Scene scene;
+    scene.draw = draw_of(60, 60, 64);
+    scene.settings = {setting("none", "none"), setting("root", "sqrt_dk"), setting("cosine", "pre_norm")};
+    auto after = setting("after", "sqrt_dk");
+    after.spec.scale_after_softmax = true;
+    scene.settings.push_back(after);
+    const auto result = compute(scene);
+    const auto numbers = [&](std::size_t k) {
+        return numbers_of(result.settings[k].trace, scene.settings[k].spec, 0, 0);
+    };
+    QVERIFY(close(*numbers(0).theory, 64.0, 1e-12) && close(*numbers(1).theory, 1.0, 1e-12));
+    QVERIFY(!numbers(2).theory);
+    QVERIFY(close(*numbers(3).theory, 64.0, 1e-12));
+    QVERIFY(close(*numbers(0).variance / 64.0, *numbers(1).variance, 1e-9));
+    QVERIFY(std::abs(*numbers(1).variance - 1.0) < 0.15);
+    const auto expected = mean_statistics(matrix_at(stage(result.settings[1].trace, "weights")));
+    QCOMPARE(measure_of(numbers(1), "entropy"), expected.entropy);
+    QCOMPARE(measure_of(numbers(1), "effective_keys"), expected.effective_keys);
+    QCOMPARE(measure_of(numbers(1), "max_weight"), expected.max_weight);
+    QCOMPARE(measure_of(numbers(1), "jacobian_norm"), expected.jacobian_norm);
+    QCOMPARE(measure_of(numbers(1), "variance"), *numbers(1).variance);
+    QVERIFY(error_of([&] { measure_of(numbers(1), "size"); }).contains("not one of entropy, "));
+    const auto& trace = result.settings[0].trace;
+    QCOMPARE(error_of([&] { numbers_of(trace, scene.settings[0].spec, 0, 1); }),
+             "weights: head 1 is not there, it has 1");
+    // All heads of a batch together.
+    const auto heads = run(dot_problem(2, 3, 3, 4, 5, 6, 2));
+    const auto together = numbers_of(heads, {}, 1);
+    double entropy = 0.0;
+    for (std::int64_t h = 0; h < 3; ++h)
+        entropy += numbers_of(heads, {}, 1, h).rows.entropy / 3.0;
+    QVERIFY(close(together.rows.entropy, entropy, 1e-12));
+}
+
+void LabTest::counts_scores_in_bins() {
+    const std::vector<double> values = {-1.0, -0.6, 0.0, 0.49, 1.0, 1.5, -infinity, not_a_number};
+    const auto bins = histogram(values, {-1.0, 1.0}, 4);
+    QCOMPARE(bins.counts, (std::vector<std::int64_t>{2, 0, 2, 1}));
+    QCOMPARE(bins.finite, 6);
+    QCOMPARE(bins.left_out, 2);
+    QCOMPARE(bins.bin_width(), 0.5);
+    const std::vector<double> others = {-3.0};
+    const std::span<const double> sets[] = {values, others};
+    QCOMPARE(common_range(sets), (std::pair{-3.0, 3.0}));
+    QCOMPARE(common_range({}), (std::pair{-1.0, 1.0}));
+}
+
+void LabTest::predicts_the_histogram() {
+    Scene scene;
+    scene.draw = draw_of(150, 150, 64);
+    scene.settings = {setting("root", "sqrt_dk")};
+    const auto trace = compute(scene).settings[0].trace;
+    const auto bins = histogram(cells_of(*trace.find("scaled"), 0, 0), {-4.0, 4.0}, 16);
+    double whole = 0.0;
+    for (std::size_t k = 0; k < bins.counts.size(); ++k) {
+        const double predicted = bins.predicted(bins.low + (static_cast<double>(k) + 0.5) * bins.bin_width(), 1.0);
+        whole += predicted;
+        QVERIFY2(std::abs(static_cast<double>(bins.counts[k]) - predicted) < 0.02 * static_cast<double>(bins.finite),
+                 qPrintable(QString::number(k)));
+    }
+    QVERIFY(close(whole, static_cast<double>(bins.finite), 1e-3));
+}
+
+void LabTest::sweeps_sizes() {
+    SweepRequest request;
+    request.scene.draw = draw_of(10, 10, 64);
+    const auto sizes = sweep_sizes(request);
+    QCOMPARE(std::vector(sizes.begin(), sizes.begin() + 7), (std::vector<std::int64_t>{2, 3, 4, 6, 8, 11, 16}));
+    QCOMPARE(sizes.back(), 4096);
+    QCOMPARE(sizes.size(), 23);
+    request.scene.draw->L = 10000;
+    QVERIFY(sweep_sizes(request).back() < 4096);
+    request.over = "L";
+    QCOMPARE(error_of([&] { sweep_sizes(request); }), "curve: over is 'L', expected E or S");
+    request.scene.draw.reset();
+    QVERIFY(error_of([&] { sweep_point(request, 2); }).contains("no draw"));
+}
+
+void LabTest::sweeps_with_the_engine() {
+    SweepRequest request;
+    request.scene.draw = draw_of(10, 10, 64);
+    request.scene.settings = {setting("none", "none"), setting("root", "sqrt_dk"),
+                              setting("odd", "sqrt_dk", {parse_mask("attn_mask")})};
+    request.scene.settings[2].tensors = {{"attn_mask", Tensor({10, 8}, 0.0, DType::Bool)}};
+    std::vector<double> progress;
+    std::vector<std::int64_t> made;
+    const auto points = sweep(request, {.progress = [&](double fraction) { progress.push_back(fraction); }},
+                              [&](const SweepPoint& point) { made.push_back(point.size); });
+    QCOMPARE(made, sweep_sizes(request));
+    QVERIFY(std::ranges::is_sorted(progress) && close(progress.back(), 1.0, 1e-12));
+    QVERIFY(points.back().values[0] < 0.1 && points.back().values[1] > 1.5);
+    QVERIFY(std::isnan(points.back().values[2]));
+    // A point is what the scene of that size gives.
+    const auto scene = scene_at(request, 16);
+    QCOMPARE(scene.draw->E, 16);
+    QCOMPARE(points[6].values[1], numbers_of(compute(scene).settings[1].trace, scene.settings[1].spec).rows.entropy);
+    request.over = "S";
+    request.measure = "effective_keys";
+    const auto keys = sweep(request);
+    QVERIFY(keys.back().values[1] > 500.0);
+    QVERIFY(!std::isnan(keys[4].values[2])); // the mask is made for 8 keys
+}
+
+void LabTest::stops_a_sweep() {
+    SweepRequest request;
+    request.scene.draw = draw_of(4, 4, 4);
+    request.scene.settings = {setting("a")};
+    int points = 0;
+    bool stop = false;
+    QVERIFY_THROWS_EXCEPTION(Cancelled, sweep(request, {.cancelled = [&] { return stop; }},
+                                              [&](const SweepPoint&) { stop = ++points == 3; }));
+    QCOMPARE(points, 3);
+}
+
+QTEST_GUILESS_MAIN(LabTest)
+#include "test_lab.moc"

@@ -1,0 +1,116 @@
+// Every lesson that is shipped, in every language: each claim holds, each question has one answer, each number is
+// there.
+#include "core/lessons/checks.h"
+#include "core/lessons/load.h"
+#include "tests/core/engine_support.h"
+
+#include <QDir>
+#include <QTest>
+
+#include <set>
+
+using namespace attnlab;
+using namespace attnlab::lessons;
+
+namespace {
+
+const QString resources = QStringLiteral(ATTNLAB_SOURCE_DIR "/resources");
+
+QStringList folders() { return QDir(resources + "/lessons").entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name); }
+
+Lesson loaded(const QString& folder) {
+    const auto path = (resources + "/lessons/" + folder).toStdString();
+    return load_lesson(path, files_below(path, resources.toStdString()));
+}
+
+} // namespace
+
+class LessonsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void tells_the_truth_data();
+    void tells_the_truth();
+    void has_something_to_check_data();
+    void has_something_to_check();
+    void come_in_order();
+};
+
+void LessonsTest::tells_the_truth_data() {
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<int>("number");
+    for (const auto& folder : folders()) {
+        try {
+            const auto lesson = loaded(folder);
+            for (std::size_t k = 0; k < lesson.steps.size(); ++k)
+                QTest::addRow("%s: %s", qPrintable(folder), lesson.steps[k].id.c_str())
+                    << folder << static_cast<int>(k);
+        } catch (const LessonError&) {
+            QTest::addRow("%s", qPrintable(folder)) << folder << 0; // which fails when it is read again
+        }
+    }
+    if (folders().isEmpty())
+        QTest::newRow("none") << QString() << 0;
+}
+
+void LessonsTest::tells_the_truth() {
+    QFETCH(QString, folder);
+    QFETCH(int, number);
+    if (folder.isEmpty())
+        QSKIP("no lesson is shipped yet");
+    try {
+        const auto lesson = loaded(folder);
+        const auto& step = lesson.steps.at(static_cast<std::size_t>(number));
+        QStringList mistakes;
+        for (const auto& mistake : check_step(lesson, step).mistakes)
+            mistakes << QString::fromStdString(mistake.text());
+        QVERIFY2(mistakes.isEmpty(), qPrintable(mistakes.join('\n')));
+        for (const auto language : languages)
+            QVERIFY(step.texts.contains(language));
+    } catch (const LessonError& error) {
+        QFAIL(error.what());
+    }
+}
+
+void LessonsTest::has_something_to_check_data() {
+    QTest::addColumn<QString>("folder");
+    for (const auto& folder : folders())
+        QTest::addRow("%s", qPrintable(folder)) << folder;
+    if (folders().isEmpty())
+        QTest::newRow("none") << QString();
+}
+
+void LessonsTest::has_something_to_check() {
+    QFETCH(QString, folder);
+    if (folder.isEmpty())
+        QSKIP("no lesson is shipped yet");
+    try {
+        const auto lesson = loaded(folder);
+        std::size_t checks = 0, questions = 0;
+        for (const auto& step : lesson.steps) {
+            checks += step.checks.size();
+            questions += step.question ? 1 : 0;
+        }
+        QVERIFY(checks > 0);
+        QVERIFY(questions > 0);
+        QVERIFY(lesson.titles.at("en").title != lesson.titles.at("zh_CN").title);
+    } catch (const LessonError& error) {
+        QFAIL(error.what());
+    }
+}
+
+void LessonsTest::come_in_order() {
+    std::set<int> orders;
+    std::set<std::string> ids;
+    for (const auto& folder : folders()) {
+        const auto dash = folder.indexOf('-');
+        QVERIFY2(dash > 0 && orders.insert(folder.left(dash).toInt()).second, qPrintable(folder));
+        QVERIFY2(ids.insert(folder.mid(dash + 1).toStdString()).second, qPrintable(folder));
+    }
+    if (!orders.empty())
+        QCOMPARE(*orders.begin(), 1);
+    if (!orders.empty())
+        QCOMPARE(*orders.rbegin(), static_cast<int>(orders.size()));
+}
+
+QTEST_GUILESS_MAIN(LessonsTest)
+#include "test_lessons.moc"

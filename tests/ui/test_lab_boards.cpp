@@ -1,0 +1,242 @@
+// Boards of lessons: matrices of one setting or several, exhibits, pictures, and what a view leaves out.
+#include "tests/ui/lab_support.h"
+#include "ui/exhibits/exhibit_page.h"
+#include "ui/inputs/tensor_table.h"
+#include "ui/lab/board_picture.h"
+#include "ui/lab/exhibit_board.h"
+#include "ui/lab/inputs_editor.h"
+#include "ui/plot/figure.h"
+#include "ui/theme.h"
+
+#include <QAbstractItemModel>
+#include <QComboBox>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QTranslator>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+lab::Scene smallScene() {
+    lab::Scene scene;
+    scene.tensors["query"] = Tensor({2, 2}, {1, 0, 0, 1});
+    scene.tensors["key"] = Tensor({3, 2}, {1, 0, 0, 1, 1, 1});
+    scene.tensors["value"] = Tensor({3, 1}, {1, 2, 3});
+    scene.query_tokens = {"milk", "cat"};
+    scene.key_tokens = {"the", "cold", "milk"};
+    scene.settings = {labSetting("plain", "none"), labSetting("scaled")};
+    return scene;
+}
+
+} // namespace
+
+class TestLabBoards : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void severalStagesOfOneSetting() {
+        lab::BoardView view;
+        view.cards = {{"a", "plain", "scores"}, {"b", "plain", "weights"}, {"c", "plain", "output"}};
+        ShownBoard shown(smallScene(), view);
+        QCOMPARE(shown.board->area()->cards().size(), std::size_t{3});
+        QCOMPARE(shown.card(0).title(), QString("scores"));
+        QCOMPARE(shown.card(2).title(), QString("output"));
+        QCOMPARE(shown.shown(0, 1, 2), 1.0);
+        QCOMPARE(shown.shown(2, 0, 0), shown.trace("plain").find("output")->value.at({0, 0, 0, 0}));
+        // Stages have scales of their own, so that each has its bar.
+        QVERIFY(!shown.board->legend()->isVisible());
+        QVERIFY(!shown.board->controls()->isVisible());
+        QVERIFY(!shown.board->curve()->isVisible());
+        QVERIFY(shown.card(1).heatmap()->visibleColumnLabels().contains("cold"));
+    }
+
+    void aCardOfASettingThatCannotBeComputedSaysWhy() {
+        auto scene = smallScene();
+        scene.settings[1].spec.masks = {parse_mask("attn_mask")};
+        ShownBoard shown(scene, {});
+        QVERIFY(shown.card(1).error().contains("attn_mask"));
+        QVERIFY(shown.card(0).error().isEmpty());
+        lab::BoardView view;
+        view.stage = "no_such_stage";
+        shown.model.setView(view);
+        QVERIFY(shown.card(0).error().contains("no_such_stage"));
+    }
+
+    void pinAndHighlightsOfAView() {
+        lab::BoardView view;
+        view.pin = lab::BoardCell{1, 2};
+        view.highlight = {{0, 0}, {0, 1}};
+        ShownBoard shown(smallScene(), view);
+        for (std::size_t k = 0; k < 2; ++k) {
+            QVERIFY(shown.card(k).heatmap()->pinned() == std::optional(Cell{1, 2}));
+            QCOMPARE(shown.card(k).heatmap()->highlighted().size(), std::size_t{2});
+        }
+    }
+
+    void cardsWrapWhereThereIsLittleRoom() {
+        std::vector<lab::SceneSetting> settings;
+        for (const char* scale : {"none", "sqrt_dk", "dk", "cbrt_dk", "pre_norm", "log_n"})
+            settings.push_back(labSetting(scale, scale));
+        ShownBoard shown(drawnScene(settings), {}, QSize(1900, 700));
+        const auto tops = [&] {
+            std::set<int> all;
+            for (const CardView* card : shown.board->area()->cards())
+                all.insert(card->y());
+            return all.size();
+        };
+        QCOMPARE(tops(), std::size_t{1});
+        shown.board->resize(900, 700);
+        QTRY_COMPARE(tops(), std::size_t{2});
+        // Matrices of a row stand at one height.
+        QCOMPARE(shown.card(0).heatmap()->y(), shown.card(2).heatmap()->y());
+        QCOMPARE(shown.card(0).heatmap()->height(), shown.card(2).heatmap()->height());
+    }
+
+    void anotherStageAndHead() {
+        lab::Scene scene;
+        scene.draw = lab::Draw{};
+        auto setting = labSetting("two");
+        scene.settings = {setting};
+        scene.tensors["query"] = Tensor({1, 2, 3, 2}, {1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1});
+        scene.tensors["key"] = scene.tensors["query"];
+        scene.tensors["value"] = scene.tensors["query"];
+        scene.draw.reset();
+        lab::BoardView view;
+        view.live = {"stage", "head"};
+        ShownBoard shown(scene, view);
+        auto* head = shown.board->controls()->head();
+        QVERIFY(head->isVisible());
+        head->setFocus();
+        QTest::keyClick(head, Qt::Key_Down);
+        shown.settle();
+        QCOMPARE(shown.shown(0, 0, 0), shown.trace("two").find("weights")->value.at({0, 1, 0, 0}));
+        QVERIFY(shown.card(0).title().contains("head 2"));
+        auto* stage = shown.board->controls()->stage();
+        const int scores = stage->findData("scores");
+        QVERIFY(scores >= 0);
+        stage->setCurrentIndex(scores);
+        emit stage->activated(scores);
+        QCOMPARE(shown.shown(0, 0, 0), shown.trace("two").find("scores")->value.at({0, 1, 0, 0}));
+    }
+
+    void inputsCanBeEditedWhereTheyAreLive() {
+        lab::BoardView view;
+        view.live = {"cells"};
+        ShownBoard shown(smallScene(), view);
+        const double before = shown.shown(0, 0, 0);
+        QTest::mouseClick(shown.board->controls()->inputs(), Qt::LeftButton);
+        auto* editor = shown.board->findChild<InputsEditor*>();
+        QVERIFY(editor && editor->isVisible());
+        auto* numbers = editor->table()->model();
+        QVERIFY(numbers->rowCount() == 3); // key comes first
+        QVERIFY(numbers->setData(numbers->index(0, 0), "5", Qt::EditRole));
+        shown.settle();
+        QCOMPARE(shown.model.scene().tensors.at("key").at({0, 0}), 5.0);
+        QVERIFY(shown.shown(0, 0, 0) != before);
+        editor->close();
+        shown.model.reset();
+        shown.settle();
+        QCOMPARE(shown.shown(0, 0, 0), before);
+    }
+
+    void outputsAndMeasures() {
+        lab::Scene scene = drawnScene({labSetting("exact"), labSetting("approximate")}, {.L = 12, .S = 12, .E = 8});
+        scene.settings[1].spec.variant = "performer";
+        AttentionProblem problem = lab::problem_of(scene, scene.settings[1], lab::draw_inputs(*scene.draw));
+        complete_inputs(problem, 1);
+        for (const auto& [name, tensor] : problem.tensors)
+            if (name != "query" && name != "key" && name != "value")
+                scene.settings[1].tensors[name] = tensor;
+        lab::BoardView view;
+        view.show = {"output", "measures"};
+        ShownBoard shown(scene, view);
+        QCOMPARE(shown.card(1).error(), QString());
+        const auto* measures = shown.card(1).content().part<NumbersPart>();
+        QVERIFY(measures && !measures->value("output_error").isEmpty());
+        QVERIFY(!shown.card(0).content().part<NumbersPart>());
+        const auto* output = shown.card(0).content().part<MatrixPart>();
+        QVERIFY(output);
+        QCOMPARE(output->matrix.view()(2, 1), shown.trace("exact").find("output")->value.at({0, 0, 2, 1}));
+    }
+
+    void exhibitsOfASetting() {
+        lab::Scene scene = drawnScene({labSetting("tiled")}, {.L = 8, .S = 8, .E = 4});
+        scene.settings[0].spec.variant = "flash";
+        lab::BoardView view;
+        view.board = "tiles";
+        SceneModel model;
+        model.begin(scene, view);
+        std::unique_ptr<Board> board(makeBoard(model));
+        auto* exhibit = qobject_cast<ExhibitBoard*>(board.get());
+        QVERIFY(exhibit);
+        board->resize(900, 600);
+        board->show();
+        QTRY_VERIFY_WITH_TIMEOUT(exhibit->page()->hasExhibit(), 10000);
+        QVERIFY(board->picture());
+        QVERIFY(exhibit->problem().isEmpty());
+        // A setting without tiles says so.
+        scene.settings[0].spec.variant = "scaled_dot_product";
+        model.setScene(scene);
+        QTRY_VERIFY_WITH_TIMEOUT(!exhibit->problem().isEmpty(), 10000);
+        QVERIFY(!exhibit->page()->isVisible());
+    }
+
+    void picturesInBothLooks() {
+        lab::BoardView view;
+        view.board = "scale_lab";
+        view.show = {"histogram", "numbers", "curve", "rows", "additive", "leak"};
+        ShownBoard shown(drawnScene({labSetting("none", "none"), labSetting("causal", "sqrt_dk", {"causal"})}), view);
+        shown.board->setWords({{"none", "**saturated**: one key takes all"}});
+        const auto picture = std::dynamic_pointer_cast<const BoardPicture>(shown.board->picture());
+        QVERIFY(picture);
+        QCOMPARE(picture->cards.size(), std::size_t{2});
+        QVERIFY(picture->curve && picture->curve->lines.size() == 2);
+        FigureOptions options;
+        for (const bool dark : {false, true}) {
+            options.dark = dark;
+            const QImage image = figureImage(*picture, options);
+            // The corner lies in no card.
+            QCOMPARE(image.pixelColor(1, 1).lightness() < 128, dark);
+        }
+        QVERIFY(figureData(FigureFormat::Svg, *picture, options).contains("saturated"));
+        QVERIFY(figureData(FigureFormat::Pdf, *picture, options).startsWith("%PDF"));
+    }
+
+    void anotherSceneInTheSameBoard() {
+        ShownBoard shown(smallScene(), {});
+        shown.model.begin(drawnScene({labSetting("other", "dk")}, {.L = 4, .S = 5, .E = 2}), {});
+        shown.settle();
+        QCOMPARE(shown.board->area()->cards().size(), std::size_t{1});
+        QCOMPARE(shown.card(0).heatmap()->matrix().view().columns, std::int64_t{5});
+        QCOMPARE(shown.card(0).title(), QString("weights"));
+    }
+
+    void anotherLanguageWhileOnShow() {
+        lab::BoardView view;
+        view.board = "scale_lab";
+        view.live = {"E", "S", "draw", "scale"};
+        view.show = {"numbers"};
+        ShownBoard shown(drawnScene({labSetting("none", "none"), labSetting("sqrt_dk")}), view);
+        const QString before = shown.board->controls()->drawAgain()->text();
+        struct Shouting : QTranslator {
+            QString translate(const char*, const char* text, const char*, int) const override {
+                return QString::fromUtf8(text).toUpper();
+            }
+            bool isEmpty() const override { return false; }
+        } shouting;
+        QCoreApplication::installTranslator(&shouting);
+        QCoreApplication::processEvents();
+        QCOMPARE(shown.board->controls()->drawAgain()->text(), before.toUpper());
+        QCOMPARE(shown.card(0).content().part<NumbersPart>()->entries[0].name, QString("VARIANCE"));
+        QCoreApplication::removeTranslator(&shouting);
+        QCoreApplication::processEvents();
+        QCOMPARE(shown.board->controls()->drawAgain()->text(), before);
+    }
+};
+
+QTEST_MAIN(TestLabBoards)
+#include "test_lab_boards.moc"

@@ -1,0 +1,221 @@
+// The mask lab: masks and fills side by side, and what leaks through them.
+#include "core/lab/leak.h"
+#include "core/statistics.h"
+#include "tests/ui/lab_support.h"
+#include "ui/lab/free_labs.h"
+#include "ui/lab/mask_editor.h"
+#include "ui/mask/chip.h"
+#include "ui/mask/mask_chips.h"
+#include "ui/mask/mask_grid.h"
+#include "ui/mask/mask_panel.h"
+#include "ui/text.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QToolButton>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestLabMask : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ShownBoard> lab_;
+
+    CardsBoard& board() { return *lab_->board; }
+    /// The first card shows the scores that the others share.
+    enum { Scores, None, Causal, Padded };
+
+    const RowsPart& leak(std::size_t card) {
+        for (const auto& part : lab_->card(card).content().below)
+            if (const auto* rows = dynamic_cast<const RowsPart*>(part.get()); rows && rows->heading.contains("token"))
+                return *rows;
+        qFatal("no leak bars");
+    }
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void init() {
+        lab_ = std::make_unique<ShownBoard>(freeLabScene(FreeLab::Mask), freeLabView(FreeLab::Mask), QSize(1280, 760));
+    }
+    void cleanup() { lab_.reset(); }
+
+    void theSameScoresUnderEveryMask() {
+        QCOMPARE(board().area()->cards().size(), std::size_t{4});
+        QVERIFY(lab_->card(Scores).content().id.isEmpty());
+        QCOMPARE(lab_->shown(Scores, 1, 5), lab_->trace("causal").find("scaled")->value.at({0, 0, 1, 5}));
+        QCOMPARE(lab_->shown(Causal, 1, 5), 0.0);
+        QVERIFY(lab_->card(Causal).heatmap()->matrix().isBlocked(1, 5));
+        QVERIFY(!lab_->card(None).heatmap()->matrix().isBlocked(1, 5));
+        QVERIFY(lab_->card(Causal).title().contains("causal"));
+        QVERIFY(lab_->card(Padded).title().contains("−1e9"));
+    }
+
+    void theMaskAsAMatrix() {
+        const auto* none = lab_->card(None).content().part<MatrixPart>();
+        const auto* causal = lab_->card(Causal).content().part<MatrixPart>();
+        const auto* padded = lab_->card(Padded).content().part<MatrixPart>();
+        QVERIFY(none && causal && padded);
+        for (int i = 0; i < 8; ++i)
+            for (int j = 0; j < 8; ++j) {
+                QCOMPARE(none->matrix.view()(i, j), 0.0);
+                QCOMPARE(causal->matrix.view()(i, j), j <= i ? 0.0 : -std::numeric_limits<double>::infinity());
+                QCOMPARE(padded->matrix.view()(i, j), j <= i && j > 0 ? 0.0 : -1e9);
+            }
+    }
+
+    void entropyOfEveryRow() {
+        const auto* rows = lab_->card(Causal).content().part<RowsPart>();
+        QVERIFY(rows);
+        QCOMPARE(rows->rows.size(), std::size_t{8});
+        const auto weights = matrix_at(lab_->trace("causal").find("weights")->value);
+        for (int i = 0; i < 8; ++i)
+            QCOMPARE(rows->rows[static_cast<std::size_t>(i)].bar, row_statistics(weights.row(i)).entropy);
+        QCOMPARE(rows->rows[0].bar, 0.0);
+        const auto mean = mean_statistics(weights);
+        QVERIFY(rows->footer.contains(numberText(mean.entropy, 3)));
+        QVERIFY(rows->footer.contains(numberText(mean.effective_keys, 3)));
+    }
+
+    void whatMovesWhenATokenIsEdited() {
+        // The last token: nothing before it moves under a causal mask.
+        const auto& scene = lab_->model.scene();
+        const auto expected = lab::moved_outputs(lab::problem_of(scene, scene.settings[1], lab_->model.result()->drawn),
+                                                 lab_->model.view().token);
+        for (std::size_t row = 0; row < 8; ++row) {
+            QCOMPARE(leak(Causal).rows[row].bar, expected[row]);
+            QCOMPARE(leak(Causal).rows[row].bar > 0.0, row == 7);
+            QVERIFY(leak(None).rows[row].bar > 0.0);
+            QVERIFY(!leak(Causal).rows[row].wrong);
+        }
+        QVERIFY(leak(Causal).footer.contains("sweet"));
+        QVERIFY(!leak(Causal).footer_is_wrong);
+        // The row whose keys are all blocked reads them all the same.
+        QVERIFY(leak(Padded).rows[0].wrong && leak(Padded).footer_is_wrong);
+        QVERIFY(leak(Padded).footer.contains("the"));
+        QVERIFY(!leak(Padded).rows[1].wrong);
+    }
+
+    void anotherTokenByClickAndByKey() {
+        PartView* bars = nullptr;
+        for (auto* part : lab_->card(Causal).parts())
+            if (part->part().get() == &leak(Causal))
+                bars = part;
+        QVERIFY(bars);
+        const auto& rows = leak(Causal);
+        const QRectF bar = rows.barRect(3, bars->rect(), bars->font());
+        QTest::mouseClick(bars, Qt::LeftButton, Qt::NoModifier, QPointF(bar.left() + 1, bar.center().y()).toPoint());
+        QCOMPARE(lab_->model.view().token, std::int64_t{3});
+        lab_->settle();
+        for (std::size_t row = 0; row < 8; ++row)
+            QCOMPARE(leak(Causal).rows[row].bar > 0.0, row >= 3);
+        auto* token = board().controls()->token();
+        QCOMPARE(token->currentText(), QString("milk"));
+        token->setFocus();
+        QTest::keyClick(token, Qt::Key_Up);
+        lab_->settle();
+        QCOMPARE(lab_->model.view().token, std::int64_t{2});
+        QVERIFY(leak(Causal).heading.contains("drank"));
+    }
+
+    void fillsAndPrecision() {
+        auto* fill = lab_->controls(Padded)->fill();
+        QVERIFY(lab_->controls(None)->fill()->isHidden()); // nothing is blocked there
+        fill->setEditText("-inf");
+        QTest::keyClick(fill->lineEdit(), Qt::Key_Return);
+        lab_->settle();
+        QCOMPARE(lab_->model.scene().settings[2].spec.mask_fill.value, -std::numeric_limits<double>::infinity());
+        QVERIFY(!leak(Padded).footer_is_wrong);
+        QCOMPARE(lab_->shown(Padded, 0, 0), 0.0);
+        QSignalSpy refused(&board(), &CardsBoard::refused);
+        fill->setEditText("much");
+        QTest::keyClick(fill->lineEdit(), Qt::Key_Return);
+        QVERIFY(refused.count() >= 1);
+        QCOMPARE(fill->currentText(), QString("−∞"));
+        fill->setEditText("-1e9");
+        QTest::keyClick(fill->lineEdit(), Qt::Key_Return);
+        auto* mode = lab_->controls(Padded)->fillMode();
+        mode->setFocus();
+        QTest::keyClick(mode, Qt::Key_Down);
+        lab_->settle();
+        QVERIFY(lab_->model.scene().settings[2].spec.mask_fill.mode == MaskFill::Mode::Add);
+        // Added in float64 the blocked row keeps its scores' order, in float32 it becomes uniform.
+        QVERIFY(qAbs(lab_->shown(Padded, 0, 0) - 0.125) > 1e-3);
+        auto* precision = lab_->controls(Padded)->precision();
+        precision->setFocus();
+        QTest::keyClick(precision, Qt::Key_Down);
+        lab_->settle();
+        QCOMPARE(lab_->shown(Padded, 0, 0), 0.125);
+        QVERIFY(lab_->card(Padded).title().contains("float32"));
+    }
+
+    void masksByTheirEditor() {
+        CardControls* controls = lab_->controls(None);
+        QTest::mouseClick(controls->masks(), Qt::LeftButton);
+        MaskEditor* editor = controls->maskEditor();
+        QVERIFY(editor->isVisible());
+        QTest::mouseClick(editor->panel()->chips()->chip("window"), Qt::LeftButton);
+        lab_->settle();
+        QCOMPARE(lab_->model.scene().settings[0].spec.masks.front().id, std::string("window"));
+        QVERIFY(lab_->card(None).heatmap()->matrix().isBlocked(0, 5));
+        // Painted on the grid.
+        MaskGrid* grid = editor->panel()->grid();
+        QTest::mouseClick(grid, Qt::LeftButton, Qt::NoModifier, grid->cellRect({3, 3}).center().toPoint());
+        lab_->settle();
+        QVERIFY(lab_->card(None).heatmap()->matrix().isBlocked(3, 3));
+        QVERIFY(lab_->model.scene().settings[0].tensors.contains("painted_mask"));
+        QVERIFY(!lab_->card(Causal).heatmap()->matrix().isBlocked(3, 3));
+        editor->hide();
+    }
+
+    void arraysOfMasksAreTyped() {
+        CardControls* controls = lab_->controls(Padded);
+        QTest::mouseClick(controls->masks(), Qt::LeftButton);
+        QLineEdit* padding = controls->maskEditor()->line("key_padding_mask");
+        QVERIFY(padding);
+        QCOMPARE(padding->text(), QString("1, 0, 0, 0, 0, 0, 0, 0"));
+        padding->selectAll();
+        QTest::keyClicks(padding, "0 0 0 0 0 0 1 1");
+        lab_->settle();
+        QVERIFY(lab_->card(Padded).heatmap()->matrix().isBlocked(7, 7));
+        QVERIFY(!lab_->card(Padded).heatmap()->matrix().isBlocked(0, 0));
+        controls->maskEditor()->hide();
+    }
+
+    void moreTokensKeepTheMasks() {
+        board().controls()->keys()->number()->setValue(11);
+        lab_->settle();
+        QCOMPARE(lab_->model.scene().draw->L, std::int64_t{11});
+        for (std::size_t k = 1; k < 4; ++k)
+            QCOMPARE(lab_->card(k).error(), QString());
+        QVERIFY(lab_->card(Padded).heatmap()->matrix().isBlocked(10, 0));
+    }
+
+    void aSettingThatCannotBeComputedSaysWhy() {
+        auto setting = lab_->model.scene().settings[1];
+        setting.spec.masks = {parse_mask("valid_lens")};
+        lab_->model.setSetting(1, setting);
+        lab_->settle();
+        QVERIFY(lab_->card(Causal).error().contains("valid_lens"));
+        QVERIFY(!lab_->card(Causal).heatmap()->isVisible());
+        QVERIFY(lab_->card(None).error().isEmpty());
+    }
+
+    void cardsComeWithAnotherMask() {
+        QTest::mouseClick(board().controls()->addCard(), Qt::LeftButton);
+        lab_->settle();
+        QCOMPARE(board().area()->cards().size(), std::size_t{5});
+        QVERIFY(lab_->card(4).title().contains("window"));
+        QTest::mouseClick(lab_->controls(Causal)->removeButton(), Qt::LeftButton);
+        lab_->settle();
+        QCOMPARE(board().area()->cards().size(), std::size_t{4});
+        QVERIFY(!lab_->model.result()->trace_of(lab_->model.scene(), "causal"));
+    }
+};
+
+QTEST_MAIN(TestLabMask)
+#include "test_lab_mask.moc"

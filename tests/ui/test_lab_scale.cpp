@@ -1,0 +1,308 @@
+// The scale lab: driven by keys and mouse, its numbers against those of the engine.
+#include "core/lab/numbers.h"
+#include "tests/ui/lab_support.h"
+#include "ui/digits.h"
+#include "ui/lab/free_labs.h"
+#include "ui/mechanism/parameter_form.h"
+#include "ui/mechanism/picker.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QToolButton>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestLabScale : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ShownBoard> lab_;
+
+    CardsBoard& board() { return *lab_->board; }
+    const lab::Draw& draw() { return *lab_->model.scene().draw; }
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void init() { lab_ = std::make_unique<ShownBoard>(freeLabScene(FreeLab::Scale), freeLabView(FreeLab::Scale)); }
+    void cleanup() { lab_.reset(); }
+
+    void showsEverySettingWithItsNumbers() {
+        QCOMPARE(board().area()->cards().size(), std::size_t{4});
+        const char* ids[] = {"none", "sqrt_dk", "cbrt_dk", "dk"};
+        for (std::size_t k = 0; k < 4; ++k) {
+            const Trace& trace = lab_->trace(ids[k]);
+            const auto weights = trace.find("weights")->value;
+            for (int i = 0; i < 10; ++i)
+                for (int j = 0; j < 10; ++j)
+                    QCOMPARE(lab_->shown(k, i, j), weights.at({0, 0, i, j}));
+            const auto numbers = lab::numbers_of(trace, lab_->model.scene().settings[k].spec, 0, 0);
+            const auto* part = lab_->card(k).content().part<NumbersPart>();
+            QVERIFY(part);
+            QCOMPARE(part->value("variance"), significantText(*numbers.variance));
+            QCOMPARE(part->value("theory"), significantText(*numbers.theory));
+            QCOMPARE(part->value("entropy"), significantText(numbers.rows.entropy));
+            QCOMPARE(part->value("effective_keys"), significantText(numbers.rows.effective_keys));
+            QCOMPARE(part->value("max_weight"), significantText(numbers.rows.max_weight));
+            QCOMPARE(part->value("jacobian_norm"), significantText(numbers.rows.jacobian_norm));
+        }
+        QCOMPARE(lab_->card(1).title(), QString("1/√d"));
+        QCOMPARE(lab_->card(3).title(), QString("1/d"));
+    }
+
+    void oneColorScaleForAll() {
+        const ColorScale first = lab_->card(0).heatmap()->colorScale();
+        for (std::size_t k = 1; k < 4; ++k) {
+            QCOMPARE(lab_->card(k).heatmap()->colorScale().low, first.low);
+            QCOMPARE(lab_->card(k).heatmap()->colorScale().high, first.high);
+        }
+        QVERIFY(board().legend()->isVisible());
+        QCOMPARE(board().legend()->scale()->high, first.high);
+        auto view = lab_->model.view();
+        view.shared_colors = false;
+        lab_->model.setView(view);
+        QVERIFY(lab_->card(3).heatmap()->colorScale().high < 0.5 * first.high);
+        QVERIFY(!board().legend()->isVisible());
+    }
+
+    void histogramsShareTheirAxisAndHaveTheTheory() {
+        const auto* none = lab_->card(0).content().part<HistogramPart>();
+        const auto* dk = lab_->card(3).content().part<HistogramPart>();
+        QVERIFY(none && dk);
+        QCOMPARE(none->histogram.low, dk->histogram.low);
+        QCOMPARE(none->histogram.high, dk->histogram.high);
+        QCOMPARE(*none->theory, 64.0);
+        QCOMPARE(*dk->theory, 1.0 / 64.0);
+        std::int64_t counted = 0;
+        double expected = 0.0;
+        for (std::size_t k = 0; k < none->histogram.counts.size(); ++k) {
+            counted += none->histogram.counts[k];
+            expected += dk->expectedIn(k);
+        }
+        QCOMPARE(counted, std::int64_t{100});
+        // However narrow the curve, it stands for as many scores.
+        QVERIFY(qAbs(expected - 100.0) < 1e-6);
+    }
+
+    void theSliderMovesTheWidthAndTheMatrices() {
+        const double before = lab_->shown(0, 0, 0);
+        auto* slider = board().controls()->width()->slider();
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_PageUp);
+        QCOMPARE(draw().E, std::int64_t{128});
+        QCOMPARE(board().controls()->width()->number()->value(), 128);
+        lab_->settle();
+        QVERIFY(lab_->shown(0, 0, 0) != before);
+        QCOMPARE(lab_->shown(0, 0, 0), lab_->trace("none").find("weights")->value.at({0, 0, 0, 0}));
+        QTest::keyClick(slider, Qt::Key_End);
+        QCOMPARE(draw().E, std::int64_t{4096});
+        QTest::keyClick(slider, Qt::Key_Home);
+        QCOMPARE(draw().E, std::int64_t{2});
+        lab_->settle();
+        auto* number = board().controls()->width()->number();
+        number->selectAll();
+        QTest::keyClicks(number, "100");
+        QTest::keyClick(number, Qt::Key_Return);
+        QCOMPARE(draw().E, std::int64_t{100});
+        lab_->settle();
+        QCOMPARE(lab_->trace("none").find("query")->value.dim(-1), std::int64_t{100});
+    }
+
+    void draggingMovesThePictureBeforeItEnds() {
+        QSignalSpy computed(&lab_->model, &SceneModel::computed);
+        auto* slider = board().controls()->width()->slider();
+        for (int step = slider->minimum(); step <= slider->maximum(); ++step) {
+            slider->setValue(step);
+            QTest::qWait(1);
+        }
+        lab_->settle();
+        QVERIFY(computed.count() >= 3);
+        QCOMPARE(lab_->shown(1, 2, 3), lab_->trace("sqrt_dk").find("weights")->value.at({0, 0, 2, 3}));
+    }
+
+    void moreKeysWidenTheMatrices() {
+        auto* number = board().controls()->keys()->number();
+        number->setValue(23);
+        lab_->settle();
+        QCOMPARE(draw().S, std::int64_t{23});
+        QCOMPARE(lab_->card(2).heatmap()->matrix().view().columns, std::int64_t{23});
+        QVERIFY(board().curve()->note().contains("23"));
+    }
+
+    void drawsAgainAndOtherEntries() {
+        const double before = lab_->shown(1, 0, 0);
+        QTest::mouseClick(board().controls()->drawAgain(), Qt::LeftButton);
+        lab_->settle();
+        QVERIFY(lab_->shown(1, 0, 0) != before);
+        auto* entries = board().controls()->distribution();
+        entries->setFocus();
+        QTest::keyClick(entries, Qt::Key_Down);
+        lab_->settle();
+        QVERIFY(draw().distribution == lab::Distribution::Uniform);
+        QCOMPARE(lab_->shown(1, 0, 0), lab_->trace("sqrt_dk").find("weights")->value.at({0, 0, 0, 0}));
+    }
+
+    void theCurvesAreThoseOfTheSweep() {
+        const auto& chart = board().curve()->chart()->chart();
+        QCOMPARE(chart.lines.size(), std::size_t{4});
+        QCOMPARE(*chart.marker, 64.0);
+        lab::SweepRequest request{lab_->model.scene(), "entropy", "E", std::nullopt};
+        const auto expected = lab::sweep_point(request, 64);
+        for (std::size_t k = 0; k < 4; ++k) {
+            const auto& points = chart.lines[k].points;
+            const auto at = std::ranges::find(points, 64.0, [](const QPointF& point) { return point.x(); });
+            QVERIFY(at != points.end());
+            QCOMPARE(at->y(), expected.values[k]);
+        }
+        QCOMPARE(chart.reference.front().y(), std::log(10.0));
+        QCOMPARE(chart.lines[1].name, QString("1/√d"));
+        const auto* numbers = lab_->card(1).content().part<NumbersPart>();
+        QCOMPARE(numbers->value("entropy"), significantText(expected.values[1]));
+    }
+
+    void theWidthMovesTheMarkerAlone() {
+        board().controls()->width()->number()->setValue(256);
+        QCOMPARE(*board().curve()->chart()->chart().marker, 256.0);
+        QVERIFY(!board().curve()->isComputing());
+        // Another draw has other curves.
+        const auto before = board().curve()->chart()->chart().lines[0].points;
+        QTest::mouseClick(board().controls()->drawAgain(), Qt::LeftButton);
+        QVERIFY(board().curve()->isComputing());
+        lab_->settle();
+        QVERIFY(board().curve()->chart()->chart().lines[0].points != before);
+    }
+
+    void theChartSetsTheWidth() {
+        LineChart* chart = board().curve()->chart();
+        const auto at = [&](double width) { return chart->positionOf({width, 1.0}).toPoint(); };
+        QTest::mousePress(chart, Qt::LeftButton, Qt::NoModifier, at(512.0));
+        QVERIFY(qAbs(static_cast<double>(draw().E) / 512.0 - 1.0) < 0.03);
+        QTest::mouseMove(chart, at(16.0));
+        QTest::mouseRelease(chart, Qt::LeftButton, Qt::NoModifier, at(16.0));
+        lab_->settle();
+        chart->setFocus();
+        QTest::keyClick(chart, Qt::Key_Home);
+        QCOMPARE(draw().E, std::int64_t{2});
+        QTest::keyClick(chart, Qt::Key_Right);
+        QCOMPARE(draw().E, std::int64_t{3});
+        QTest::keyClick(chart, Qt::Key_End);
+        QCOMPARE(draw().E, std::int64_t{4096});
+        QTest::keyClick(chart, Qt::Key_Left);
+        QCOMPARE(draw().E, std::int64_t{2896});
+    }
+
+    void curvesOfOtherMeasuresAndAgainstTheKeys() {
+        auto* measure = board().curve()->measure();
+        measure->setCurrentIndex(measure->findData("variance"));
+        emit measure->activated(measure->currentIndex());
+        lab_->settle();
+        QVERIFY(board().curve()->chart()->chart().logarithmic_y);
+        auto* over = board().curve()->over();
+        over->setCurrentIndex(1);
+        emit over->activated(1);
+        lab_->settle();
+        QCOMPARE(*board().curve()->chart()->chart().marker, 10.0);
+        LineChart* chart = board().curve()->chart();
+        chart->setFocus();
+        QTest::keyClick(chart, Qt::Key_Right);
+        QCOMPARE(draw().S, std::int64_t{11});
+    }
+
+    void cardsComeAndGo() {
+        QVERIFY(!board().controls()->addCard()->isEnabled()); // four at most
+        QTest::mouseClick(lab_->controls(1)->removeButton(), Qt::LeftButton);
+        lab_->settle();
+        QCOMPARE(board().area()->cards().size(), std::size_t{3});
+        QCOMPARE(lab_->card(1).title(), QString("1/∛d"));
+        QCOMPARE(lab_->controls(1)->scale()->current(), QString("cbrt_dk"));
+        QTest::mouseClick(board().controls()->addCard(), Qt::LeftButton);
+        lab_->settle();
+        QCOMPARE(board().area()->cards().size(), std::size_t{4});
+        QCOMPARE(lab_->card(3).title(), QString("1/√d")); // the first that was not there
+    }
+
+    void anotherScaleByItsPicker() {
+        emit lab_->controls(0)->scale()->picked("dk");
+        lab_->settle();
+        QCOMPARE(lab_->model.scene().settings[0].spec.scale.id, std::string("dk"));
+        QCOMPARE(lab_->shown(0, 1, 1), lab_->shown(3, 1, 1));
+        // One with a parameter shows its field.
+        emit lab_->controls(0)->scale()->picked("temperature");
+        lab_->settle();
+        QVERIFY(!lab_->controls(0)->scaleForm()->isHidden());
+        QVERIFY(lab_->controls(1)->scaleForm()->isHidden());
+    }
+
+    void pinsAndPointsInAllCards() {
+        HeatmapView* heatmap = lab_->card(1).heatmap();
+        const QPoint inside = heatmap->cellRect({2, 3}).center().toPoint();
+        QTest::mouseMove(heatmap, inside);
+        QTRY_VERIFY(lab_->card(3).heatmap()->crosshair() == std::optional(Cell{2, 3}));
+        QTest::mouseClick(heatmap, Qt::LeftButton, Qt::NoModifier, inside);
+        for (std::size_t k = 0; k < 4; ++k)
+            QVERIFY(lab_->card(k).heatmap()->pinned() == std::optional(Cell{2, 3}));
+        QVERIFY((lab_->model.view().pin == lab::BoardCell{2, 3}));
+        QTest::mouseClick(heatmap, Qt::LeftButton, Qt::NoModifier, inside);
+        QVERIFY(!lab_->model.view().pin);
+    }
+
+    void aLessonLeavesLittleToBeChanged() {
+        auto view = lab_->model.view();
+        view.live = {"E"};
+        lab_->model.setView(view);
+        const LabControls& controls = *board().controls();
+        QVERIFY(controls.width()->isVisible());
+        for (const QWidget* hidden : std::initializer_list<const QWidget*>{
+                 controls.keys(), controls.distribution(), controls.drawAgain(), controls.stage(), controls.head(),
+                 controls.token(), controls.inputs(), controls.addCard(), controls.parts(), board().curve()->measure()})
+            QVERIFY(!hidden->isVisible());
+        for (std::size_t k = 0; k < 4; ++k)
+            QVERIFY(!lab_->controls(k));
+        view.live.clear();
+        lab_->model.setView(view);
+        QVERIFY(!controls.isVisible());
+        QVERIFY(board().caption().contains("64"));
+        // Nor by the chart.
+        LineChart* chart = board().curve()->chart();
+        QTest::mouseClick(chart, Qt::LeftButton, Qt::NoModifier, chart->positionOf({512.0, 1.0}).toPoint());
+        QCOMPARE(draw().E, std::int64_t{64});
+    }
+
+    void wordsOfALessonStandInTheCards() {
+        board().setWords({{"none", "saturated: *one* key takes all"}});
+        QCOMPARE(lab_->card(0).words(), QString("saturated: *one* key takes all"));
+        QVERIFY(lab_->card(1).words().isEmpty());
+    }
+
+    void aBadDrawIsSaid() {
+        auto bad = draw();
+        bad.E = std::int64_t{1} << 40;
+        lab_->model.setDraw(bad);
+        lab_->settle();
+        QVERIFY(board().problem().contains("2^26"));
+        QCOMPARE(board().area()->cards().size(), std::size_t{4});
+        bad.E = 8;
+        lab_->model.setDraw(bad);
+        lab_->settle();
+        QVERIFY(board().problem().isEmpty());
+    }
+
+    void resetsToTheBeginning() {
+        const double before = lab_->shown(0, 0, 0);
+        QTest::mouseClick(board().controls()->drawAgain(), Qt::LeftButton);
+        QTest::mouseClick(lab_->controls(2)->removeButton(), Qt::LeftButton);
+        lab_->settle();
+        QVERIFY(lab_->model.isChanged());
+        lab_->model.reset();
+        lab_->settle();
+        QCOMPARE(board().area()->cards().size(), std::size_t{4});
+        QCOMPARE(lab_->shown(0, 0, 0), before);
+        QCOMPARE(lab_->controls(2)->scale()->current(), QString("cbrt_dk"));
+    }
+};
+
+QTEST_MAIN(TestLabScale)
+#include "test_lab_scale.moc"

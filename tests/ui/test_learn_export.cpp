@@ -1,0 +1,164 @@
+// A step as a picture and a lesson as a handout, through the dialogs that ask how.
+#include "learn_support.h"
+
+#include "ui/language.h"
+#include "ui/learn/handout_dialog.h"
+#include "ui/learn/progress.h"
+#include "ui/learn/shelf.h"
+#include "ui/learn/step_export_dialog.h"
+#include "ui/learn/step_picture.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFile>
+#include <QImage>
+#include <QPainter>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab::ui;
+
+namespace {
+
+class Square : public Drawing {
+public:
+    QSizeF smallest(const QFont&, double) const override { return {200, 100}; }
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle&) const override {
+        painter.fillRect(area, Qt::blue);
+    }
+    QString textAt(const QPointF& position, const QRectF& area, const QFont&) const override {
+        return area.contains(position) ? QStringLiteral("board") : QString();
+    }
+};
+
+ExportedStep step() {
+    return {std::make_shared<Square>(), QStringLiteral("A <b>step</b> & 分数"),
+            QStringLiteral("The variance is **64**."), QStringLiteral("01-widths-growth")};
+}
+
+int bluePixels(const QImage& image) {
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            count += image.pixelColor(x, y) == QColor(Qt::blue);
+    return count;
+}
+
+} // namespace
+
+class TestLearnExport : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabLearnExportTest");
+        QSettings().clear();
+    }
+
+    void aStepBecomesAPicture_data() {
+        QTest::addColumn<QString>("suffix");
+        QTest::addColumn<QByteArray>("begin");
+        QTest::newRow("png") << "png" << QByteArray("\x89PNG");
+        QTest::newRow("svg") << "svg" << QByteArray("<?xml");
+        QTest::newRow("pdf") << "pdf" << QByteArray("%PDF-");
+    }
+
+    void aStepBecomesAPicture() {
+        QFETCH(QString, suffix);
+        QFETCH(QByteArray, begin);
+        StepExportDialog dialog(step());
+        dialog.format()->setCurrentIndex(dialog.format()->findData(suffix));
+        QSignalSpy exported(&dialog, &StepExportDialog::exported);
+        const QString path = folder_.filePath("step." + suffix);
+        QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
+        QCOMPARE(exported.size(), 1);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray data = file.readAll();
+        QVERIFY(data.startsWith(begin));
+        if (suffix == "svg")
+            QVERIFY2(data.contains("variance"), data.constData());
+    }
+
+    void wordsTakeRoomFromTheBoard() {
+        const QString with = folder_.filePath("with.png"), without = folder_.filePath("without.png");
+        StepExportDialog dialog(step());
+        QVERIFY(dialog.exportTo(with));
+        dialog.withText()->setChecked(false);
+        QVERIFY(dialog.exportTo(without));
+        QVERIFY(bluePixels(QImage(with)) > 0);
+        QVERIFY(bluePixels(QImage(with)) < bluePixels(QImage(without)));
+    }
+
+    void whatCannotBeWrittenIsSaid() {
+        StepExportDialog dialog(step());
+        QVERIFY(!dialog.exportTo(folder_.filePath("no/such/step.png")));
+        QVERIFY2(dialog.errorText().contains("step.png"), qPrintable(dialog.errorText()));
+    }
+
+    void aHandoutIsWhole() {
+        const QString folder = writeLesson(folder_.path());
+        HandoutDialog dialog(readLesson(folder, folder), "01-widths");
+        QSignalSpy exported(&dialog, &HandoutDialog::exported);
+        dialog.paper()->setCurrentIndex(1);
+        const QString path = folder_.filePath("handout.pdf");
+        dialog.exportTo(path);
+        QVERIFY(dialog.isWorking());
+        QTRY_COMPARE_WITH_TIMEOUT(exported.size(), 1, 30000);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray data = file.readAll();
+        QVERIFY(data.startsWith("%PDF-") && data.contains("%%EOF"));
+        QVERIFY2(data.contains("/MediaBox [0 0 612"), "Letter");
+    }
+
+    void cancellingLeavesNoFile() {
+        const QString folder = writeLesson(folder_.path());
+        HandoutDialog dialog(readLesson(folder, folder), "01-widths");
+        const QString path = folder_.filePath("cancelled.pdf");
+        dialog.exportTo(path);
+        dialog.reject();
+        QVERIFY(!dialog.isWorking());
+        QCoreApplication::processEvents();
+        QVERIFY(!QFile::exists(path));
+        QVERIFY(dialog.errorText().isEmpty());
+    }
+
+    void aHandoutThatCannotBeWrittenIsSaid() {
+        const QString folder = writeLesson(folder_.path());
+        HandoutDialog dialog(readLesson(folder, folder), "01-widths");
+        dialog.exportTo(folder_.filePath("no/such/handout.pdf"));
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.isWorking(), 30000);
+        QVERIFY2(dialog.errorText().contains("handout.pdf"), qPrintable(dialog.errorText()));
+    }
+
+    void progressKeepsLessonsApart() {
+        const LessonProgress one{"growth", {"growth", "predict"}, {{"predict", "sqrt_dk"}}};
+        const LessonProgress other{"a", {"a"}, {}};
+        setLessonProgress("02-why", one);
+        setLessonProgress("/home/me/my lessons/02-why", other);
+        QVERIFY(lessonProgress("02-why") == one);
+        QVERIFY(lessonProgress("/home/me/my lessons/02-why") == other);
+        QVERIFY(lessonProgress("03-more") == LessonProgress());
+        QVERIFY(hasProgress());
+        forgetProgress();
+        QVERIFY(lessonProgress("02-why") == LessonProgress());
+        QVERIFY(!hasProgress());
+    }
+
+    void aPictureSaysWhatItsBoardSays() {
+        const StepPicture picture(std::make_shared<Square>(), QStringLiteral("Words."));
+        const QRectF area(0, 0, 400, 300);
+        QCOMPARE(picture.textAt({10, 10}, area, QFont()), QString("board"));
+        QCOMPARE(picture.textAt({10, 299}, area, QFont()), QString());
+    }
+};
+
+QTEST_MAIN(TestLearnExport)
+#include "test_learn_export.moc"

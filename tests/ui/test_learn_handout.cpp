@@ -1,0 +1,162 @@
+// A lesson on paper: pages, text in both languages, and whole or not at all.
+#include "core/message.h"
+#include "ui/language.h"
+#include "ui/learn/handout.h"
+#include "ui/learn/pager.h"
+#include "ui/learn/rich_text.h"
+
+#include <QFile>
+#include <QPainter>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextDocument>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+class Squares : public Drawing {
+public:
+    QSizeF smallest(const QFont&, double) const override { return {700, 200}; }
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override {
+        painter.setPen(style.look.text);
+        painter.drawRect(area);
+        painter.drawText(area, Qt::AlignCenter, QStringLiteral("board"));
+    }
+    QString textAt(const QPointF&, const QRectF&, const QFont&) const override { return {}; }
+};
+
+const QString english =
+    QStringLiteral("A score is a sum of **64** products. Its variance is `66.44`, and *theory* says 64.\n\n"
+                   "- each product has mean 0\n- and variance 1\n\nSo the sum has variance d: the wider the head, "
+                   "the larger the scores.");
+const QString chinese =
+    QStringLiteral("分数是 **64** 个乘积之和。它的方差是 66.44，理论值为 64。\n\n每个乘积的均值为 0，"
+                   "方差为 1，所以和的方差是 d：头越宽，分数越大。");
+
+Handout handoutOf(const QString& text, int steps) {
+    Handout handout;
+    handout.title = QStringLiteral("Why divide by √d? 为什么要除以 √d？");
+    handout.summary = QStringLiteral("What happens to the scores as heads get wider.");
+    for (int i = 0; i < steps; ++i) {
+        HandoutStep step;
+        step.title = QStringLiteral("A score is a sum of products");
+        step.text = text;
+        step.formula = QStringLiteral("attention_sqrt_dk");
+        step.picture = std::make_shared<Squares>();
+        step.question.text = QStringLiteral("Which column keeps its picture?");
+        step.question.options = {{"none", "none", false, "entropy 0.22"}, {"sqrt_dk", "1/√d", true, "entropy 1.89"}};
+        step.question.answer = QStringLiteral("The variance of **1/√d** stays 1.");
+        handout.steps.push_back(step);
+    }
+    return handout;
+}
+
+/// Empty where the program is not installed.
+QString textOfPdf(const QString& path) {
+    const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
+    if (program.isEmpty())
+        return {};
+    QProcess process;
+    process.start(program, {path, QStringLiteral("-")});
+    process.waitForFinished();
+    return QString::fromUtf8(process.readAllStandardOutput());
+}
+
+} // namespace
+
+class TestLearnHandout : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void cleanup() { applyLanguage(QStringLiteral("en")); }
+
+    void holdsEveryStepAndItsAnswer_data() {
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("English") << "en" << english << "theorysays64";
+        QTest::newRow("Chinese") << "zh_CN" << chinese << "理论值为64";
+    }
+
+    void holdsEveryStepAndItsAnswer() {
+        QFETCH(QString, language);
+        QFETCH(QString, text);
+        QFETCH(QString, expected);
+        applyLanguage(language);
+        const QTemporaryDir folder;
+        for (const auto paper : {QPageSize::A4, QPageSize::Letter}) {
+            const QByteArray pdf = handoutData(handoutOf(text, 4), paper);
+            QVERIFY(pdf.startsWith("%PDF-"));
+            const QString path = folder.filePath("handout.pdf");
+            writeHandout(path, pdf);
+            QCOMPARE(QFile(path).size(), pdf.size());
+            const QString words = textOfPdf(path).remove(QLatin1Char(' '));
+            if (words.isEmpty())
+                QSKIP("pdftotext is not there to read the pages");
+            QCOMPARE(words.count(expected), 4);
+            QCOMPARE(words.count("entropy1.89"), 4);
+            const auto pages = words.count(QLatin1Char('\f'));
+            QVERIFY(pages >= 3);
+            QVERIFY2(words.contains(QStringLiteral("%1/%1").arg(pages)), qPrintable(words.right(400)));
+        }
+    }
+
+    void moreStepsTakeMorePages() {
+        QVERIFY(handoutData(handoutOf(english, 8), QPageSize::A4).count("/Type /Page\n") >
+                handoutData(handoutOf(english, 2), QPageSize::A4).count("/Type /Page\n"));
+    }
+
+    void cancellingLeavesNothing() {
+        QList<double> told;
+        const auto pdf = handoutData(handoutOf(english, 6), QPageSize::A4, [&](double done) {
+            told << done;
+            return done < 0.4;
+        });
+        QVERIFY(pdf.isEmpty());
+        QVERIFY(told.size() > 1 && told.last() >= 0.4 && told.last() < 1.0);
+    }
+
+    void whatCannotBeWrittenIsSaid() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("no/such/folder.pdf");
+        try {
+            writeHandout(path, "%PDF-");
+            QFAIL("expected an error");
+        } catch (const Error& error) {
+            QVERIFY(QString::fromUtf8(error.what()).contains(path));
+        }
+        QVERIFY(!QFile::exists(path));
+    }
+
+    void longTextGoesOnOverPagesWithoutLosingLines() {
+        QStringList paragraphs;
+        for (int i = 0; i < 120; ++i)
+            paragraphs << QStringLiteral("Paragraph %1 of a text that is much longer than a page.").arg(i);
+        std::shared_ptr<QTextDocument> text =
+            textDocument(paragraphs.join(QStringLiteral("\n\n")), QGuiApplication::font(), Qt::black);
+        Pager pager(QSizeF(400, 300));
+        pager.add(250, [](QPainter&, const QPointF&) {});
+        pager.addText(text);
+        const double height = text->size().height();
+        QVERIFY(pager.pageCount() >= static_cast<std::size_t>(height / 300.0));
+        QVERIFY(pager.pageCount() <= static_cast<std::size_t>(height / 300.0) + 3);
+        QVERIFY(pager.room() >= 0.0);
+    }
+
+    void whatIsNotCutMovesToTheNextPage() {
+        Pager pager(QSizeF(400, 300));
+        pager.add(200, [](QPainter&, const QPointF&) {});
+        pager.add(
+            80, [](QPainter&, const QPointF&) {}, 50);
+        QCOMPARE(pager.pageCount(), std::size_t{2});
+        QCOMPARE(pager.room(), 220.0);
+    }
+};
+
+QTEST_MAIN(TestLearnHandout)
+#include "test_learn_handout.moc"

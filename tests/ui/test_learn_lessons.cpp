@@ -1,0 +1,157 @@
+// Every shipped lesson, walked from its first to its last step in the window, in every language.
+#include "ui/file_controller.h"
+#include "ui/lab/board.h"
+#include "ui/lab/cards_board.h"
+#include "ui/lab/exhibit_board.h"
+#include "ui/language.h"
+#include "ui/learn/board_frame.h"
+#include "ui/learn/handout.h"
+#include "ui/learn/handout_maker.h"
+#include "ui/learn/learn_mode.h"
+#include "ui/learn/lesson_page.h"
+#include "ui/learn/option_button.h"
+#include "ui/main_window.h"
+#include "ui/message_bar.h"
+#include "ui/text.h"
+
+#include <QDir>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+const Backend* const backends[] = {&reference_backend()};
+
+QStringList lessonFolders() {
+    return QDir(QStringLiteral(ATTNLAB_SOURCE_DIR "/resources/lessons"))
+        .entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+}
+
+/// What is wrong with what the board shows; empty: nothing.
+QString problemOf(const BoardFrame& frame) {
+    const auto& model = frame.model();
+    for (std::size_t i = 0; i < model.result()->settings.size(); ++i)
+        if (const auto& error = model.result()->settings[i].error)
+            return QString::fromStdString(model.scene().settings[i].id) + ": " + translated(*error);
+    if (const auto* cards = qobject_cast<const CardsBoard*>(frame.board()); cards && !cards->problem().isEmpty())
+        return cards->problem();
+    if (const auto* exhibit = qobject_cast<const ExhibitBoard*>(frame.board());
+        exhibit && !exhibit->problem().isEmpty())
+        return exhibit->problem();
+    return frame.board()->picture() ? QString() : QStringLiteral("no picture");
+}
+
+} // namespace
+
+class TestLearnLessons : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> window_;
+
+    LearnPage& page() { return *window_->learnMode()->page(); }
+    LessonPage& lesson() { return *page().lessonPage(); }
+    void settle() {
+        QTRY_VERIFY_WITH_TIMEOUT(page().frame()->model().result() && !page().frame()->model().isComputing() &&
+                                     page().frame()->board()->isSettled(),
+                                 30000);
+    }
+    /// Each option may be chosen; one of them is right.
+    void answer() {
+        auto& question = *lesson().panel()->question();
+        for (int option = 0; option < static_cast<int>(question.options().size()); ++option) {
+            question.choose(option);
+            QTRY_VERIFY_WITH_TIMEOUT(!question.answerText().isEmpty(), 30000);
+            const auto right = std::ranges::count_if(question.options(), [](const OptionButton* button) {
+                return button->mark() == OptionButton::Mark::Right;
+            });
+            QCOMPARE(right, 1);
+            for (const auto* button : question.options())
+                QVERIFY2(!button->measured().isEmpty(), qPrintable(button->text()));
+        }
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabLessonsTest");
+        QSettings().clear();
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->resize(1280, 800);
+        window_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    }
+
+    void cleanupTestCase() {
+        window_.reset();
+        QSettings().clear();
+    }
+
+    void cleanup() { applyLanguage(QStringLiteral("en")); }
+
+    void walksFromFirstToLastStep_data() {
+        QTest::addColumn<int>("index");
+        QTest::addColumn<QString>("language");
+        const auto folders = lessonFolders();
+        for (int i = 0; i < folders.size(); ++i)
+            for (const auto& language : languages())
+                QTest::addRow("%s %s", qPrintable(folders[i]), language.code) << i << QString(language.code);
+    }
+
+    void walksFromFirstToLastStep() {
+        QFETCH(int, index);
+        QFETCH(QString, language);
+        QSettings().clear();
+        applyLanguage(language);
+        window_->learnMode()->showLesson(index);
+        QCOMPARE(page().lessons().size(), static_cast<std::size_t>(lessonFolders().size()));
+        const auto lesson_on_show = lesson().lesson();
+        QCOMPARE(lesson_on_show->key(), lessonFolders()[index]);
+        for (int step = 0; step < lesson_on_show->stepCount(); ++step) {
+            QCOMPARE(lesson().step(), step);
+            settle();
+            const QString where = lesson_on_show->stepId(step);
+            QVERIFY2(problemOf(*page().frame()).isEmpty(), qPrintable(where + ": " + problemOf(*page().frame())));
+            QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
+            const QString text = lesson().panel()->bodyText();
+            QVERIFY2(!text.isEmpty() && !text.contains("{{"), qPrintable(where));
+            answer();
+            // What does not fit would push the window beyond a small screen.
+            QVERIFY2(window_->minimumSizeHint().width() <= 1280 && window_->minimumSizeHint().height() <= 800,
+                     qPrintable(where));
+            lesson().next();
+        }
+        QVERIFY(lesson().lesson() != lesson_on_show || page().showing() == LearnPage::Showing::List);
+    }
+
+    void everyLessonMakesAHandout_data() {
+        QTest::addColumn<int>("index");
+        const auto folders = lessonFolders();
+        for (int i = 0; i < folders.size(); ++i)
+            QTest::addRow("%s", qPrintable(folders[i])) << i;
+    }
+
+    void everyLessonMakesAHandout() {
+        QFETCH(int, index);
+        const auto lesson = page().lessons()[static_cast<std::size_t>(index)];
+        const auto handout = makeHandout(lesson);
+        QCOMPARE(handout.steps.size(), static_cast<std::size_t>(lesson->stepCount()));
+        for (int step = 0; step < lesson->stepCount(); ++step) {
+            const auto& made = handout.steps[static_cast<std::size_t>(step)];
+            QVERIFY2(made.picture, qPrintable(lesson->stepId(step)));
+            QVERIFY(!made.text.isEmpty());
+            QCOMPARE(!made.question.text.isEmpty(), lesson->hasQuestion(step));
+        }
+        const auto pdf = handoutData(handout, QPageSize::A4);
+        QVERIFY(pdf.startsWith("%PDF-"));
+        QVERIFY(pdf.size() > 20000);
+    }
+};
+
+QTEST_MAIN(TestLearnLessons)
+#include "test_learn_lessons.moc"

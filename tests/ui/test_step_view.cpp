@@ -1,0 +1,275 @@
+#include "core/inputs.h"
+#include "tests/ui/traces.h"
+#include "ui/exhibits/drawing_canvas.h"
+#include "ui/exhibits/exhibit_pages.h"
+#include "ui/exhibits/player.h"
+#include "ui/lab/scene_model.h"
+#include "ui/language.h"
+#include "ui/plot/figure.h"
+#include "ui/stages/centre_pages.h"
+#include "ui/step/step_board.h"
+#include "ui/step/step_board_widget.h"
+#include "ui/step/step_page.h"
+#include "ui/step/step_words.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+/// A view of its own, or a page that follows a ViewState.
+template <class View>
+struct Shown {
+    template <class... Arguments>
+    explicit Shown(Arguments&... arguments) : view(arguments...) {
+        view.resize(760, 460);
+        view.show();
+    }
+    void press(Qt::Key key) { QTest::keyClick(view.canvas(), key); }
+    const StepDrawing& drawing() const { return view.drawing(); }
+    StepOperation operation() const { return view.drawing().step.operation; }
+    StepLayout layout() const { return drawing().layout(view.canvas()->area(), view.canvas()->font()); }
+    void click(const QPointF& position) { QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, position.toPoint()); }
+    View view;
+};
+
+lab::Scene sceneOf(const AttentionProblem& problem) {
+    lab::Scene scene;
+    scene.tensors = problem.tensors;
+    scene.query_tokens = problem.query_tokens;
+    scene.settings = {{"plain", problem.spec, {}, lab::Precision::Float64}, {"bare", {}, {}, lab::Precision::Float64}};
+    return scene;
+}
+
+} // namespace
+
+class TestStepView : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void keysStepAndChooseQueryAndKey() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(milkProblem()));
+        QCOMPARE(shown.operation(), StepOperation::Products);
+        shown.press(Qt::Key_Right);
+        QCOMPARE(shown.operation(), StepOperation::Score);
+        shown.press(Qt::Key_End);
+        QCOMPARE(shown.operation(), StepOperation::Mix);
+        shown.press(Qt::Key_Left);
+        QCOMPARE(shown.operation(), StepOperation::Divide);
+        QSignalSpy queries(&shown.view, &StepView::queryChosen), keys(&shown.view, &StepView::keyChosen);
+        shown.press(Qt::Key_Down);
+        shown.press(Qt::Key_Down);
+        shown.press(Qt::Key_PageDown);
+        QCOMPARE(shown.view.query(), 2);
+        QCOMPARE(shown.view.key(), 1);
+        QCOMPARE(queries.count(), 2);
+        QCOMPARE(keys.count(), 1);
+        QCOMPARE(shown.view.queryBox()->currentIndex(), 2);
+        QCOMPARE(shown.view.keyBox()->currentText(), "1  cat");
+        QCOMPARE(shown.operation(), StepOperation::Divide); // another row, the same step
+        shown.press(Qt::Key_Up);
+        shown.press(Qt::Key_Up);
+        shown.press(Qt::Key_Up);
+        QCOMPARE(shown.view.query(), 0);
+        shown.press(Qt::Key_Home);
+        QCOMPARE(shown.operation(), StepOperation::Products);
+        shown.press(Qt::Key_Space);
+        QVERIFY(shown.view.player()->isPlaying());
+        shown.press(Qt::Key_Space);
+        QVERIFY(!shown.view.player()->isPlaying());
+    }
+
+    void stepsHaveNames() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(milkProblem()));
+        QSignalSpy changed(&shown.view, &StepView::stepChanged);
+        shown.view.setStep("exp");
+        QCOMPARE(shown.operation(), StepOperation::Exponential);
+        QCOMPARE(shown.view.stepId(), "exp");
+        QCOMPARE(changed.count(), 1);
+        // Term by term there are more steps; the part of the way stays.
+        QTest::mouseClick(shown.view.termsBox(), Qt::LeftButton, {}, QPoint(8, shown.view.termsBox()->height() / 2));
+        QCOMPARE(shown.view.player()->count(), 28);
+        QCOMPARE(shown.view.stepId(), "exp");
+        shown.view.setStep("mix");
+        QCOMPARE(shown.drawing().step, (WalkStep{StepOperation::Mix, 1}));
+        QVERIFY2(shown.view.words().contains(QStringLiteral("“The”")), qPrintable(shown.view.words()));
+    }
+
+    void clicksTakeAKeyAndGoToALine() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(milkProblem()));
+        const StepLayout at = shown.layout();
+        QCOMPARE(at.keys, 9);
+        shown.click({at.ledger.left() + 4.5 * at.cell_width, at.ledger.top() + 1.5 * at.row_height});
+        QCOMPARE(shown.view.key(), 4);
+        QCOMPARE(shown.operation(), StepOperation::Scale);
+        const double score = shown.drawing().walk.value(StepOperation::Scale, 4);
+        const QString told = shown.view.canvas()->textAt(
+            {at.ledger.left() + 4.5 * at.cell_width, at.ledger.top() + 1.5 * at.row_height});
+        QVERIFY2(told.contains(exactText(score)) && told.contains("milk"), qPrintable(told));
+        // What is still to come is not told.
+        QVERIFY(shown.view.canvas()
+                    ->textAt({at.ledger.left() + 4.5 * at.cell_width, at.ledger.top() + 3.5 * at.row_height})
+                    .isEmpty());
+    }
+
+    void manyKeysShowAWindowAroundTheChosenOne() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(problemOf(1, 3, 60, 4)));
+        QVERIFY(shown.layout().keys <= StepDrawing::most_keys);
+        QCOMPARE(shown.layout().first_key, 0);
+        shown.view.setKey(30);
+        const auto first = shown.layout().first_key, keys = shown.layout().keys;
+        QVERIFY(first < 30 && 30 < first + keys);
+        shown.view.setKey(59);
+        QCOMPARE(shown.layout().first_key + shown.layout().keys, 60);
+        // The mix goes through all of them, and the window with it.
+        shown.view.setByTerms(true);
+        shown.view.setStep("mix");
+        QCOMPARE(shown.layout().first_key, 0);
+    }
+
+    void everyStepPaintsItsNumbersInLightAndDark() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(milkProblem()));
+        shown.view.setQuery(5);
+        for (const bool dark : {false, true}) {
+            std::vector<QImage> pictures;
+            for (int step = 0; step < shown.view.player()->count(); ++step) {
+                shown.view.player()->setPosition(step);
+                FigureOptions options;
+                options.dark = dark;
+                options.dpi = 72;
+                pictures.push_back(figureImage(*shown.view.picture(), options));
+                QCOMPARE(QColor(pictures.back().pixel(1, 1)), themeFor(dark).card);
+                for (std::size_t before = 0; before + 1 < pictures.size(); ++before)
+                    QVERIFY(pictures[before] != pictures.back());
+            }
+        }
+    }
+
+    void aTraceWithoutARowShowsNothing() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(milkProblem()));
+        QVERIFY(shown.view.hasExhibit());
+        shown.view.setTrace(nullptr);
+        QVERIFY(!shown.view.hasExhibit());
+        QVERIFY(!shown.view.picture());
+        QVERIFY(!shown.view.sequence());
+        QVERIFY(!shown.view.exportButton()->isEnabled());
+        for (const auto key : {Qt::Key_Right, Qt::Key_Down, Qt::Key_PageDown, Qt::Key_Space})
+            shown.press(key);
+        shown.click({100, 100});
+        shown.view.setTrace(computed(problemOf(1, 2, 2, 2)));
+        QVERIFY(shown.view.hasExhibit());
+    }
+
+    void thePageFollowsThePinAndTheHead() {
+        ViewState state;
+        Shown<StepPage> shown(state);
+        shown.view.setTrace(computed(milkProblem()));
+        state.setPinned(Cell{6, 4});
+        QCOMPARE(shown.view.query(), 6);
+        QCOMPARE(shown.view.key(), 4);
+        state.setHead(2);
+        QCOMPARE(shown.drawing().walk.pass().head, 2);
+        shown.press(Qt::Key_Up);
+        QCOMPARE(state.pinned(), (Cell{5, 4}));
+        // A pinned cell of the output has a feature for a column.
+        state.setStage("output");
+        state.setPinned(Cell{1, 1});
+        QCOMPARE(shown.view.query(), 5);
+        // Fewer tokens than what was pinned.
+        state.setStage("weights");
+        shown.view.setTrace(computed(problemOf(1, 2, 2, 2)));
+        QVERIFY(shown.view.hasExhibit());
+        QVERIFY(shown.view.query() < 2 && shown.view.key() < 2);
+    }
+
+    void thePageIsThereForWhatCanBeWalked() {
+        ViewState state;
+        CentrePages centre(state);
+        centre.addPage("matrix", "Matrix", new QWidget);
+        ExhibitPages pages(state, centre);
+        pages.setTrace(computed(milkProblem()));
+        QVERIFY(centre.isAvailable("steps"));
+        AttentionProblem linformer;
+        linformer.spec.variant = "linformer";
+        linformer.tensors = problemOf(1, 6, 6, 4).tensors;
+        linformer.spec.parameters.set("k", std::int64_t{2});
+        complete_inputs(linformer, 4);
+        pages.setTrace(computed(linformer));
+        QVERIFY(!centre.isAvailable("steps"));
+        pages.setTrace(nullptr);
+        QVERIFY(!centre.isAvailable("steps"));
+        state.setPage("steps");
+        pages.setTrace(computed(milkProblem()));
+        QCOMPARE(centre.current(), "steps");
+        QSignalSpy asked(&pages, &ExhibitPages::animationRequested);
+        auto* page = qobject_cast<StepPage*>(pages.current());
+        QVERIFY(page);
+        page->exportButton()->click();
+        QCOMPARE(asked.count(), 1);
+    }
+
+    void theBoardWalksTheSettingOfTheScene() {
+        SceneModel model;
+        lab::BoardView view;
+        view.board = "step_through";
+        view.setting = "plain";
+        view.query = 4;
+        view.at = "exp";
+        view.pin = lab::BoardCell{4, 2};
+        view.live = {"query"};
+        StepBoard board(model);
+        model.begin(sceneOf(milkProblem()), view);
+        QTRY_VERIFY(board.steps()->hasExhibit());
+        QCOMPARE(board.steps()->query(), 4);
+        QCOMPARE(board.steps()->key(), 2);
+        QCOMPARE(board.steps()->stepId(), "exp");
+        QVERIFY(board.steps()->drawing().walk.line(StepOperation::Mask));
+        QVERIFY(board.picture());
+        QVERIFY(!model.isChanged());
+        QTest::keyClick(board.steps()->canvas(), Qt::Key_End);
+        QTest::keyClick(board.steps()->canvas(), Qt::Key_Down);
+        QCOMPARE(model.view().query, 5);
+        QCOMPARE(board.steps()->stepId(), "mix"); // where the reader is, not where the lesson begins
+        QVERIFY(model.isChanged());
+        model.reset();
+        QCOMPARE(board.steps()->query(), 4);
+        view.setting = "bare";
+        view.live = {};
+        model.setView(view);
+        QVERIFY(!board.steps()->drawing().walk.line(StepOperation::Mask));
+        QTest::keyClick(board.steps()->canvas(), Qt::Key_Down);
+        QCOMPARE(board.steps()->query(), 4); // not live
+        board.setWords({{"bare", "without a mask"}});
+        QCOMPARE(board.words(), "without a mask");
+    }
+
+    void itSpeaksChinese() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(milkProblem()));
+        applyLanguage("zh_CN");
+        const QString query = shown.view.queryBox()->accessibleName();
+        applyLanguage("en");
+        QVERIFY(!query.isEmpty());
+        QCOMPARE(shown.view.queryBox()->accessibleName(), "Query");
+    }
+};
+
+QTEST_MAIN(TestStepView)
+#include "test_step_view.moc"

@@ -1,0 +1,305 @@
+#include "core/inputs.h"
+#include "core/lab/in_float32.h"
+#include "core/variants.h"
+#include "tests/ui/traces.h"
+#include "ui/slice.h"
+#include "ui/step/row_walk.h"
+#include "ui/step/step_words.h"
+
+#include <QtTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr double of_doubles = 1e-9;
+constexpr double of_floats = 1e-5;
+
+bool close(double a, double b, double tolerance = of_doubles) {
+    return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
+}
+
+TracePtr traceOf(const AttentionProblem& problem) {
+    const auto result = computed(problem);
+    return TracePtr(result, &result->trace);
+}
+
+TracePtr shared(Trace trace) { return std::make_shared<const Trace>(std::move(trace)); }
+
+std::vector<StepOperation> operations(const std::vector<WalkStep>& steps) {
+    std::vector<StepOperation> all;
+    for (const auto& step : steps)
+        if (all.empty() || all.back() != step.operation)
+            all.push_back(step.operation);
+    return all;
+}
+
+/// The row says of itself what the trace says of it.
+void agrees(const RowWalk& walk, double tolerance = of_doubles) {
+    const Trace& trace = walk.trace();
+    const auto stage = [&](const char* name) {
+        const Stage* found = trace.find(walk.pass().prefix + name);
+        return *sliceOf(trace, *found, walk.pass().batch, walk.pass().head);
+    };
+    const auto scores = stage("scores"), masked = stage("masked"), weights = stage("weights");
+    const auto i = walk.query();
+    for (std::int64_t j = 0; j < walk.keys(); ++j) {
+        double sum = 0.0;
+        for (const auto& term : walk.terms(j))
+            sum += term.product;
+        if (walk.termCount() > 0)
+            QVERIFY2(close(sum, scores.view()(i, j)), "products sum to the score");
+        QCOMPARE(walk.value(StepOperation::Score, j), scores.view()(i, j));
+        const StepOperation last = walk.line(StepOperation::Weights) ? StepOperation::Weights : StepOperation::Divide;
+        QCOMPARE(walk.value(last, j), weights.view()(i, j));
+        if (!walk.hasRowSum())
+            continue;
+        QVERIFY(close(walk.before(StepOperation::Shift)->values[static_cast<std::size_t>(j)], masked.view()(i, j)));
+        QVERIFY(close(walk.value(StepOperation::Shift, j), masked.view()(i, j) - walk.maximum()));
+        QVERIFY(close(walk.value(StepOperation::Exponential, j), std::exp(masked.view()(i, j) - walk.maximum())));
+        QVERIFY(std::abs(walk.value(StepOperation::Divide, j) * walk.rowSum() -
+                         walk.value(StepOperation::Exponential, j)) < 1e-6 ||
+                std::isnan(walk.rowSum()));
+    }
+    const auto output = *sliceOf(trace, walk.outputStage(), walk.pass().batch, walk.pass().head);
+    for (std::int64_t f = 0; f < walk.features(); ++f) {
+        QCOMPARE(walk.output(f, walk.keys()), output.view()(i, f));
+        if (!walk.isMixed())
+            continue;
+        double sum = 0.0;
+        for (std::int64_t j = 0; j < walk.keys(); ++j)
+            sum += walk.mixed()[static_cast<std::size_t>(j)] * walk.valueOf(j, f);
+        QVERIFY2(close(sum, output.view()(i, f), tolerance), "weights times values are the output");
+    }
+}
+
+/// Every row of every batch and head.
+int walkAll(const TracePtr& trace, const std::string& prefix = {}, double tolerance = of_doubles) {
+    const Tensor& weights = trace->find(prefix + "weights")->value;
+    int walked = 0;
+    for (int b = 0; b < weights.dim(0); ++b)
+        for (int h = 0; h < weights.dim(1); ++h)
+            for (std::int64_t i = 0; i < weights.dim(2); ++i) {
+                const RowWalk walk(trace, {prefix, b, h}, i);
+                if (walk.empty())
+                    return -1;
+                agrees(walk, tolerance);
+                if (QTest::currentTestFailed())
+                    return -1;
+                for (const bool by_terms : {false, true})
+                    for (const auto& step : walk.steps(by_terms))
+                        if (StepWords::arithmetic(walk, step, 0).isEmpty() ||
+                            StepWords::sentences(walk, step, 0).isEmpty())
+                            return -1;
+                ++walked;
+            }
+    return walked;
+}
+
+AttentionProblem problemFor(const char* id) {
+    AttentionProblem problem;
+    problem.spec.variant = id;
+    for (const auto& input : inputs_of(problem.spec)) {
+        if (input.name == "x")
+            problem.tensors["x"] = normalTensor({2, 5, 4}, 3);
+        else if (input.name == "query" || input.name == "key" || input.name == "value")
+            problem.tensors[std::string(input.name)] = normalTensor({5, 4}, input.name.size());
+    }
+    return problem;
+}
+
+} // namespace
+
+class TestStepWalk : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyExactVariant_data() {
+        QTest::addColumn<QString>("id");
+        for (const auto& variant : variants())
+            QTest::newRow(std::string(variant.id).c_str()) << QString::fromStdString(std::string(variant.id));
+    }
+    void everyExactVariant() {
+        QFETCH(QString, id);
+        auto problem = problemFor(qPrintable(id));
+        try {
+            complete_inputs(problem, 5);
+        } catch (const Error&) {
+            QSKIP("needs inputs of its own shape");
+        }
+        if (!issues_in(problem).empty())
+            QSKIP(issues_in(problem).front().english().c_str());
+        const auto trace = traceOf(problem);
+        // What approximates has no such row; a transformer has one in every pass.
+        const std::string prefix = trace->layers.empty() ? std::string() : std::string(prefix_of(trace->layers[0]));
+        if (!canWalk(*trace, {prefix, 0, 0})) {
+            QVERIFY2(!trace->measures.empty() || !trace->find("scores"), "an exact variant is walked");
+            return;
+        }
+        QVERIFY(walkAll(trace, prefix) > 0);
+    }
+
+    void masksFillsAndScales_data() {
+        QTest::addColumn<QString>("mask");
+        QTest::addColumn<QString>("scale");
+        QTest::addColumn<double>("fill");
+        QTest::addColumn<bool>("added");
+        QTest::addColumn<bool>("after");
+        for (const QString mask : {"", "causal", "attn_mask", "key_padding", "attn_bias"})
+            for (const QString scale : {"none", "sqrt_dk", "dk", "pre_norm", "score_norm"})
+                for (const double fill : {-infinity, -1e9, -3.0})
+                    for (const bool added : {false, true}) {
+                        const bool after = scale == "dk" && added;
+                        QTest::addRow("%s %s %g %s", qPrintable(mask), qPrintable(scale), fill, added ? "+" : "=")
+                            << mask << scale << fill << added << after;
+                    }
+    }
+    void masksFillsAndScales() {
+        QFETCH(QString, mask);
+        QFETCH(QString, scale);
+        QFETCH(double, fill);
+        QFETCH(bool, added);
+        QFETCH(bool, after);
+        auto problem = problemOf(2, 5, 5, 4);
+        if (mask == "attn_mask") {
+            Tensor blocked({5, 5}, 0.0, DType::Bool);
+            for (int j = 0; j < 5; ++j)
+                blocked.set({2, j}, 1.0); // a row with every key blocked
+            blocked.set({0, 3}, 1.0);
+            problem.tensors["attn_mask"] = blocked;
+            problem.spec.masks = {{"attn_mask", {}}};
+        } else if (mask == "attn_bias") {
+            problem.tensors["attn_bias"] = normalTensor({5, 5}, 9);
+            problem.spec.masks = {{"attn_bias", {}}};
+        } else if (mask == "key_padding") {
+            Tensor padding({1, 5}, 0.0, DType::Bool);
+            padding.set({0, 4}, 1.0);
+            problem.tensors["key_padding_mask"] = padding;
+            problem.spec.masks = {{"key_padding", {}}};
+        } else if (!mask.isEmpty()) {
+            problem.spec.masks = {{mask.toStdString(), {}}};
+        }
+        problem.spec.scale = {scale.toStdString(), {}};
+        problem.spec.scale_after_softmax = after;
+        problem.spec.mask_fill = {fill, added ? MaskFill::Mode::Add : MaskFill::Mode::Replace};
+        const auto problems = issues_in(problem);
+        QVERIFY2(problems.empty(), problems.empty() ? "" : problems.front().english().c_str());
+        const auto trace = traceOf(problem);
+        QCOMPARE(walkAll(trace), 10);
+        QCOMPARE(walkAll(shared(lab::in_float32(*trace, problem.spec)), {}, of_floats), 10);
+        const RowWalk walk(trace, {}, 1);
+        QCOMPARE(walk.line(StepOperation::Weights) != nullptr, after);
+        QCOMPARE(walk.line(StepOperation::Bias) != nullptr, mask == "attn_bias");
+        QCOMPARE(walk.line(StepOperation::Mask) != nullptr, !mask.isEmpty() && mask != "attn_bias");
+    }
+
+    void theWayOfARow() {
+        const RowWalk walk(traceOf(milkProblem()), {"", 0, 2}, 4);
+        using enum StepOperation;
+        const std::vector<StepOperation> way{Products, Score, Scale, Mask, Shift, Exponential, RowSum, Divide, Mix};
+        QCOMPARE(operations(walk.steps(false)), way);
+        QCOMPARE(walk.steps(false).size(), way.size());
+        QCOMPARE(operations(walk.steps(true)), way);
+        QCOMPARE(walk.steps(true).size(), std::size_t{4 + 1 + 1 + 1 + 1 + 1 + 9 + 1 + 9});
+        QCOMPARE(walk.steps(true)[2], (WalkStep{Products, 3}));
+    }
+
+    void aLessonNamesItsSteps() {
+        const RowWalk masked(traceOf(milkProblem()), {}, 4);
+        const auto steps = masked.steps(false);
+        QCOMPARE(steps[static_cast<std::size_t>(stepAt(steps, "exp"))].operation, StepOperation::Exponential);
+        QCOMPARE(steps[static_cast<std::size_t>(stepAt(steps, "mask"))].operation, StepOperation::Mask);
+        for (const auto& id : stepIds())
+            QCOMPARE(stepIdOf(steps[static_cast<std::size_t>(stepAt(steps, id))].operation), id);
+        // Without a mask what comes after it stands for it.
+        const auto open = RowWalk(traceOf(problemOf(1, 3, 3, 4)), {}, 0).steps(false);
+        QCOMPARE(open[static_cast<std::size_t>(stepAt(open, "mask"))].operation, StepOperation::Shift);
+    }
+
+    void manyTermsAndKeysComeAFewAtATime() {
+        const RowWalk walk(traceOf(problemOf(1, 2, 200, 300)), {}, 1);
+        const auto steps = walk.steps(true);
+        QVERIFY(steps.size() < 100);
+        std::int64_t before = 0;
+        for (const auto& step : steps) {
+            if (step.operation != StepOperation::Products)
+                break;
+            QVERIFY(step.reached > before);
+            before = step.reached;
+        }
+        QCOMPARE(before, 300);
+        QCOMPARE(steps.back(), (WalkStep{StepOperation::Mix, 200}));
+    }
+
+    void aRowWithEveryKeyBlockedHasNoSoftmax() {
+        auto problem = problemOf(1, 3, 4, 2);
+        problem.tensors["attn_mask"] = Tensor({3, 4}, 1.0, DType::Bool);
+        problem.spec.masks = {{"attn_mask", {}}};
+        const RowWalk walk(traceOf(problem), {}, 1);
+        QVERIFY(walk.isDead());
+        QVERIFY(!walk.hasRowSum());
+        QCOMPARE(walk.value(StepOperation::Weights, 2), 0.0);
+        const WalkStep weights{StepOperation::Weights, 4};
+        QVERIFY2(StepWords::sentences(walk, weights, 0).contains(QStringLiteral("−∞ − (−∞)")),
+                 qPrintable(StepWords::sentences(walk, weights, 0)));
+        QCOMPARE(stepAt(walk.steps(false), "exp"), stepAt(walk.steps(false), "divide"));
+        problem.spec.mask_fill.value = -1e9;
+        const RowWalk finite(traceOf(problem), {}, 1);
+        QVERIFY(finite.hasRowSum());
+        QCOMPARE(finite.value(StepOperation::Divide, 2), 0.25);
+    }
+
+    void dropoutAppendedKeysAndSharedHeads() {
+        AttentionProblem problem;
+        problem.spec.variant = "multi_head";
+        problem.spec.parameters.set("num_heads", std::int64_t{2});
+        problem.spec.parameters.set("add_zero_attn", true);
+        problem.spec.parameters.set("dropout", 0.5);
+        problem.tensors["x"] = normalTensor({1, 5, 4}, 3);
+        complete_inputs(problem, 5);
+        const RowWalk walk(traceOf(problem), {"", 0, 1}, 3);
+        agrees(walk);
+        QCOMPARE(walk.appendedKeys(), 1);
+        QVERIFY(walk.line(StepOperation::Dropout));
+        QVERIFY(StepWords::sentences(walk, {StepOperation::Score, 6}, 5).contains("appends"));
+        QVERIFY(!StepWords::sentences(walk, {StepOperation::Score, 6}, 4).contains("appends"));
+
+        auto grouped = problemOf(4, 3, 3, 4);
+        grouped.tensors["key"] = normalTensor({1, 2, 3, 4}, 2);
+        grouped.tensors["value"] = normalTensor({1, 2, 3, 4}, 3);
+        const RowWalk shares(traceOf(grouped), {"", 0, 3}, 1);
+        agrees(shares);
+        QCOMPARE(shares.headsOfAGroup(), 2);
+        QCOMPARE(shares.valueOf(2, 1), grouped.tensors["value"].at({0, 1, 2, 1}));
+    }
+
+    void theArithmeticIsWrittenOut() {
+        // Scores 4 and 0, scaled 2 and 0, exp 1 and e^-2.
+        const RowWalk walk(traceOf(twoKeyProblem()), {}, 0);
+        const auto said = [&](StepOperation operation, std::int64_t reached, std::int64_t key) {
+            return StepWords::arithmetic(walk, {operation, reached}, key);
+        };
+        QCOMPARE(said(StepOperation::Products, 2, 0), QStringLiteral("1.0000 · 1.0000 = 1.0000, so far 2.0000"));
+        QCOMPARE(said(StepOperation::Scale, 2, 0), QStringLiteral("4.0000 ÷ √4 = 2.0000"));
+        QCOMPARE(said(StepOperation::Exponential, 2, 1), QStringLiteral("exp(0.0000 − 2.0000) = 0.1353"));
+        QCOMPARE(said(StepOperation::RowSum, 2, 1), QStringLiteral("1.0000 + 0.1353 = 1.1353"));
+        QCOMPARE(said(StepOperation::Divide, 2, 1), QStringLiteral("0.1353 / 1.1353 = 0.1192"));
+        QCOMPARE(said(StepOperation::Mix, 1, 1), QStringLiteral("0.8808 × value of 0 = (8.81, 0.88)"));
+        QVERIFY(said(StepOperation::Mix, 2, 1).startsWith(QStringLiteral("0.8808 × value of 0 + 0.1192 × value of 1")));
+    }
+
+    void whatIsNoRowIsEmpty() {
+        const auto trace = traceOf(problemOf(1, 3, 3, 2));
+        QVERIFY(RowWalk(trace, {}, 3).empty());
+        QVERIFY(RowWalk(trace, {}, -1).empty());
+        QVERIFY(RowWalk(trace, {"encoder.0.self.", 0, 0}, 0).empty());
+        QVERIFY(RowWalk(nullptr, {}, 0).empty());
+        QVERIFY(RowWalk(trace, {}, 3).steps(true).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStepWalk)
+#include "test_step_walk.moc"

@@ -1,0 +1,77 @@
+#include "ui/export/animation.h"
+
+#include "core/io/file_formats.h"
+#include "ui/export/frame_encoder.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double shortest = 0.02; ///< what viewers play at all
+constexpr double longest = 60.0;
+
+struct Range {
+    int first;
+    int last;
+};
+
+Range rangeOf(const DrawingSequence& sequence, const AnimationOptions& options) {
+    const int last = options.last.value_or(sequence.count - 1);
+    if (options.first < 0 || options.first > last || last >= sequence.count)
+        throw Error({ATTNLAB_TEXT("Animation: steps %1 to %2 were asked for; there are %3"),
+                     {std::to_string(options.first + 1), std::to_string(last + 1), std::to_string(sequence.count)}});
+    if (!(options.seconds >= shortest && options.seconds <= longest))
+        throw Error({ATTNLAB_TEXT("Animation: %1 seconds a step; expected %2 to %3"),
+                     {to_text(options.seconds), to_text(shortest), to_text(longest)}});
+    return {options.first, last};
+}
+
+} // namespace
+
+const QStringList& animationSuffixes() {
+    static const QStringList suffixes{QStringLiteral("webp"), QStringLiteral("gif")};
+    return suffixes;
+}
+
+QByteArray animationData(const QString& suffix, const DrawingSequence& sequence, const AnimationOptions& options,
+                         const RunControl& control) {
+    const auto [first, last] = rangeOf(sequence, options);
+    FigureOptions figure = options.figure;
+    figure.transparent = false; // what a step leaves behind would shine through
+    std::unique_ptr<FrameEncoder> encoder;
+    const auto milliseconds = [](double seconds) { return static_cast<int>(std::lround(seconds * 1000.0)); };
+    for (int index = first; index <= last; ++index) {
+        control.checkpoint();
+        const QImage frame = figureImage(*sequence.at(index), figure);
+        if (!encoder)
+            encoder = suffix == QLatin1String("gif") ? makeGifEncoder(frame.size(), options.loop)
+                                                     : makeWebpEncoder(frame.size(), options.loop);
+        encoder->add(frame, milliseconds(index == last ? std::max(options.seconds, least_last) : options.seconds));
+        control.report(static_cast<double>(index - first + 1) / (last - first + 1));
+    }
+    return encoder->finish();
+}
+
+void writeAnimation(const QString& path, const DrawingSequence& sequence, const AnimationOptions& options,
+                    const RunControl& control) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    if (!animationSuffixes().contains(suffix))
+        throw Error({ATTNLAB_TEXT("%1: animated pictures are written as .webp or .gif"), {path.toStdString()}});
+    const QByteArray data = animationData(suffix, sequence, options, control);
+    control.checkpoint();
+    io::write_atomically(std::filesystem::path(path.toStdU16String()), [&](const std::filesystem::path& temporary) {
+        std::ofstream out(temporary, std::ios::binary);
+        out.write(data.constData(), data.size());
+        out.close();
+        if (!out)
+            throw Error({ATTNLAB_TEXT("%1: cannot be written"), {path.toStdString()}});
+    });
+}
+
+} // namespace attnlab::ui

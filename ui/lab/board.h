@@ -1,0 +1,33 @@
+// What lessons and labs show in their middle: one widget for each kind of board, all of them views of a SceneModel.
+#pragma once
+
+#include "ui/plot/drawing.h"
+
+#include <QMap>
+#include <QString>
+#include <QWidget>
+
+#include <memory>
+
+namespace attnlab::ui {
+
+class SceneModel;
+
+class Board : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    /// Words beside the cards, by card id (Markdown in one line); of a lesson.
+    virtual void setWords(const QMap<QString, QString>& words) = 0;
+    /// What is on show, to be drawn into a picture or a handout; null before there is anything.
+    virtual std::shared_ptr<const Drawing> picture() const = 0;
+    /// False while parts of the picture (a curve) are still being computed.
+    virtual bool isSettled() const { return true; }
+};
+
+/// The board for view().board of the model; it must outlive the board. Never null: lessons are checked when they are
+/// read.
+Board* makeBoard(SceneModel& model, QWidget* parent = nullptr);
+
+} // namespace attnlab::ui

@@ -1,0 +1,79 @@
+// One card of a board: a heading or controls, a matrix, and the parts above and below it.
+#pragma once
+
+#include "ui/lab/card_content.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace attnlab::ui {
+
+class HeatmapView;
+class PartView;
+
+/// Lays itself out by hand, so that matrices of neighbours stand at one height: whoever holds several asks each for its
+/// heights and tells all the largest.
+class CardView : public QWidget {
+    Q_OBJECT
+public:
+    explicit CardView(QWidget* parent = nullptr);
+
+    /// `colored`: a dot in the colour of its line; `color_bar`: of its own scale.
+    void setContent(CardContent content, bool colored, bool color_bar);
+    const CardContent& content() const { return content_; }
+    /// Markdown in one line.
+    void setWords(const QString& words);
+    /// Stands in the place of the title; becomes a child. Null: the title.
+    void setControls(QWidget* controls);
+    QWidget* controls() const { return controls_; }
+
+    HeatmapView* heatmap() const { return heatmap_; }
+    const std::vector<PartView*>& parts() const { return parts_; }
+    QString title() const { return content_.title; }
+    QString words() const;
+    /// Why there is no matrix; empty while there is one.
+    QString error() const { return content_.error; }
+
+    struct Heights {
+        int header = 0;
+        int above = 0;
+        int matrix = 0;
+        int below = 0;
+        int margins = 0;
+        int sum() const { return header + above + matrix + below + margins; }
+    };
+    /// What it needs when it is so wide; `matrix` is the least.
+    Heights heightsFor(int width) const;
+    /// The height of the matrix at which its cells fill the width.
+    int matrixHeightFor(int width) const;
+    void setHeights(const Heights& heights);
+
+signals:
+    /// Its heights may have changed.
+    void contentChanged();
+    void rowClicked(int row);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    int headingHeight(int width) const;
+    int partsHeight(int first, int last, int width) const;
+    void layOut();
+    void showTitle();
+
+    CardContent content_;
+    bool colored_ = false;
+    Heights heights_;
+    QLabel* title_;
+    QLabel* words_;
+    QLabel* error_;
+    QWidget* controls_ = nullptr;
+    HeatmapView* heatmap_;
+    std::vector<PartView*> parts_; ///< above, then below
+};
+
+} // namespace attnlab::ui

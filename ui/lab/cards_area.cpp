@@ -1,0 +1,175 @@
+#include "ui/lab/cards_area.h"
+
+#include "ui/plot/heatmap_view.h"
+
+#include <QEvent>
+#include <QScrollBar>
+#include <QTimer>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int gap = 8;
+constexpr double narrowest_lines = 12.0; ///< a card, in heights of the text
+
+} // namespace
+
+CardsArea::CardsArea(QWidget* parent) : QScrollArea(parent), inside_(new QWidget) {
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setWidget(inside_);
+    viewport()->setAutoFillBackground(false);
+    inside_->setAutoFillBackground(false);
+}
+
+CardView* CardsArea::makeCard() {
+    auto* card = new CardView(inside_);
+    connect(card, &CardView::contentChanged, this, &CardsArea::layOutLater);
+    connect(card, &CardView::rowClicked, this, &CardsArea::rowClicked);
+    HeatmapView* heatmap = card->heatmap();
+    connect(heatmap, &HeatmapView::cellHovered, this, &CardsArea::hover);
+    connect(heatmap, &HeatmapView::cellClicked, this, &CardsArea::cellClicked);
+    connect(heatmap, &HeatmapView::visibleRangeChanged, this, [this, heatmap](const QRectF& range) {
+        const auto own = heatmap->matrix().view();
+        for (const CardView* other : cards_) {
+            const auto theirs = other->heatmap()->matrix().view();
+            if (theirs.rows == own.rows && theirs.columns == own.columns)
+                other->heatmap()->setVisibleRange(range);
+        }
+    });
+    card->show();
+    return card;
+}
+
+void CardsArea::setContents(std::vector<CardContent> contents, bool colored, bool color_bars) {
+    while (cards_.size() > contents.size()) {
+        // Its own control may have asked for this.
+        cards_.back()->hide();
+        cards_.back()->deleteLater();
+        cards_.pop_back();
+    }
+    while (cards_.size() < contents.size())
+        cards_.push_back(makeCard());
+    for (std::size_t k = 0; k < cards_.size(); ++k) {
+        // Matrices of another shape fit themselves: one that has its new one must not follow one that waits.
+        const QSignalBlocker quiet(cards_[k]->heatmap());
+        const bool shared = contents[k].id.isEmpty();
+        cards_[k]->setContent(std::move(contents[k]), colored && !shared, color_bars || shared);
+    }
+    layOut();
+}
+
+void CardsArea::setMarks(std::optional<Cell> pinned, const std::vector<Cell>& highlighted) {
+    for (CardView* card : cards_) {
+        card->heatmap()->setPinned(pinned);
+        card->heatmap()->setHighlighted(highlighted);
+    }
+}
+
+void CardsArea::hover(std::optional<Cell> cell) {
+    for (CardView* card : cards_)
+        card->heatmap()->setCrosshair(cell);
+}
+
+int CardsArea::columnsIn(int width) const {
+    const int count = std::max(1, static_cast<int>(cards_.size()));
+    const int narrowest = static_cast<int>(narrowest_lines * fontMetrics().height());
+    const int most = std::clamp((width + gap) / (narrowest + gap), 1, count);
+    const int rows = (count + most - 1) / most;
+    return (count + rows - 1) / rows;
+}
+
+int CardsArea::cardWidth(int columns, int width) const { return std::max(1, (width - (columns - 1) * gap) / columns); }
+
+CardView::Heights CardsArea::rowHeights(int row, int columns, int width) const {
+    CardView::Heights most;
+    const int last = std::min(static_cast<int>(cards_.size()), (row + 1) * columns);
+    for (int k = row * columns; k < last; ++k) {
+        const auto one = cards_[static_cast<std::size_t>(k)]->heightsFor(width);
+        most.header = std::max(most.header, one.header);
+        most.above = std::max(most.above, one.above);
+        most.matrix = std::max(most.matrix, one.matrix);
+        most.below = std::max(most.below, one.below);
+        most.margins = one.margins;
+    }
+    return most;
+}
+
+int CardsArea::preferredHeight(int width) const {
+    const int columns = columnsIn(width);
+    const int card_width = cardWidth(columns, width);
+    const int rows = (static_cast<int>(cards_.size()) + columns - 1) / columns;
+    int height = 0;
+    for (int row = 0; row < rows; ++row) {
+        auto heights = rowHeights(row, columns, card_width);
+        for (int k = row * columns; k < std::min(static_cast<int>(cards_.size()), (row + 1) * columns); ++k)
+            heights.matrix = std::max(heights.matrix, cards_[static_cast<std::size_t>(k)]->matrixHeightFor(card_width));
+        height += heights.sum() + (row > 0 ? gap : 0);
+    }
+    return height;
+}
+
+QSize CardsArea::minimumSizeHint() const { return QSize(14, 12) * fontMetrics().height(); }
+
+void CardsArea::layOutLater() {
+    if (std::exchange(waiting_, true))
+        return;
+    QTimer::singleShot(0, this, [this] {
+        waiting_ = false;
+        layOut();
+    });
+}
+
+void CardsArea::layOut() {
+    const int count = static_cast<int>(cards_.size());
+    if (count == 0)
+        return;
+    const auto place = [&](int width, int room) {
+        const int columns = columnsIn(width);
+        const int rows = (count + columns - 1) / columns;
+        const int card_width = cardWidth(columns, width);
+        std::vector<CardView::Heights> heights;
+        int needed = (rows - 1) * gap;
+        for (int row = 0; row < rows; ++row) {
+            heights.push_back(rowHeights(row, columns, card_width));
+            needed += heights.back().sum();
+        }
+        const int extra = std::max(0, room - needed) / rows;
+        int y = 0;
+        for (int row = 0; row < rows; ++row) {
+            auto& line = heights[static_cast<std::size_t>(row)];
+            line.matrix += extra;
+            for (int k = row * columns; k < std::min(count, (row + 1) * columns); ++k) {
+                CardView* card = cards_[static_cast<std::size_t>(k)];
+                card->setHeights(line);
+                card->setGeometry(k % columns * (card_width + gap), y, card_width, line.sum());
+            }
+            y += line.sum() + gap;
+        }
+        inside_->resize(width, std::max(y - gap, 1));
+        return y - gap;
+    };
+    const QSize room = maximumViewportSize();
+    const bool scrolls = place(room.width(), room.height()) > room.height();
+    if (scrolls)
+        place(room.width() - verticalScrollBar()->sizeHint().width() - 2, room.height());
+    // By keyboard too: what has the focus scrolls by the arrow keys.
+    setFocusPolicy(scrolls ? Qt::TabFocus : Qt::NoFocus);
+}
+
+void CardsArea::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    layOut();
+}
+
+void CardsArea::changeEvent(QEvent* event) {
+    QScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        layOutLater();
+}
+
+} // namespace attnlab::ui

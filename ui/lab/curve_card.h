@@ -1,0 +1,65 @@
+// A measure of every setting against the width or the number of keys.
+#pragma once
+
+#include "core/lab/sweep.h"
+#include "ui/plot/line_chart_drawing.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QComboBox;
+class QLabel;
+
+namespace attnlab::ui {
+
+template <class Result>
+class LatestJob;
+class LineChart;
+class SceneModel;
+
+/// Computes the curves in the background once the scene has stopped changing. What is swept moves the marker alone; a
+/// press or drag on the chart sets it where the view leaves it to be changed.
+class CurveCard : public QWidget {
+    Q_OBJECT
+public:
+    explicit CurveCard(SceneModel& model, QWidget* parent = nullptr);
+    ~CurveCard() override;
+
+    LineChart* chart() const { return chart_; }
+    QComboBox* measure() const { return measure_; }
+    QComboBox* over() const { return over_; }
+    QString title() const;
+    QString note() const;
+    bool isComputing() const;
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    using Curves = std::pair<lab::SweepRequest, std::vector<lab::SweepPoint>>;
+
+    void follow();
+    void compute();
+    void showCurves();
+    void retranslate();
+
+    SceneModel& model_;
+    QLabel* title_;
+    QLabel* note_;
+    QComboBox* measure_;
+    QComboBox* over_;
+    LineChart* chart_;
+    QTimer wait_;
+    std::optional<lab::SweepRequest> wanted_; ///< the newest one
+    std::optional<lab::SweepRequest> shown_;  ///< of points_
+    std::vector<lab::SweepPoint> points_;
+    std::unique_ptr<LatestJob<Curves>> job_;
+};
+
+} // namespace attnlab::ui

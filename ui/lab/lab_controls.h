@@ -1,0 +1,79 @@
+// The row above the cards: what the reader may change about the scene as a whole.
+#pragma once
+
+#include "core/lab/board.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class InputsEditor;
+class SceneModel;
+class SizeSlider;
+
+/// Edits the model; shows only what its view leaves to be changed, and hides itself where that is nothing.
+class LabControls : public QWidget {
+    Q_OBJECT
+public:
+    explicit LabControls(SceneModel& model, QWidget* parent = nullptr);
+
+    SizeSlider* width() const { return width_; }
+    SizeSlider* keys() const { return keys_; }
+    QComboBox* distribution() const { return distribution_; }
+    QPushButton* drawAgain() const { return draw_again_; }
+    QComboBox* stage() const { return stage_; }
+    QComboBox* head() const { return head_; }
+    QComboBox* token() const { return token_; }
+    QPushButton* inputs() const { return inputs_; }
+    QPushButton* addCard() const { return add_card_; }
+    QToolButton* parts() const { return parts_; }
+
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+
+signals:
+    void addCardRequested();
+
+public slots:
+    void refresh();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void connectParts();
+    QWidget* labelled(QLabel*& label, QWidget* field);
+    void showDraw();
+    void showSlices();
+    void showToken();
+    void listParts();
+    void togglePart(const std::string& part);
+    void changeDraw(const std::function<void(lab::Draw&)>& change);
+    void changeView(const std::function<void(lab::BoardView&)>& change);
+    void retranslate();
+
+    SceneModel& model_;
+    SizeSlider* width_;
+    SizeSlider* keys_;
+    QComboBox* distribution_;
+    QPushButton* draw_again_;
+    QComboBox* stage_;
+    QComboBox* head_;
+    QComboBox* token_;
+    QPushButton* inputs_;
+    InputsEditor* inputs_editor_;
+    QPushButton* add_card_;
+    QToolButton* parts_;
+    QLabel* distribution_label_ = nullptr;
+    QLabel* stage_label_ = nullptr;
+    QLabel* head_label_ = nullptr;
+    QLabel* token_label_ = nullptr;
+};
+
+} // namespace attnlab::ui

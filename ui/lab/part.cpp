@@ -1,0 +1,188 @@
+#include "ui/lab/part.h"
+
+#include "ui/plot/color_bar.h"
+#include "ui/plot/heatmap_labels.h"
+#include "ui/plot/heatmap_painter.h"
+#include "ui/text.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double gap = 12.0;        ///< between columns
+constexpr double between = 6.0;     ///< a name and its number
+constexpr double widest_cell = 1.4; ///< of a small matrix, in lines
+constexpr double most_lines = 10.0; ///< of a small matrix
+
+QString textOfCell(const MatrixData& matrix, const QString& key, Cell cell) {
+    return QStringLiteral("%1 → %2: %3")
+        .arg(matrix.rowLabel(cell.row), key, exactText(matrix.view()(cell.row, cell.column)));
+}
+
+HeatmapLayout layoutOf(const QRectF& area, const MatrixData& matrix, const ColorScale& scale, const QFont& font,
+                       bool color_bar) {
+    // The last turned label leans over the edge of the cells.
+    const double lean = color_bar ? 0.0 : QFontMetricsF(labelFont(font)).height();
+    return layoutHeatmap(area.adjusted(0, 0, -lean, 0), matrix, scale, {font, color_bar, false, 0.0, true});
+}
+
+HeatmapFrame frameOf(const HeatmapLayout& layout, const MatrixData& matrix) {
+    const auto view = matrix.view();
+    return {layout.body, QRectF(0, 0, static_cast<double>(view.columns), static_cast<double>(view.rows))};
+}
+
+} // namespace
+
+double leastMatrixHeight(const MatrixData& matrix, const QFont& font) {
+    constexpr double most = 9.0, margins = 1.6; // lines
+    const QFont small = labelFont(font);
+    const double line = QFontMetricsF(small).height();
+    const double cells = std::min(static_cast<double>(matrix.view().rows), most) * 1.15 * line;
+    const double above =
+        columnLabelsFitFlat(matrix, small, line) ? line : turnedHeight(small, longestColumnLabel(matrix, small));
+    return cells + above + margins * line;
+}
+
+int Part::rowAt(const QPointF&, const QRectF&, const QFont&) const { return -1; }
+
+void paintHeading(QPainter& painter, const QRectF& area, const QString& text, const DrawingStyle& style) {
+    painter.setFont(labelFont(style.font));
+    painter.setPen(style.look.muted);
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, area.width()));
+}
+
+void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
+                  const DrawingStyle& style, bool color_bar, const HeatmapMarks& marks) {
+    const HeatmapLayout layout = layoutOf(area, matrix, scale, style.font, color_bar);
+    if (layout.body.isEmpty())
+        return;
+    const HeatmapFrame frame = frameOf(layout, matrix);
+    const HeatmapContent content{matrix, scale, style.look};
+    if (style.vectors)
+        paintCellsAsVectors(painter, frame, content);
+    else
+        paintCells(painter, frame, content);
+    paintNumbers(painter, frame, content, numbersFitting(frame, matrix, style.font));
+    const QFont small = labelFont(style.font);
+    paintLabels(painter, layout, placeLabels(layout, frame, matrix, small, std::nullopt), matrix, small, style.look);
+    paintMarks(painter, frame, marks, style.look);
+    if (color_bar)
+        paintColorBar(painter, layout.color_bar, scale, small, style.look);
+}
+
+QString NumbersPart::value(const QString& id) const {
+    const auto found = std::ranges::find(entries, id, &Entry::id);
+    return found == entries.end() ? QString() : found->value;
+}
+
+QString NumbersPart::words() const {
+    QStringList texts;
+    for (const auto& entry : entries)
+        texts << QStringLiteral("%1: %2").arg(entry.name, entry.value);
+    return texts.join(QLatin1Char('\n'));
+}
+
+int NumbersPart::columnsIn(double width, const QFont& font) const {
+    const QFontMetricsF metrics(labelFont(font));
+    double widest = 0.0;
+    for (const auto& entry : entries)
+        widest =
+            std::max(widest, metrics.horizontalAdvance(entry.name) + between + metrics.horizontalAdvance(entry.value));
+    return entries.size() > 1 && 2 * widest + gap <= width ? 2 : 1;
+}
+
+QSizeF NumbersPart::smallest(const QFont& font, double width) const {
+    const auto columns = columnsIn(width, font);
+    const auto lines = (static_cast<int>(entries.size()) + columns - 1) / columns;
+    return QSizeF(width, (lines * 1.25 + 0.2) * QFontMetricsF(labelFont(font)).height());
+}
+
+QRectF NumbersPart::entryRect(std::size_t index, const QRectF& area, const QFont& font) const {
+    const int columns = columnsIn(area.width(), font);
+    const double line = 1.25 * QFontMetricsF(labelFont(font)).height();
+    const double width = (area.width() - (columns - 1) * gap) / columns;
+    const auto place = static_cast<int>(index);
+    return QRectF(area.left() + place % columns * (width + gap), area.top() + place / columns * line, width, line);
+}
+
+void NumbersPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    painter.save();
+    painter.setFont(labelFont(style.font));
+    const QFontMetricsF metrics(painter.font());
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+        const QRectF place = entryRect(k, area, style.font);
+        const double room = place.width() - metrics.horizontalAdvance(entries[k].value) - between;
+        painter.setPen(style.look.muted);
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(entries[k].name, Qt::ElideRight, room));
+        painter.setPen(style.look.text);
+        painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, entries[k].value);
+    }
+    painter.restore();
+}
+
+QString NumbersPart::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        if (entryRect(k, area, font).contains(position))
+            return QStringLiteral("%1: %2").arg(entries[k].name, entries[k].value) +
+                   (entries[k].help.isEmpty() ? QString() : QLatin1Char('\n') + entries[k].help);
+    return {};
+}
+
+QString MatrixPart::words() const {
+    constexpr std::int64_t read_aloud = 64;
+    const auto view = matrix.view();
+    if (view.rows * view.columns > read_aloud)
+        return tr("%1 rows, %2 columns").arg(view.rows).arg(view.columns);
+    QStringList rows;
+    for (int i = 0; i < static_cast<int>(view.rows); ++i) {
+        QStringList cells;
+        for (int j = 0; j < static_cast<int>(view.columns); ++j)
+            cells << numberText(view(i, j));
+        rows << QStringLiteral("%1: %2").arg(matrix.rowLabel(i), cells.join(QLatin1Char(' ')));
+    }
+    return rows.join(QLatin1Char('\n'));
+}
+
+QRectF MatrixPart::matrixRect(const QRectF& area, const QFont& font) const {
+    return area.adjusted(0, 1.2 * QFontMetricsF(labelFont(font)).height(), 0, 0);
+}
+
+QSizeF MatrixPart::smallest(const QFont& font, double width) const {
+    const auto view = matrix.view();
+    const double line = QFontMetricsF(labelFont(font)).height();
+    const double rows = static_cast<double>(view.rows),
+                 columns = static_cast<double>(std::max<std::int64_t>(1, view.columns));
+    const double sides = 2.5 * line + longestRowLabel(matrix, labelFont(font));
+    // Cells no larger than numbers need; a wide matrix has lower ones.
+    const double cell = std::min(widest_cell * line, std::max(4.0, (width - sides) / columns));
+    const double above = columnLabelsFitFlat(matrix, labelFont(font), cell)
+                             ? line
+                             : turnedHeight(labelFont(font), longestColumnLabel(matrix, labelFont(font)));
+    return QSizeF(width, 1.2 * line + std::min(rows * cell, most_lines * line) + above + 1.2 * line);
+}
+
+void MatrixPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    painter.save();
+    const QRectF body = matrixRect(area, style.font);
+    paintHeading(painter, QRectF(area.topLeft(), QPointF(area.right(), body.top())), heading, style);
+    paintHeatmap(painter, body, matrix, scale, style);
+    painter.restore();
+}
+
+QString MatrixPart::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    const auto frame = frameOf(layoutOf(matrixRect(area, font), matrix, scale, font, false), matrix);
+    const auto cell = frame.cellAt(position);
+    if (!cell)
+        return {};
+    const QString label = matrix.columnLabel(cell->column);
+    const QString key = keys.value(cell->column, label.trimmed().isEmpty() ? QString::number(cell->column) : label);
+    return textOfCell(matrix, key, *cell);
+}
+
+} // namespace attnlab::ui

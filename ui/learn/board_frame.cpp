@@ -1,0 +1,55 @@
+#include "ui/learn/board_frame.h"
+
+#include "ui/lab/board.h"
+
+#include <QEvent>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+
+BoardFrame::BoardFrame(QWidget* parent) : QWidget(parent) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    connect(&model_, &SceneModel::computed, this, &BoardFrame::computed);
+    connect(&model_, &SceneModel::failed, this, &BoardFrame::failed);
+    connect(&model_, &SceneModel::sceneChanged, this, &BoardFrame::changed);
+    connect(&model_, &SceneModel::viewChanged, this, &BoardFrame::changed);
+}
+
+BoardFrame::~BoardFrame() { clear(); } // before the model that it shows
+
+void BoardFrame::begin(const lab::Scene& scene, const lab::BoardView& view) {
+    setUpdatesEnabled(false);
+    clear();
+    model_.begin(scene, view);
+    makeBoard();
+    setUpdatesEnabled(true);
+}
+
+void BoardFrame::makeBoard() {
+    board_ = ui::makeBoard(model_, this);
+    layout()->addWidget(board_);
+}
+
+void BoardFrame::setWords(const QMap<QString, QString>& words) {
+    words_ = words;
+    if (board_)
+        board_->setWords(words);
+}
+
+/// A widget that was made under one size of type keeps much of it: larger or smaller type takes a new board.
+void BoardFrame::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange || !board_)
+        return;
+    clear();
+    makeBoard();
+    board_->setWords(words_);
+}
+
+void BoardFrame::clear() {
+    delete board_;
+    board_ = nullptr;
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,48 @@
+// The board of a step or a lab with the model behind it.
+#pragma once
+
+#include "core/message.h"
+#include "ui/lab/scene_model.h"
+
+#include <QMap>
+#include <QString>
+#include <QWidget>
+
+namespace attnlab::ui {
+
+class Board;
+
+/// A new board for each scene; the scene's model lives as long as the frame.
+class BoardFrame : public QWidget {
+    Q_OBJECT
+public:
+    explicit BoardFrame(QWidget* parent = nullptr);
+    ~BoardFrame() override;
+
+    void begin(const lab::Scene& scene, const lab::BoardView& view);
+    void setWords(const QMap<QString, QString>& words);
+    /// Nothing is on show any more.
+    void clear();
+
+    SceneModel& model() { return model_; }
+    const SceneModel& model() const { return model_; }
+    Board* board() const { return board_; }
+
+signals:
+    /// There are new numbers, or the reader has moved something.
+    void computed();
+    void changed();
+    void failed(const attnlab::Message& why);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void makeBoard();
+
+    SceneModel model_;
+    QMap<QString, QString> words_;
+    Board* board_ = nullptr;
+};
+
+} // namespace attnlab::ui

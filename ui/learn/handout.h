@@ -1,0 +1,41 @@
+// A lesson on paper.
+#pragma once
+
+#include "ui/learn/question_view.h"
+#include "ui/plot/drawing.h"
+
+#include <QByteArray>
+#include <QPageSize>
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace attnlab::ui {
+
+/// Texts are Markdown with their numbers filled in.
+struct HandoutStep {
+    QString title;
+    QString text;
+    QString formula;                        ///< of resources/formulas; empty: none
+    std::shared_ptr<const Drawing> picture; ///< null: none
+    Question question;
+};
+
+struct Handout {
+    QString title;
+    QString summary;
+    std::vector<HandoutStep> steps;
+};
+
+/// A PDF: every step with its picture and question, the answers at the end. Formulas and pictures are vectors as far as
+/// the pictures can be. `progress` is told the fraction done and says whether to go on; when it says no, the result is
+/// empty. Needs a QGuiApplication, whose font is used.
+QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
+                       const std::function<bool(double)>& progress = {});
+
+/// Whole or not at all. Throws attnlab::Error.
+void writeHandout(const QString& path, const QByteArray& pdf);
+
+} // namespace attnlab::ui

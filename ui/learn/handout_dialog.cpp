@@ -1,0 +1,155 @@
+#include "ui/learn/handout_dialog.h"
+
+#include "ui/background_write.h"
+#include "ui/learn/handout.h"
+#include "ui/learn/handout_maker.h"
+#include "ui/settings.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QMessageBox>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int whole = 1000; ///< of the progress bar
+
+} // namespace
+
+HandoutDialog::HandoutDialog(LessonPtr lesson, QString file_name, QWidget* parent)
+    : QDialog(parent), lesson_(std::move(lesson)), file_name_(std::move(file_name)), words_(new QLabel(this)),
+      paper_label_(new QLabel(this)), paper_(new QComboBox(this)), progress_(new QProgressBar(this)),
+      error_(new QLabel(this)) {
+    auto* buttons = new QDialogButtonBox(this);
+    export_button_ = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);
+    cancel_ = buttons->addButton(QDialogButtonBox::Cancel);
+    export_button_->setDefault(true);
+    paper_->setObjectName(QStringLiteral("paper"));
+    for (const auto paper : {QPageSize::A4, QPageSize::Letter})
+        paper_->addItem(QPageSize::name(paper), static_cast<int>(paper));
+    if (QLocale::system().measurementSystem() == QLocale::ImperialUSSystem)
+        paper_->setCurrentIndex(1);
+    paper_label_->setBuddy(paper_);
+    words_->setWordWrap(true);
+    progress_->setRange(0, whole);
+    progress_->hide();
+    error_->setWordWrap(true);
+    error_->setTextFormat(Qt::PlainText);
+    error_->hide();
+
+    auto* form = new QFormLayout;
+    form->addRow(paper_label_, paper_);
+    auto* all = new QVBoxLayout(this);
+    all->setSpacing(12);
+    all->addWidget(words_);
+    all->addLayout(form);
+    all->addWidget(progress_);
+    all->addWidget(error_);
+    all->addWidget(buttons);
+    setMinimumWidth(420);
+    // export_button_ has the accept role for its place alone: the dialog stays until the file is written.
+    connect(export_button_, &QPushButton::clicked, this, &HandoutDialog::askAndExport);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(this, &QDialog::finished, this, &HandoutDialog::endWork);
+    retranslate();
+}
+
+HandoutDialog::~HandoutDialog() = default;
+
+void HandoutDialog::exportTo(const QString& path) {
+    path_ = path;
+    error_->hide();
+    progress_->setValue(0);
+    progress_->show();
+    export_button_->setEnabled(false);
+    paper_->setEnabled(false);
+    maker_ = std::make_unique<HandoutMaker>(lesson_);
+    connect(maker_.get(), &HandoutMaker::progressed, this,
+            [this](double done) { progress_->setValue(static_cast<int>(done * whole)); });
+    connect(maker_.get(), &HandoutMaker::finished, this, &HandoutDialog::write, Qt::QueuedConnection);
+    maker_->start();
+}
+
+void HandoutDialog::write() {
+    if (!maker_)
+        return; // cancelled in the last moment
+    const auto paper = static_cast<QPageSize::PageSizeId>(paper_->currentData().toInt());
+    const auto outcome = writeInBackground(
+        this, tr("Writing the pages…"), [path = path_, handout = maker_->handout(), paper](const RunControl& control) {
+            const auto pdf = handoutData(handout, paper, [&control](double done) {
+                control.report(done);
+                control.checkpoint();
+                return true;
+            });
+            writeHandout(path, pdf);
+        });
+    endWork();
+    if (outcome.error) {
+        QPalette red = palette();
+        red.setColor(QPalette::WindowText, theme().error_text);
+        error_->setPalette(red);
+        error_->setText(translated(*outcome.error));
+        error_->show();
+    }
+    if (!outcome.ok())
+        return;
+    emit exported(path_);
+    accept();
+}
+
+void HandoutDialog::endWork() {
+    maker_.reset();
+    progress_->hide();
+    export_button_->setEnabled(true);
+    paper_->setEnabled(true);
+}
+
+void HandoutDialog::askAndExport() {
+    const QString suffix = QStringLiteral(".pdf");
+    QString path = QFileDialog::getSaveFileName(
+        this, windowTitle(), QDir(settings::lastFolder()).filePath(file_name_ + suffix), tr("PDF files (*.pdf)"));
+    if (path.isEmpty())
+        return;
+    if (!path.endsWith(suffix, Qt::CaseInsensitive)) {
+        path += suffix;
+        // The dialog has asked about the name as it was typed, not about the one that it becomes.
+        if (QFileInfo::exists(path) &&
+            QMessageBox::warning(this, windowTitle(), tr("%1 already exists. Replace it?").arg(path),
+                                 QMessageBox::Yes | QMessageBox::No, QMessageBox::No) != QMessageBox::Yes)
+            return;
+    }
+    settings::setLastFolder(QFileInfo(path).absolutePath());
+    exportTo(path);
+}
+
+QString HandoutDialog::errorText() const { return error_->isHidden() ? QString() : error_->text(); }
+
+void HandoutDialog::retranslate() {
+    setWindowTitle(tr("Export the lesson as a handout"));
+    words_->setText(tr("A PDF of “%1” with every step, its picture and question, and the answers at the end.")
+                        .arg(lesson_->title()));
+    paper_label_->setText(tr("&Paper"));
+    paper_->setAccessibleName(tr("Paper"));
+    progress_->setAccessibleName(tr("Progress"));
+    export_button_->setText(tr("&Export…"));
+}
+
+void HandoutDialog::changeEvent(QEvent* event) {
+    QDialog::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace attnlab::ui

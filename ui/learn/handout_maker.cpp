@@ -1,0 +1,74 @@
+#include "ui/learn/handout_maker.h"
+
+#include "ui/lab/board.h"
+#include "ui/learn/board_frame.h"
+
+#include <QEventLoop>
+#include <QtConcurrent>
+
+namespace attnlab::ui {
+namespace {
+
+/// Room for a board as in the window, so that it lays out what it would show there.
+constexpr QSize board_size(1000, 680);
+constexpr int look_milliseconds = 15;
+
+} // namespace
+
+HandoutMaker::HandoutMaker(LessonPtr lesson, QObject* parent)
+    : QObject(parent), lesson_(std::move(lesson)), frame_(std::make_unique<BoardFrame>()) {
+    handout_.title = lesson_->title();
+    handout_.summary = lesson_->summary();
+    frame_->resize(board_size);
+    timer_.setInterval(look_milliseconds);
+    connect(&timer_, &QTimer::timeout, this, &HandoutMaker::look);
+    // A step that cannot be computed still has its words.
+    connect(frame_.get(), &BoardFrame::computed, this, [this] { computed_ = true; });
+    connect(frame_.get(), &BoardFrame::failed, this, [this] { computed_ = true; });
+}
+
+HandoutMaker::~HandoutMaker() { measuring_.waitForFinished(); }
+
+void HandoutMaker::start() { begin(0); }
+
+void HandoutMaker::begin(int step) {
+    step_ = step;
+    if (step_ == lesson_->stepCount()) {
+        timer_.stop();
+        frame_->clear();
+        emit finished();
+        return;
+    }
+    computed_ = false;
+    measuring_.setFuture(QtConcurrent::run([lesson = lesson_, step] { return lesson->measuredQuestion(step); }));
+    frame_->begin(lesson_->scene(step), lesson_->view(step));
+    timer_.start();
+}
+
+/// Boards go on with parts of their picture after the scene is computed.
+void HandoutMaker::look() {
+    const auto& model = frame_->model();
+    if (!computed_ || model.isComputing() || measuring_.isRunning() || !frame_->board()->isSettled())
+        return;
+    frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
+    HandoutStep step;
+    step.title = lesson_->stepTitle(step_);
+    step.formula = lesson_->formula(step_);
+    step.text = lesson_->text(step_, model.computedScene(), model.result().get());
+    step.picture = frame_->board()->picture();
+    step.question = measuring_.result();
+    handout_.steps.push_back(std::move(step));
+    emit progressed(static_cast<double>(step_ + 1) / lesson_->stepCount());
+    begin(step_ + 1);
+}
+
+Handout makeHandout(const LessonPtr& lesson) {
+    HandoutMaker maker(lesson);
+    QEventLoop loop;
+    QObject::connect(&maker, &HandoutMaker::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
+    maker.start();
+    loop.exec();
+    return maker.handout();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,48 @@
+// Computes every step of a lesson and gathers what its handout holds.
+#pragma once
+
+#include "ui/learn/handout.h"
+#include "ui/learn/lesson.h"
+
+#include <QFutureWatcher>
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+
+namespace attnlab::ui {
+
+class BoardFrame;
+
+/// One step after the other; the window goes on living meanwhile. Deleting it cancels. Needs a QApplication: the
+/// pictures come from boards that nobody sees.
+class HandoutMaker : public QObject {
+    Q_OBJECT
+public:
+    explicit HandoutMaker(LessonPtr lesson, QObject* parent = nullptr);
+    ~HandoutMaker() override;
+
+    void start();
+    const Handout& handout() const { return handout_; }
+
+signals:
+    void progressed(double fraction);
+    void finished();
+
+private:
+    void begin(int step);
+    void look();
+
+    LessonPtr lesson_;
+    Handout handout_;
+    int step_ = 0;
+    bool computed_ = false;
+    std::unique_ptr<BoardFrame> frame_;
+    QFutureWatcher<Question> measuring_;
+    QTimer timer_;
+};
+
+/// The same, waiting in an event loop of its own.
+Handout makeHandout(const LessonPtr& lesson);
+
+} // namespace attnlab::ui

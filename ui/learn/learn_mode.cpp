@@ -1,0 +1,271 @@
+#include "ui/learn/learn_mode.h"
+
+#include "ui/actions.h"
+#include "ui/document.h"
+#include "ui/file_controller.h"
+#include "ui/learn/board_frame.h"
+#include "ui/learn/laser_pointer.h"
+#include "ui/learn/lesson_list.h"
+#include "ui/learn/lesson_page.h"
+#include "ui/learn/lesson_row.h"
+#include "ui/learn/presentation.h"
+#include "ui/learn/shelf.h"
+#include "ui/message_bar.h"
+#include "ui/settings.h"
+#include "ui/text.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMainWindow>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+
+namespace attnlab::ui {
+namespace {
+
+const QString topic = QStringLiteral("lesson");
+
+/// What acts on the workspace, which is out of sight in a lesson.
+const char* const workspace_actions[] = {
+    "export",   "undo",         "redo",       "copy_matrix",    "copy_picture", "zoom_in",       "zoom_out",
+    "zoom_fit", "reset_layout", "next_stage", "previous_stage", "next_head",    "previous_head", "mean_head",
+    "compare",  "paint",        "clear_pin",  "key_grid",       "large_inputs", "save",          "save_as"};
+/// Submenus of the same.
+const char* const workspace_menus[] = {"panels"};
+
+} // namespace
+
+LearnMode::LearnMode(const LearnWindow& parts)
+    : QObject(&parts.window), parts_(parts), page_(new LearnPage),
+      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new QLabel) {
+    parts_.centre.addWidget(page_);
+    parts_.window.statusBar()->addWidget(status_, 1);
+    status_->hide();
+    connectPage();
+    connectActions();
+    // Whatever replaces the document is what the user wants to see.
+    connect(&parts_.document, &Document::problemChanged, this, &LearnMode::leave);
+    allowActions();
+}
+
+LearnMode::~LearnMode() = default;
+
+void LearnMode::connectPage() {
+    connect(page_, &LearnPage::changed, this, &LearnMode::allowActions);
+    connect(page_, &LearnPage::changed, this, &LearnMode::showNumbers);
+    connect(page_, &LearnPage::workspaceRequested, this, &LearnMode::leave);
+    connect(page_, &LearnPage::takeRequested, this, &LearnMode::take);
+    connect(page_, &LearnPage::presentationRequested, presentation_, &Presentation::enter);
+    connect(page_, &LearnPage::folderRequested, this, &LearnMode::chooseFolder);
+    connect(page_, &LearnPage::forgetRequested, this, &LearnMode::askToForget);
+    connect(page_, &LearnPage::computed, this, &LearnMode::showNumbers);
+    connect(page_, &LearnPage::failed, this,
+            [this](const Message& why) { parts_.messages.showMessage(MessageBar::Kind::Error, why, topic); });
+    connect(presentation_, &Presentation::changed, this, [this](bool on) {
+        page_->setHeadersVisible(!on);
+        parts_.actions["present"]->setChecked(on);
+        if (!on)
+            parts_.actions["laser"]->setChecked(false);
+    });
+}
+
+void LearnMode::connectActions() {
+    const auto on = [this](const char* id, auto&& run) {
+        connect(parts_.actions[QString::fromLatin1(id)], &QAction::triggered, this, run);
+    };
+    on("lessons", [this] { showList(); });
+    on("scale_lab", [this] { showLab(QStringLiteral("scale_lab")); });
+    on("mask_lab", [this] { showLab(QStringLiteral("mask_lab")); });
+    on("open_lesson", [this] { chooseFolder(); });
+    on("next_step", [this] { page_->next(); });
+    on("previous_step", [this] { page_->back(); });
+    on("reset_step", [this] { page_->reset(); });
+    on("present", [this](bool start) { start ? presentation_->enter() : presentation_->leave(); });
+    on("take_step", [this] { take(); });
+    on("export_step", [this] { exportStep(); });
+    on("export_handout", [this] { exportHandout(); });
+    on("leave_learn", [this] { leave(); });
+    connect(parts_.actions["laser"], &QAction::toggled, laser_, &LaserPointer::setOn);
+    connect(parts_.actions.submenu("lesson_menu"), &QMenu::aboutToShow, this, &LearnMode::fillLessons);
+    // Remote clickers send these besides Page Down and Page Up.
+    parts_.actions["next_step"]->setShortcuts({Qt::Key_PageDown, Qt::Key_Forward, Qt::Key_MediaNext});
+    parts_.actions["previous_step"]->setShortcuts({Qt::Key_PageUp, Qt::Key_Back, Qt::Key_MediaPrevious});
+}
+
+void LearnMode::enter() {
+    if (on_)
+        return;
+    finishTyping();
+    on_ = true;
+    focus_ = parts_.window.focusWidget();
+    layout_ = parts_.window.saveState();
+    putAway(true);
+    setWorkspaceActions(false);
+    parts_.centre.setCurrentWidget(page_);
+}
+
+/// A cell that is being typed into belongs to the workspace: it is done before the workspace goes away.
+void LearnMode::finishTyping() {
+    QWidget* editor = parts_.window.focusWidget();
+    QWidget* viewport = editor ? editor->parentWidget() : nullptr;
+    if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
+        table->setFocus();
+}
+
+void LearnMode::leave() {
+    if (!on_)
+        return;
+    presentation_->leave();
+    parts_.actions["laser"]->setChecked(false);
+    on_ = false;
+    parts_.messages.clear(topic);
+    page_->close();
+    parts_.centre.setCurrentIndex(0);
+    putAway(false);
+    setWorkspaceActions(true);
+    allowActions();
+    if (focus_)
+        focus_->setFocus();
+}
+
+/// Panels and tool bars, and what the status bar says of the workspace.
+void LearnMode::putAway(bool away) {
+    auto& window = parts_.window;
+    for (auto* part : window.statusBar()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        part->setVisible((part == status_) == away);
+    if (!away) {
+        window.restoreState(layout_);
+        return;
+    }
+    for (auto* dock : window.findChildren<QDockWidget*>())
+        dock->hide();
+    for (auto* bar : window.findChildren<QToolBar*>())
+        bar->hide();
+}
+
+void LearnMode::setWorkspaceActions(bool enabled) {
+    auto& actions = parts_.actions;
+    for (const char* name : workspace_menus)
+        actions.submenu(QString::fromLatin1(name))->menuAction()->setEnabled(enabled);
+    for (const char* name : workspace_actions) {
+        const QString id = QString::fromLatin1(name);
+        if (!enabled && actions[id]->isEnabled())
+            disabled_.insert(id);
+        if (!enabled)
+            actions[id]->setEnabled(false);
+        else if (disabled_.contains(id))
+            actions[id]->setEnabled(true);
+    }
+    if (!enabled)
+        return;
+    disabled_.clear();
+    actions["undo"]->setEnabled(parts_.document.undoStack()->canUndo());
+    actions["redo"]->setEnabled(parts_.document.undoStack()->canRedo());
+}
+
+/// Entries of the menu Learn that mean something now.
+void LearnMode::allowActions() {
+    const auto showing = page_->showing();
+    const bool lesson = on_ && showing == LearnPage::Showing::Lesson;
+    const bool board = on_ && showing != LearnPage::Showing::List;
+    const auto allow = [this](const char* id, bool allowed) {
+        parts_.actions[QString::fromLatin1(id)]->setEnabled(allowed);
+    };
+    for (const char* id : {"present", "laser", "leave_learn"})
+        allow(id, on_);
+    for (const char* id : {"next_step", "take_step", "export_handout"})
+        allow(id, lesson);
+    allow("previous_step", lesson && page_->lessonPage()->step() > 0);
+    allow("reset_step", on_ && page_->isChanged());
+    allow("export_step", board);
+}
+
+void LearnMode::showList() {
+    enter();
+    page_->showList();
+}
+
+void LearnMode::showLesson(int index) {
+    enter();
+    page_->showLesson(index);
+}
+
+void LearnMode::showLab(const QString& board) {
+    enter();
+    page_->showLab(board);
+}
+
+bool LearnMode::openFolder(const QString& path) {
+    LessonPtr lesson;
+    try {
+        lesson = readLesson(path, QFileInfo(path).absoluteFilePath());
+    } catch (const Error& error) {
+        parts_.messages.showMessage(MessageBar::Kind::Error, error.message(), topic);
+        return false;
+    }
+    parts_.messages.clear(topic);
+    enter();
+    page_->showOther(lesson);
+    return true;
+}
+
+void LearnMode::chooseFolder() {
+    const auto path =
+        QFileDialog::getExistingDirectory(&parts_.window, tr("Open a lesson folder"), settings::lastFolder());
+    if (path.isEmpty())
+        return;
+    settings::setLastFolder(path);
+    openFolder(path);
+}
+
+void LearnMode::askToForget() {
+    parts_.messages.showQuestion(
+        tr("Forget which steps you have seen and what you have answered, in every lesson?"), tr("Forget"),
+        [this] { page_->forget(); }, [] {});
+}
+
+void LearnMode::take() {
+    const auto scene =
+        on_ && page_->showing() == LearnPage::Showing::Lesson ? page_->lessonPage()->workspaceScene() : std::nullopt;
+    // The document leaves the learn mode when it is replaced.
+    if (scene)
+        parts_.files.openProblem(scene->problem, scene->title, scene->stage);
+}
+
+QByteArray LearnMode::usualGeometry() const { return presentation_->usualGeometry(); }
+
+void LearnMode::fillLessons() {
+    auto* menu = parts_.actions.submenu("lesson_menu");
+    menu->clear();
+    int index = 0;
+    for (const auto& lesson : page_->lessons()) {
+        auto* action = menu->addAction(tr("%1. %2", "number and title of a lesson").arg(index + 1).arg(lesson->title()),
+                                       this, [this, index] { showLesson(index); });
+        action->setStatusTip(lesson->summary());
+        ++index;
+    }
+}
+
+void LearnMode::showNumbers() {
+    const auto* frame = page_->frame();
+    const auto result = frame ? frame->model().result() : nullptr;
+    if (!result) {
+        status_->clear();
+        return;
+    }
+    constexpr double milliseconds = 1000.0;
+    status_->setText(
+        tr("reference · %1 ms · %n settings on the same inputs", nullptr, static_cast<int>(result->settings.size()))
+            .arg(numberText(result->seconds * milliseconds, 2)));
+}
+
+void LearnMode::retranslate() { showNumbers(); }
+
+} // namespace attnlab::ui

@@ -1,0 +1,87 @@
+// The window turned into a lecture room and back: the user's own workspace waits behind it, untouched.
+#pragma once
+
+#include "ui/learn/learn_page.h"
+
+#include <QByteArray>
+#include <QObject>
+#include <QPointer>
+#include <QSet>
+
+class QLabel;
+class QMainWindow;
+class QMenu;
+class QStackedWidget;
+
+namespace attnlab::ui {
+
+class Actions;
+class Document;
+class FileController;
+class LaserPointer;
+class MessageBar;
+class Presentation;
+
+/// The parts of the window that the learn mode turns over.
+struct LearnWindow {
+    QMainWindow& window;
+    Actions& actions;
+    QStackedWidget& centre; ///< the workspace is its first page
+    Document& document;
+    FileController& files;
+    MessageBar& messages;
+};
+
+class LearnMode : public QObject {
+    Q_OBJECT
+public:
+    explicit LearnMode(const LearnWindow& parts);
+    /// Before the widgets of the window.
+    ~LearnMode() override;
+
+    bool isOn() const { return on_; }
+    LearnPage* page() const { return page_; }
+    LaserPointer* laser() const { return laser_; }
+    Presentation* presentation() const { return presentation_; }
+
+    void showList();
+    void showLesson(int index);
+    void showLab(const QString& board);
+    /// False where the lesson is broken: the message bar says file and line, nothing else has changed.
+    bool openFolder(const QString& path);
+    /// Back to the workspace as it was.
+    void leave();
+    /// The present step into the workspace, after the usual question about unsaved work.
+    void take();
+    /// What the window looks like when nobody presents.
+    QByteArray usualGeometry() const;
+    void retranslate();
+
+private:
+    void connectActions();
+    void connectPage();
+    void enter();
+    void finishTyping();
+    void putAway(bool away);
+    void setWorkspaceActions(bool enabled);
+    void allowActions();
+    void fillLessons();
+    void chooseFolder();
+    void askToForget();
+    void showNumbers();
+    void exportStep();
+    void exportHandout();
+    void sayExported(const QString& file);
+
+    LearnWindow parts_;
+    LearnPage* page_;
+    Presentation* presentation_;
+    LaserPointer* laser_;
+    QLabel* status_;
+    bool on_ = false;
+    QByteArray layout_; ///< of panels and tool bars
+    QPointer<QWidget> focus_;
+    QSet<QString> disabled_; ///< actions of the workspace that were enabled
+};
+
+} // namespace attnlab::ui

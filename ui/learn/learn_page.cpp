@@ -1,0 +1,158 @@
+#include "ui/learn/learn_page.h"
+
+#include "ui/learn/board_frame.h"
+#include "ui/learn/lab_page.h"
+#include "ui/learn/lesson_list.h"
+#include "ui/learn/lesson_page.h"
+#include "ui/learn/lesson_row.h"
+#include "ui/learn/progress.h"
+#include "ui/learn/shelf.h"
+
+#include <QEvent>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+LearnPage::LearnPage(QWidget* parent)
+    : QWidget(parent), pages_(new QStackedWidget(this)), list_(new LessonList), lesson_(new LessonPage),
+      lab_(new LabPage) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(pages_);
+    pages_->addWidget(list_);
+    pages_->addWidget(lesson_);
+    pages_->addWidget(lab_);
+
+    connect(list_, &LessonList::lessonChosen, this, &LearnPage::showLesson);
+    connect(list_, &LessonList::labChosen, this, &LearnPage::showLab);
+    connect(list_, &LessonList::folderRequested, this, &LearnPage::folderRequested);
+    connect(list_, &LessonList::forgetRequested, this, &LearnPage::forgetRequested);
+    connect(list_, &LessonList::workspaceRequested, this, &LearnPage::workspaceRequested);
+    connect(lesson_, &LessonPage::listRequested, this, &LearnPage::showList);
+    connect(lesson_, &LessonPage::finished, this, &LearnPage::showNextLesson);
+    connect(lesson_, &LessonPage::workspaceRequested, this, &LearnPage::takeRequested);
+    connect(lesson_, &LessonPage::presentationRequested, this, &LearnPage::presentationRequested);
+    connect(lesson_, &LessonPage::stepChanged, this, &LearnPage::changed);
+    connect(lesson_, &LessonPage::failed, this, &LearnPage::failed);
+    connect(lab_, &LabPage::listRequested, this, &LearnPage::showList);
+    connect(lab_, &LabPage::presentationRequested, this, &LearnPage::presentationRequested);
+    connect(lab_, &LabPage::changed, this, &LearnPage::changed);
+    connect(lab_, &LabPage::failed, this, &LearnPage::failed);
+    for (auto* frame : {lesson_->frame(), lab_->frame()})
+        connect(frame, &BoardFrame::computed, this, &LearnPage::computed);
+}
+
+const std::vector<LessonPtr>& LearnPage::lessons() {
+    if (shipped_ < 0) {
+        lessons_ = shippedLessons();
+        shipped_ = static_cast<int>(lessons_.size());
+        list_->setLessons(lessons_, shipped_);
+    }
+    return lessons_;
+}
+
+LearnPage::Showing LearnPage::showing() const { return static_cast<Showing>(pages_->currentIndex()); }
+
+BoardFrame* LearnPage::frame() const {
+    return showing() == Showing::Lesson ? lesson_->frame() : showing() == Showing::Lab ? lab_->frame() : nullptr;
+}
+
+void LearnPage::showList() {
+    lessons();
+    list_->refresh();
+    pages_->setCurrentWidget(list_);
+    const auto& rows = list_->rows();
+    if (!rows.empty())
+        rows[static_cast<std::size_t>(std::max(0, index_))]->setFocus();
+    emit changed();
+}
+
+QString LearnPage::headingOf(int index) {
+    const QString title = lessons()[static_cast<std::size_t>(index)]->title();
+    return index < shipped_ ? tr("Lesson %1 of %2 · %3").arg(index + 1).arg(shipped_).arg(title) : title;
+}
+
+void LearnPage::showLesson(int index) {
+    if (index < 0 || index >= static_cast<int>(lessons().size()))
+        return;
+    index_ = index;
+    pages_->setCurrentWidget(lesson_);
+    const bool another = index + 1 < shipped_;
+    lesson_->open(lessons_[static_cast<std::size_t>(index)], headingOf(index),
+                  another ? StepPanel::Onward::Lesson : StepPanel::Onward::List);
+    lesson_->panel()->nextButton()->setFocus();
+    emit changed();
+}
+
+void LearnPage::showNextLesson() {
+    if (index_ + 1 < shipped_)
+        showLesson(index_ + 1);
+    else
+        showList();
+}
+
+void LearnPage::showLab(const QString& board) {
+    lab_->open(board);
+    pages_->setCurrentWidget(lab_);
+    emit changed();
+}
+
+void LearnPage::showOther(const LessonPtr& lesson) {
+    lessons();
+    auto place = std::ranges::find_if(lessons_, [&](const LessonPtr& known) { return known->key() == lesson->key(); });
+    if (place == lessons_.end())
+        place = lessons_.insert(lessons_.end(), lesson);
+    else
+        *place = lesson;
+    const auto index = static_cast<int>(place - lessons_.begin());
+    list_->setLessons(lessons_, shipped_);
+    showLesson(index);
+}
+
+void LearnPage::close() {
+    lesson_->close();
+    lab_->close();
+    pages_->setCurrentWidget(list_);
+}
+
+bool LearnPage::isChanged() const {
+    return showing() == Showing::Lesson ? lesson_->isChanged() : showing() == Showing::Lab && lab_->isChanged();
+}
+
+void LearnPage::reset() {
+    if (showing() == Showing::Lesson)
+        lesson_->resetStep();
+    else if (showing() == Showing::Lab)
+        lab_->reset();
+}
+
+void LearnPage::forget() {
+    forgetProgress();
+    list_->refresh();
+}
+
+void LearnPage::setHeadersVisible(bool visible) {
+    for (auto* header : findChildren<QWidget*>(QStringLiteral("header")))
+        header->setVisible(visible);
+}
+
+void LearnPage::next() {
+    if (showing() == Showing::Lesson)
+        lesson_->next();
+}
+
+void LearnPage::back() {
+    if (showing() == Showing::Lesson)
+        lesson_->back();
+}
+
+void LearnPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange && lesson_->lesson())
+        lesson_->setHeading(headingOf(index_));
+}
+
+} // namespace attnlab::ui

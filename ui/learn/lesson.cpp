@@ -1,0 +1,118 @@
+#include "ui/learn/lesson.h"
+
+#include "core/lessons/checks.h"
+#include "core/lessons/lesson.h"
+#include "ui/language.h"
+
+namespace attnlab::ui {
+namespace {
+
+QString textOf(const std::string& text) { return QString::fromStdString(text); }
+
+/// Where numbers are still to come.
+QString unfilled(const lessons::LessonText& text) {
+    QString words;
+    for (const auto& piece : text.pieces)
+        words += textOf(piece.words) + (piece.number ? QStringLiteral("…") : QString());
+    return words;
+}
+
+QString filledText(const lessons::LessonText& text, const lab::Scene& scene, const lab::SceneResult* result) {
+    return result ? textOf(lessons::filled(text, lessons::Evaluation(scene, *result))) : unfilled(text);
+}
+
+} // namespace
+
+Lesson::Lesson(lessons::Lesson content, QString key)
+    : key_(std::move(key)), content_(std::make_unique<const lessons::Lesson>(std::move(content))) {}
+
+Lesson::~Lesson() = default;
+
+QString Lesson::title() const { return textOf(content_->title_in(currentLanguage().toStdString()).title); }
+QString Lesson::summary() const { return textOf(content_->title_in(currentLanguage().toStdString()).summary); }
+int Lesson::stepCount() const { return static_cast<int>(content_->steps.size()); }
+
+const lessons::Step& Lesson::at(int step) const { return content_->steps.at(static_cast<std::size_t>(step)); }
+
+const lessons::StepText& Lesson::words(int step) const { return at(step).text_in(currentLanguage().toStdString()); }
+
+QString Lesson::stepId(int step) const { return textOf(at(step).id); }
+
+int Lesson::stepCalled(const QString& id) const {
+    for (int step = 0; step < stepCount(); ++step)
+        if (stepId(step) == id)
+            return step;
+    return 0;
+}
+
+QString Lesson::stepTitle(int step) const { return textOf(words(step).title); }
+QString Lesson::formula(int step) const { return textOf(at(step).formula); }
+const lab::Scene& Lesson::scene(int step) const { return at(step).scene; }
+const lab::BoardView& Lesson::view(int step) const { return at(step).view; }
+
+QMap<QString, QString> Lesson::cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+    QMap<QString, QString> cards;
+    for (const auto& [id, text] : words(step).cards)
+        cards.insert(textOf(id), filledText(text, scene, result));
+    return cards;
+}
+
+QString Lesson::text(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+    return filledText(words(step).body, scene, result);
+}
+
+bool Lesson::hasQuestion(int step) const { return at(step).question.has_value(); }
+
+int Lesson::questionCount() const {
+    int count = 0;
+    for (int step = 0; step < stepCount(); ++step)
+        count += hasQuestion(step);
+    return count;
+}
+
+Question Lesson::question(int step) const { return questionWith(step, at(step).scene, nullptr); }
+
+Question Lesson::questionWith(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+    Question question;
+    const auto& asked = at(step).question;
+    if (!asked)
+        return question;
+    const auto& text = words(step);
+    question.text = filledText(text.question, scene, result);
+    question.answer = filledText(text.answer, scene, result);
+    for (const auto& option : asked->options) {
+        QuestionOption& made = question.options.emplace_back();
+        made.id = textOf(option.id);
+        if (const auto found = text.options.find(option.id); found != text.options.end())
+            made.text = filledText(found->second, scene, result);
+    }
+    return question;
+}
+
+Question Lesson::measuredQuestion(int step) const {
+    if (!hasQuestion(step))
+        return {};
+    const auto& asked = *at(step).question;
+    const lab::Scene& written = scene(step);
+    const auto result = lab::compute(written);
+    Question question = questionWith(step, written, &result);
+    // What would happen elsewhere is computed there.
+    const lab::Scene there = lessons::question_scene(at(step));
+    const auto decided = there == written ? result : lab::compute(there);
+    question.answer = filledText(words(step).answer, there, &decided);
+    const lessons::Evaluation evaluation(there, decided);
+    for (std::size_t i = 0; i < asked.options.size(); ++i) {
+        auto& option = question.options[i];
+        try {
+            std::string measured;
+            option.right = asked.options[i].right.expression.holds(evaluation, &measured);
+            // "entropy(none) is 0.22; ...": a sign that every language reads.
+            option.measured = textOf(measured).replace(QStringLiteral(" is "), QStringLiteral(" = "));
+        } catch (const Error&) {
+            option.right = false; // a lesson that its checks would refuse
+        }
+    }
+    return question;
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,133 @@
+#include "ui/learn/lesson_list.h"
+
+#include "ui/card.h"
+#include "ui/learn/lesson_row.h"
+#include "ui/learn/progress.h"
+#include "ui/mechanism/row_button.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+
+LessonList::LessonList(QWidget* parent)
+    : QWidget(parent), title_(new QLabel(this)), words_(mutedLabel(this)), back_(new RowButton(this)),
+      scale_lab_(new RowButton(this)), mask_lab_(new RowButton(this)), folder_(new RowButton(this)),
+      forget_(new RowButton(this)), column_(new QVBoxLayout) {
+    auto* content = new QWidget;
+    auto* middle = new QHBoxLayout(content);
+    auto* column = new QVBoxLayout;
+    constexpr int widest = 1000;
+    auto* narrow = new QWidget;
+    narrow->setMaximumWidth(widest);
+    narrow->setLayout(column);
+    middle->addStretch(1);
+    middle->addWidget(narrow, 20);
+    middle->addStretch(1);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->setSpacing(10);
+    column->addWidget(makeHeader());
+    column->addWidget(words_);
+    column->addLayout(column_);
+    column->addWidget(forget_, 0, Qt::AlignLeft);
+    column->addStretch(1);
+    column_->setSpacing(8);
+    words_->setWordWrap(true);
+
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(content);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+
+    connect(back_, &QPushButton::clicked, this, &LessonList::workspaceRequested);
+    connect(scale_lab_, &QPushButton::clicked, this, [this] { emit labChosen(QStringLiteral("scale_lab")); });
+    connect(mask_lab_, &QPushButton::clicked, this, [this] { emit labChosen(QStringLiteral("mask_lab")); });
+    connect(folder_, &QPushButton::clicked, this, &LessonList::folderRequested);
+    connect(forget_, &QPushButton::clicked, this, &LessonList::forgetRequested);
+    retranslate();
+}
+
+QWidget* LessonList::makeHeader() {
+    auto* header = new QWidget(this);
+    header->setObjectName(QStringLiteral("header"));
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(back_);
+    row->addWidget(title_, 1);
+    for (auto* button : {scale_lab_, mask_lab_, folder_})
+        row->addWidget(button);
+    QFont large = title_->font();
+    large.setBold(true);
+    large.setPointSizeF(large.pointSizeF() * 1.3);
+    title_->setFont(large);
+    return header;
+}
+
+void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
+    lessons_ = std::move(lessons);
+    shipped_ = shipped;
+    qDeleteAll(rows_);
+    rows_.clear();
+    QWidget* before = folder_;
+    for (int i = 0; i < static_cast<int>(lessons_.size()); ++i) {
+        auto* row = new LessonRow(this);
+        column_->addWidget(row);
+        connect(row, &QPushButton::clicked, this, [this, i] { emit lessonChosen(i); });
+        QWidget::setTabOrder(before, row);
+        before = row;
+        rows_.push_back(row);
+    }
+    QWidget::setTabOrder(before, forget_);
+    refresh();
+}
+
+void LessonList::refresh() {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const auto& lesson = *lessons_[i];
+        const auto progress = lessonProgress(lesson.key());
+        LessonRow::Content content;
+        content.number = static_cast<int>(i) < shipped_ ? static_cast<int>(i) + 1 : 0;
+        content.title = lesson.title();
+        content.summary = lesson.summary();
+        content.steps = lesson.stepCount();
+        content.questions = lesson.questionCount();
+        // A lesson may have changed since: only what it still has counts.
+        for (int step = 0; step < content.steps; ++step) {
+            content.seen += progress.seen.contains(lesson.stepId(step));
+            content.answered += lesson.hasQuestion(step) && progress.answers.contains(lesson.stepId(step));
+        }
+        rows_[i]->setContent(content);
+    }
+    forget_->setEnabled(hasProgress());
+}
+
+void LessonList::retranslate() {
+    title_->setText(tr("Lessons"));
+    words_->setText(tr("Everything in a lesson is computed while you look at it. Move a slider or type a number, and "
+                       "the text follows. Your own workspace stays as you left it."));
+    back_->setText(tr("◂ Workspace"));
+    back_->setAccessibleName(tr("Back to the workspace"));
+    scale_lab_->setText(tr("Scale lab"));
+    mask_lab_->setText(tr("Mask lab"));
+    folder_->setText(tr("Open a lesson folder…"));
+    forget_->setText(tr("Forget my progress"));
+    refresh();
+}
+
+void LessonList::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,57 @@
+// All lessons and how far the reader got in each; the labs beside them.
+#pragma once
+
+#include "ui/learn/lesson.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace attnlab::ui {
+
+class LessonRow;
+
+class LessonList : public QWidget {
+    Q_OBJECT
+public:
+    explicit LessonList(QWidget* parent = nullptr);
+
+    /// The first `shipped` of them are numbered; the others were opened from folders.
+    void setLessons(std::vector<LessonPtr> lessons, int shipped);
+    /// Progress may have changed.
+    void refresh();
+    const std::vector<LessonRow*>& rows() const { return rows_; }
+    QPushButton* forgetButton() const { return forget_; }
+
+signals:
+    void lessonChosen(int index);
+    void labChosen(const QString& board);
+    void folderRequested();
+    void workspaceRequested();
+    void forgetRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* makeHeader();
+    void retranslate();
+
+    std::vector<LessonPtr> lessons_;
+    int shipped_ = 0;
+    QLabel* title_;
+    QLabel* words_;
+    QPushButton* back_;
+    QPushButton* scale_lab_;
+    QPushButton* mask_lab_;
+    QPushButton* folder_;
+    QPushButton* forget_;
+    QVBoxLayout* column_;
+    std::vector<LessonRow*> rows_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,144 @@
+#include "ui/learn/lesson_row.h"
+
+#include "ui/theme.h"
+
+#include <QEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int margin_x = 14;
+constexpr int margin_y = 10;
+constexpr int gap = 12;
+constexpr int line_gap = 3;
+constexpr int any_height = 10000;
+
+} // namespace
+
+LessonRow::LessonRow(QWidget* parent) : QPushButton(parent) {
+    setAttribute(Qt::WA_Hover);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void LessonRow::setContent(const Content& content) {
+    content_ = content;
+    setText(content.title);
+    setAccessibleName(content.number > 0 ? tr("Lesson %1: %2").arg(content.number).arg(content.title) : content.title);
+    setAccessibleDescription(content.summary + QLatin1Char('\n') + progressText());
+    updateGeometry();
+    update();
+}
+
+QString LessonRow::progressText() const {
+    const QString steps = tr("%1 of %2 steps").arg(content_.seen).arg(content_.steps);
+    if (content_.questions == 0)
+        return steps;
+    return tr("%1\n%2 of %3 questions", "steps, questions").arg(steps).arg(content_.answered).arg(content_.questions);
+}
+
+QString LessonRow::doText() const {
+    if (content_.seen == 0)
+        return tr("Start");
+    return content_.seen >= content_.steps ? tr("Again") : tr("Continue");
+}
+
+QFont LessonRow::titleFont() const {
+    QFont large = font();
+    large.setBold(true);
+    if (large.pointSizeF() > 0)
+        large.setPointSizeF(large.pointSizeF() * 1.12);
+    return large;
+}
+
+int LessonRow::numberWidth() const { return fontMetrics().height() * 2; }
+
+int LessonRow::progressWidth() const { return fontMetrics().averageCharWidth() * 20; }
+
+int LessonRow::heightForWidth(int width) const {
+    const int room = std::max(80, width - 2 * margin_x - 2 * gap - numberWidth() - progressWidth());
+    const QRect free(0, 0, room, any_height);
+    const int words = QFontMetrics(titleFont()).boundingRect(free, Qt::TextWordWrap, content_.title).height() +
+                      line_gap + fontMetrics().boundingRect(free, Qt::TextWordWrap, content_.summary).height();
+    const int beside = 3 * fontMetrics().height() + 3 * line_gap;
+    return std::max(words, beside) + 2 * margin_y;
+}
+
+QSize LessonRow::sizeHint() const {
+    constexpr int usual_width = 760;
+    return {usual_width, heightForWidth(usual_width)};
+}
+
+QSize LessonRow::minimumSizeHint() const {
+    return {fontMetrics().averageCharWidth() * 50, 3 * fontMetrics().height() + 2 * margin_y};
+}
+
+void LessonRow::paintProgress(QPainter& painter, const QRect& place) const {
+    const Theme& look = theme();
+    const int line = fontMetrics().height();
+    QRect bar(place.left(), place.top() + line + line_gap + 2, place.width(), std::max(5, line / 3));
+    painter.setPen(look.accent);
+    QFont bold = font();
+    bold.setBold(true);
+    painter.setFont(bold);
+    painter.drawText(QRect(place.topLeft(), QSize(place.width(), line)), Qt::AlignLeft | Qt::AlignVCenter, doText());
+    painter.setFont(font());
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(look.border);
+    painter.drawRoundedRect(bar, bar.height() / 2.0, bar.height() / 2.0);
+    if (content_.steps > 0 && content_.seen > 0) {
+        QRect done = bar;
+        done.setWidth(std::max(bar.height(), bar.width() * content_.seen / content_.steps));
+        painter.setBrush(look.accent);
+        painter.drawRoundedRect(done, bar.height() / 2.0, bar.height() / 2.0);
+    }
+    painter.setPen(look.muted);
+    painter.drawText(QRect(place.left(), bar.bottom() + line_gap + 2, place.width(), place.bottom() - bar.bottom()),
+                     Qt::AlignLeft | Qt::AlignTop, progressText());
+}
+
+void LessonRow::paintEvent(QPaintEvent*) {
+    const Theme& look = theme();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double width = hasFocus() ? 2.0 : 1.0;
+    painter.setPen(QPen(hasFocus() ? look.accent : look.border, width));
+    painter.setBrush(isDown() ? look.accent_soft : underMouse() ? palette().color(QPalette::Button) : look.card);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2), 6, 6);
+
+    const QRect content = rect().adjusted(margin_x, margin_y, -margin_x, -margin_y);
+    if (content_.number > 0) {
+        QFont large = titleFont();
+        large.setPointSizeF(std::max(1.0, large.pointSizeF() * 1.5));
+        painter.setFont(large);
+        painter.setPen(look.muted);
+        painter.drawText(QRect(content.left(), content.top(), numberWidth(), content.height()),
+                         Qt::AlignHCenter | Qt::AlignVCenter, QString::number(content_.number));
+    }
+    const QRect progress(content.right() + 1 - progressWidth(), content.top(), progressWidth(), content.height());
+    QRect words(content.left() + numberWidth() + gap, content.top(), 0, content.height());
+    words.setRight(progress.left() - gap);
+    QRect taken;
+    painter.setFont(titleFont());
+    painter.setPen(look.text);
+    painter.drawText(words, Qt::TextWordWrap, content_.title, &taken);
+    words.setTop(taken.bottom() + 1 + line_gap);
+    painter.setFont(font());
+    painter.setPen(look.muted);
+    painter.drawText(words, Qt::TextWordWrap, content_.summary);
+    paintProgress(painter, progress);
+}
+
+void LessonRow::changeEvent(QEvent* event) {
+    QPushButton::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        update();
+    if (event->type() == QEvent::FontChange)
+        updateGeometry();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,96 @@
+#include "ui/learn/option_button.h"
+
+#include "ui/theme.h"
+
+#include <QEvent>
+#include <QPainter>
+
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int margin_x = 11;
+constexpr int margin_y = 7;
+constexpr int gap = 2;
+constexpr int any_height = 10000;
+
+} // namespace
+
+OptionButton::OptionButton(const QString& words, QWidget* parent) : QPushButton(words, parent) {
+    setAttribute(Qt::WA_Hover);
+    setAccessibleName(words);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void OptionButton::setMark(Mark mark, const QString& measured) {
+    mark_ = mark;
+    measured_ = measured;
+    const QString state = mark == Mark::Right   ? tr("%1: right").arg(text())
+                          : mark == Mark::Wrong ? tr("%1: chosen, not right").arg(text())
+                                                : text();
+    setAccessibleName(state);
+    setAccessibleDescription(measured);
+    updateGeometry();
+    update();
+}
+
+QString OptionButton::words() const {
+    return mark_ == Mark::Right   ? text() + QStringLiteral("   ✓")
+           : mark_ == Mark::Wrong ? text() + QStringLiteral("   ✗")
+                                  : text();
+}
+
+int OptionButton::heightForWidth(int width) const {
+    const QRect room(0, 0, std::max(40, width - 2 * margin_x), any_height);
+    int height = fontMetrics().boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, words()).height();
+    if (!measured_.isEmpty())
+        height += gap + fontMetrics().boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, measured_).height();
+    return height + 2 * margin_y;
+}
+
+QSize OptionButton::sizeHint() const {
+    constexpr int usual_width = 260;
+    return {usual_width, heightForWidth(usual_width)};
+}
+
+QSize OptionButton::minimumSizeHint() const {
+    return {fontMetrics().averageCharWidth() * 10 + 2 * margin_x, fontMetrics().height() + 2 * margin_y};
+}
+
+void OptionButton::paintEvent(QPaintEvent*) {
+    const Theme& look = theme();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool marked = mark_ != Mark::None;
+    const QColor strong = mark_ == Mark::Wrong ? look.error_text : look.accent;
+    const bool lit = hasFocus() || mark_ == Mark::Right;
+    const double width = lit ? 2.0 : 1.0;
+    painter.setPen(QPen(marked || hasFocus() ? strong : look.border, width));
+    painter.setBrush(mark_ == Mark::Right || isDown() ? look.accent_soft
+                     : underMouse()                   ? palette().color(QPalette::Button)
+                                                      : look.card);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2), 6, 6);
+
+    QRect room = rect().adjusted(margin_x, margin_y, -margin_x, -margin_y);
+    painter.setPen(marked ? strong : look.text);
+    QRect taken;
+    painter.drawText(room, Qt::AlignLeft | Qt::TextWordWrap, words(), &taken);
+    if (measured_.isEmpty())
+        return;
+    room.setTop(taken.bottom() + 1 + gap);
+    painter.setPen(mark_ == Mark::Right ? look.text : look.muted);
+    painter.drawText(room, Qt::AlignLeft | Qt::TextWordWrap, measured_);
+}
+
+void OptionButton::changeEvent(QEvent* event) {
+    QPushButton::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        update();
+    if (event->type() == QEvent::FontChange)
+        updateGeometry();
+}
+
+} // namespace attnlab::ui

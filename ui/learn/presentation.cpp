@@ -1,0 +1,112 @@
+#include "ui/learn/presentation.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QMainWindow>
+#include <QMenuBar>
+#include <QScreen>
+#include <QShortcut>
+#include <QStatusBar>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int look_milliseconds = 100;
+constexpr int patience_milliseconds = 2500;
+
+/// Type that the last row can read: a share of the screen's height, and always larger than usual.
+double typeFactor(const QScreen& screen, const QFont& font) {
+    constexpr double lines_on_screen = 42.0;
+    const double line = screen.size().height() / lines_on_screen;
+    return std::clamp(line / QFontMetricsF(font).height(), 1.25, 2.2);
+}
+
+} // namespace
+
+Presentation::Presentation(QMainWindow& window, QWidget& page)
+    : QObject(&window), window_(window), page_(page), escape_(new QShortcut(QKeySequence(Qt::Key_Escape), &window)) {
+    escape_->setEnabled(false);
+    connect(escape_, &QShortcut::activated, this, &Presentation::leave);
+    window_.installEventFilter(this);
+    mouse_timer_.setInterval(look_milliseconds);
+    connect(&mouse_timer_, &QTimer::timeout, this, &Presentation::watchMouse);
+}
+
+Presentation::~Presentation() { hideArrow(false); }
+
+void Presentation::enter() {
+    if (on_)
+        return;
+    on_ = true;
+    usual_geometry_ = window_.saveGeometry();
+    usual_state_ = window_.windowState();
+    window_.menuBar()->hide();
+    window_.statusBar()->hide();
+    enlarge();
+    entering_ = true;
+    window_.showFullScreen();
+    entering_ = false;
+    escape_->setEnabled(true);
+    mouse_ = QCursor::pos();
+    rested_ = 0;
+    mouse_timer_.start();
+    emit changed(true);
+}
+
+void Presentation::leave() {
+    if (!on_)
+        return;
+    on_ = false;
+    mouse_timer_.stop();
+    hideArrow(false);
+    escape_->setEnabled(false);
+    page_.setFont(QFont());
+    window_.menuBar()->show();
+    window_.statusBar()->show();
+    if (window_.isFullScreen() && !usual_state_.testFlag(Qt::WindowFullScreen))
+        window_.setWindowState(usual_state_);
+    emit changed(false);
+}
+
+QByteArray Presentation::usualGeometry() const { return on_ ? usual_geometry_ : window_.saveGeometry(); }
+
+void Presentation::enlarge() {
+    QFont large; // says nothing but its size: the family goes on following the language
+    const QFont usual = QApplication::font();
+    const double factor = typeFactor(*window_.screen(), usual);
+    if (usual.pointSizeF() > 0)
+        large.setPointSizeF(usual.pointSizeF() * factor);
+    else
+        large.setPixelSize(static_cast<int>(usual.pixelSize() * factor));
+    page_.setFont(large);
+}
+
+void Presentation::watchMouse() {
+    const QPoint here = QCursor::pos();
+    rested_ = here == mouse_ ? rested_ + look_milliseconds : 0;
+    mouse_ = here;
+    hideArrow(rested_ >= patience_milliseconds && !QApplication::activePopupWidget() &&
+              !QApplication::activeModalWidget());
+}
+
+void Presentation::hideArrow(bool hide) {
+    if (hide == arrow_hidden_)
+        return;
+    arrow_hidden_ = hide;
+    if (hide)
+        QGuiApplication::setOverrideCursor(Qt::BlankCursor);
+    else
+        QGuiApplication::restoreOverrideCursor();
+}
+
+bool Presentation::eventFilter(QObject* watched, QEvent* event) {
+    // By the window manager, or F11.
+    if (watched == &window_ && event->type() == QEvent::WindowStateChange && on_ && !entering_ &&
+        !window_.isFullScreen() && !window_.isMinimized())
+        leave();
+    return QObject::eventFilter(watched, event);
+}
+
+} // namespace attnlab::ui

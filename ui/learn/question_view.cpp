@@ -1,0 +1,94 @@
+#include "ui/learn/question_view.h"
+
+#include "ui/learn/option_button.h"
+#include "ui/learn/rich_text.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+QLabel* makeText(QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::RichText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+QuestionView::QuestionView(QWidget* parent)
+    : QWidget(parent), text_(makeText(this)), column_(new QVBoxLayout), answer_(makeText(this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(text_);
+    layout->addLayout(column_);
+    layout->addWidget(answer_);
+    column_->setSpacing(6);
+    QSizePolicy policy = sizePolicy();
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void QuestionView::setQuestion(const Question& question, const QString& chosen) {
+    const auto same_option = [](const QuestionOption& a, const QuestionOption& b) {
+        return a.id == b.id && a.text == b.text;
+    };
+    // Buttons stay while numbers change: one of them may have the focus.
+    const bool same = std::ranges::equal(question.options, question_.options, same_option);
+    question_ = question;
+    chosen_ = chosen;
+    if (!same)
+        makeButtons();
+    renew();
+}
+
+void QuestionView::makeButtons() {
+    qDeleteAll(buttons_);
+    buttons_.clear();
+    for (const auto& option : question_.options) {
+        auto* button = new OptionButton(option.text, this);
+        button->setObjectName(option.id);
+        column_->addWidget(button);
+        connect(button, &QPushButton::clicked, this, [this, id = option.id] { emit optionChosen(id); });
+        buttons_.push_back(button);
+    }
+}
+
+void QuestionView::renew() {
+    const bool revealed = !chosen_.isEmpty();
+    QFont bold = font();
+    bold.setBold(true);
+    text_->setText(htmlText(question_.text, bold));
+    for (std::size_t i = 0; i < buttons_.size(); ++i) {
+        const auto& option = question_.options[i];
+        const auto mark = !revealed              ? OptionButton::Mark::None
+                          : option.right         ? OptionButton::Mark::Right
+                          : option.id == chosen_ ? OptionButton::Mark::Wrong
+                                                 : OptionButton::Mark::None;
+        buttons_[i]->setMark(mark, revealed ? option.measured : QString());
+    }
+    answer_->setText(revealed ? htmlText(question_.answer, font()) : QString());
+    answer_->setVisible(revealed && !question_.answer.isEmpty());
+}
+
+QString QuestionView::answerText() const { return chosen_.isEmpty() ? QString() : plainText(question_.answer); }
+
+void QuestionView::choose(int option) {
+    if (option >= 0 && option < static_cast<int>(buttons_.size()))
+        buttons_[static_cast<std::size_t>(option)]->click();
+}
+
+void QuestionView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::LanguageChange)
+        renew();
+}
+
+} // namespace attnlab::ui

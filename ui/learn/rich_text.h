@@ -1,0 +1,23 @@
+// Markdown of lessons as text that is laid out: in labels, in pictures, on paper.
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QString>
+
+#include <memory>
+
+class QTextDocument;
+
+namespace attnlab::ui {
+
+/// Room between lines and paragraphs for reading, not for forms. Sizes follow `font`.
+std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color);
+
+/// The same as HTML for a QLabel; its colours are those of the label.
+QString htmlText(const QString& markdown, const QFont& font);
+
+/// The words alone.
+QString plainText(const QString& markdown);
+
+} // namespace attnlab::ui

@@ -1,0 +1,43 @@
+#include "ui/learn/shelf.h"
+
+#include "core/lessons/load.h"
+
+#include <QDir>
+#include <QFile>
+
+namespace attnlab::ui {
+namespace {
+
+const QString resources = QStringLiteral(":/attnlab");
+
+std::optional<std::string> contentOf(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return std::nullopt;
+    return file.readAll().toStdString();
+}
+
+/// A folder of the file system or of Qt's resources; samples and formulas are always the program's own.
+lessons::LessonFiles filesOf(const QString& folder) {
+    return {
+        [folder](const std::string& name) {
+            return contentOf(folder + QLatin1Char('/') + QString::fromStdString(name));
+        },
+        [](const std::string& name) { return contentOf(resources + QLatin1Char('/') + QString::fromStdString(name)); }};
+}
+
+} // namespace
+
+LessonPtr readLesson(const QString& folder, const QString& key) {
+    return std::make_shared<const Lesson>(lessons::load_lesson(folder.toStdString(), filesOf(folder)), key);
+}
+
+std::vector<LessonPtr> shippedLessons() {
+    std::vector<LessonPtr> lessons;
+    const QDir shelf(resources + QStringLiteral("/lessons"));
+    for (const auto& name : shelf.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
+        lessons.push_back(readLesson(shelf.filePath(name), name));
+    return lessons;
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,208 @@
+#include "ui/learn/step_panel.h"
+
+#include "ui/card.h"
+#include "ui/formula/formula_view.h"
+#include "ui/learn/rich_text.h"
+#include "ui/learn/step_dots.h"
+#include "ui/mechanism/row_button.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QShortcut>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+namespace {
+
+/// The rounded panel around something that has its own layout.
+class Around : public QWidget {
+public:
+    explicit Around(QWidget* content) {
+        auto* layout = new QVBoxLayout(this);
+        layout->setContentsMargins(10, 9, 4, 9);
+        layout->addWidget(content);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override { paintCard(*this); }
+};
+
+QLabel* makeLabel(QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::RichText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+StepPanel::StepPanel(QWidget* parent)
+    : QWidget(parent), position_(mutedLabel(this, true)), title_(new QLabel(this)), formula_(new FormulaView(this)),
+      body_(makeLabel(this)), question_(new QuestionView(this)), hint_(new QWidget(this)), hint_text_(mutedLabel(this)),
+      reset_(new RowButton(this)), scroll_(new QScrollArea(this)), back_(new RowButton(this)),
+      next_(new RowButton(this, RowButton::Style::Accent)), dots_(new StepDots(this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(makeText(), 1);
+    layout->addWidget(makeNavigation());
+    const auto key = [this](int code, void (StepPanel::*signal)()) {
+        auto* shortcut = new QShortcut(QKeySequence(code), this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, signal);
+    };
+    key(Qt::Key_Right, &StepPanel::nextRequested);
+    key(Qt::Key_Left, &StepPanel::backRequested);
+    connect(next_, &QPushButton::clicked, this, &StepPanel::nextRequested);
+    connect(back_, &QPushButton::clicked, this, &StepPanel::backRequested);
+    connect(reset_, &QPushButton::clicked, this, &StepPanel::resetRequested);
+    connect(dots_, &StepDots::stepChosen, this, &StepPanel::stepRequested);
+    connect(question_, &QuestionView::optionChosen, this, &StepPanel::optionChosen);
+    setChanged(false);
+    fitWidth();
+    retranslate();
+}
+
+QWidget* StepPanel::makeText() {
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 6, 0);
+    column->setSpacing(10);
+    for (QWidget* part : std::initializer_list<QWidget*>{position_, title_, formula_, body_, question_, hint_})
+        column->addWidget(part);
+    column->addStretch(1);
+    title_->setTextFormat(Qt::PlainText);
+    title_->setWordWrap(true);
+    formula_->setMaximumScale(1.3);
+
+    auto* hint = new QVBoxLayout(hint_);
+    hint->setContentsMargins(0, 6, 0, 0);
+    hint->addWidget(hint_text_);
+    hint->addWidget(reset_, 0, Qt::AlignLeft);
+    hint_text_->setWordWrap(true);
+
+    scroll_->setWidget(content);
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    return new Around(scroll_);
+}
+
+QWidget* StepPanel::makeNavigation() {
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 6, 0);
+    layout->addWidget(back_);
+    layout->addWidget(dots_, 1);
+    layout->addWidget(next_);
+    return new Around(row);
+}
+
+void StepPanel::begin(int step, const QString& title, const QString& formula) {
+    step_ = step;
+    formula_->setFormula(formula);
+    formula_->setVisible(!formula.isEmpty());
+    setTitle(title);
+    scroll_->verticalScrollBar()->setValue(0);
+}
+
+void StepPanel::setTitle(const QString& title) { title_->setText(title); }
+
+void StepPanel::setBody(const QString& markdown) {
+    if (markdown == markdown_)
+        return;
+    markdown_ = markdown;
+    renewBody();
+}
+
+void StepPanel::renewBody() {
+    body_->setText(htmlText(markdown_, font()));
+    body_->setAccessibleName(plainText(markdown_));
+}
+
+void StepPanel::setQuestion(const Question& question, const QString& chosen) {
+    const bool revealed = question_->chosen().isEmpty() && !chosen.isEmpty();
+    question_->setVisible(!question.text.isEmpty());
+    question_->setQuestion(question, chosen);
+    if (revealed) // once it is laid out
+        QMetaObject::invokeMethod(this, &StepPanel::showAnswer, Qt::QueuedConnection);
+}
+
+void StepPanel::showAnswer() {
+    QRect answer = question_->rect();
+    answer.translate(question_->mapTo(scroll_->widget(), QPoint()));
+    scroll_->ensureVisible(answer.left(), answer.bottom(), 0, 0);
+}
+
+void StepPanel::setSteps(const std::vector<bool>& seen, const QStringList& titles) {
+    seen_ = seen;
+    dots_->setSteps(seen, step_, titles);
+    back_->setEnabled(step_ > 0);
+    retranslate();
+}
+
+void StepPanel::setChanged(bool changed) { hint_->setVisible(changed); }
+
+void StepPanel::setOnward(Onward onward) {
+    onward_ = onward;
+    retranslate();
+}
+
+QString StepPanel::bodyText() const { return plainText(markdown_); }
+QString StepPanel::positionText() const { return position_->text(); }
+bool StepPanel::hintIsShown() const { return !hint_->isHidden(); }
+
+/// Wide enough to read, in letters rather than pixels.
+void StepPanel::fitWidth() {
+    constexpr int letters = 45;
+    setFixedWidth(fontMetrics().averageCharWidth() * letters);
+    QFont large = font();
+    large.setBold(true);
+    if (large.pointSizeF() > 0)
+        large.setPointSizeF(font().pointSizeF() * 1.25);
+    title_->setFont(large);
+}
+
+void StepPanel::retranslate() {
+    const auto count = seen_.size();
+    position_->setText(tr("Step %1 of %2").arg(step_ + 1).arg(count));
+    body_->setAccessibleDescription(tr("Text of the step"));
+    hint_text_->setText(tr("You have changed what is on show. The numbers in the text follow."));
+    reset_->setText(tr("Reset the step"));
+    back_->setText(tr("◂ Back"));
+    next_->setText(onward_ == Onward::Step     ? tr("Next ▸")
+                   : onward_ == Onward::Lesson ? tr("Next lesson ▸")
+                                               : tr("All lessons ▸"));
+    back_->setToolTip(tr("Page Up"));
+    next_->setToolTip(tr("Page Down"));
+    back_->setAccessibleName(tr("Back"));
+    next_->setAccessibleName(onward_ == Onward::Step     ? tr("Next")
+                             : onward_ == Onward::Lesson ? tr("Next lesson")
+                                                         : tr("All lessons"));
+    dots_->setAccessibleName(position_->text());
+}
+
+void StepPanel::keyPressEvent(QKeyEvent* event) {
+    const int option = event->key() - Qt::Key_1;
+    if (event->modifiers() == Qt::NoModifier && option >= 0 && option < 9 && question_->isVisible())
+        question_->choose(option);
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void StepPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    if (event->type() == QEvent::FontChange) {
+        fitWidth();
+        renewBody();
+    }
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,82 @@
+// The left side of a lesson: what the step says and asks, and the way on.
+#pragma once
+
+#include "ui/learn/question_view.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QScrollArea;
+
+namespace attnlab::ui {
+
+class FormulaView;
+class StepDots;
+
+/// Left and Right go back and on while the focus is in here, the digits choose an option.
+class StepPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit StepPanel(QWidget* parent = nullptr);
+
+    /// From the top: a new step.
+    void begin(int step, const QString& title, const QString& formula);
+    /// The same step in another language.
+    void setTitle(const QString& title);
+    void setBody(const QString& markdown);
+    void setQuestion(const Question& question, const QString& chosen);
+    void setSteps(const std::vector<bool>& seen, const QStringList& titles);
+    /// The reader has moved something.
+    void setChanged(bool changed);
+    /// What the button for going on leads to.
+    enum class Onward { Step, Lesson, List };
+    void setOnward(Onward onward);
+
+    QString bodyText() const;
+    QString positionText() const;
+    QuestionView* question() const { return question_; }
+    StepDots* dots() const { return dots_; }
+    QPushButton* nextButton() const { return next_; }
+    QPushButton* backButton() const { return back_; }
+    QPushButton* resetButton() const { return reset_; }
+    bool hintIsShown() const;
+
+signals:
+    void nextRequested();
+    void backRequested();
+    void stepRequested(int step);
+    void resetRequested();
+    void optionChosen(const QString& id);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QWidget* makeText();
+    QWidget* makeNavigation();
+    void retranslate();
+    void renewBody();
+    void fitWidth();
+    void showAnswer();
+
+    int step_ = 0;
+    std::vector<bool> seen_;
+    QString markdown_;
+    Onward onward_ = Onward::Step;
+    QLabel* position_;
+    QLabel* title_;
+    FormulaView* formula_;
+    QLabel* body_;
+    QuestionView* question_;
+    QWidget* hint_;
+    QLabel* hint_text_;
+    QPushButton* reset_;
+    QScrollArea* scroll_;
+    QPushButton* back_;
+    QPushButton* next_;
+    StepDots* dots_;
+};
+
+} // namespace attnlab::ui

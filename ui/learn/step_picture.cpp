@@ -1,0 +1,58 @@
+#include "ui/learn/step_picture.h"
+
+#include "ui/learn/rich_text.h"
+
+#include <QPainter>
+#include <QTextDocument>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double gap = 10.0;
+constexpr double narrowest = 260.0; ///< for reading
+
+} // namespace
+
+StepPicture::StepPicture(std::shared_ptr<const Drawing> board, QString markdown)
+    : board_(std::move(board)), markdown_(std::move(markdown)) {}
+
+double StepPicture::textHeight(const QFont& font, double width) const {
+    if (markdown_.isEmpty())
+        return 0.0;
+    const auto text = textDocument(markdown_, font, {});
+    text->setUseDesignMetrics(true);
+    text->setTextWidth(width);
+    return text->size().height() + gap;
+}
+
+QSizeF StepPicture::smallest(const QFont& font, double width) const {
+    const QSizeF least = board_->smallest(font, width);
+    const double wide = markdown_.isEmpty() ? least.width() : std::max(least.width(), narrowest);
+    return {wide, least.height() + textHeight(font, std::max(wide, width))};
+}
+
+QRectF StepPicture::boardArea(const QRectF& area, const QFont& font) const {
+    return area.adjusted(0, 0, 0, -textHeight(font, area.width()));
+}
+
+void StepPicture::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    const QRectF above = boardArea(area, style.font);
+    board_->paint(painter, above, style);
+    if (markdown_.isEmpty())
+        return;
+    const auto text = textDocument(markdown_, style.font, style.look.text);
+    text->setUseDesignMetrics(true);
+    text->setTextWidth(area.width());
+    painter.save();
+    painter.translate(area.left(), above.bottom() + gap);
+    text->drawContents(&painter);
+    painter.restore();
+}
+
+QString StepPicture::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    return board_->textAt(position, boardArea(area, font), font);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,27 @@
+// A step of a lesson as one picture: what its board shows, the words below.
+#pragma once
+
+#include "ui/plot/drawing.h"
+
+#include <memory>
+
+namespace attnlab::ui {
+
+class StepPicture : public Drawing {
+public:
+    /// `board` is not null; `markdown` may be empty.
+    StepPicture(std::shared_ptr<const Drawing> board, QString markdown);
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+private:
+    double textHeight(const QFont& font, double width) const;
+    QRectF boardArea(const QRectF& area, const QFont& font) const;
+
+    std::shared_ptr<const Drawing> board_;
+    QString markdown_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,13 @@
+// Steps that people count in.
+#pragma once
+
+#include <cstdint>
+
+namespace attnlab::ui {
+
+/// The smallest of 1, 2 and 5 times a power of ten that is at least `least`, which must be positive.
+double roundStep(double least);
+/// The same among whole numbers: 1 to 10^9.
+std::int64_t wholeRoundStep(double least);
+
+} // namespace attnlab::ui

@@ -1,0 +1,119 @@
+#include "ui/step/step_board.h"
+
+#include "ui/lab/scene_model.h"
+#include "ui/step/step_board_widget.h"
+#include "ui/step/step_view.h"
+#include "ui/text.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+StepBoard::StepBoard(SceneModel& model, QWidget* parent)
+    : Board(parent), model_(model), steps_(new StepView(this)), words_label_(new QLabel(this)) {
+    words_label_->setWordWrap(true);
+    words_label_->setTextFormat(Qt::MarkdownText);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(words_label_);
+    column->addWidget(steps_, 1);
+    connect(&model_, &SceneModel::computed, this, &StepBoard::showResult);
+    connect(&model_, &SceneModel::viewChanged, this, &StepBoard::showView);
+    connect(steps_, &StepView::queryChosen, this, &StepBoard::tellModel);
+    connect(steps_, &StepView::keyChosen, this, &StepBoard::tellModel);
+    showResult();
+    showView();
+}
+
+std::size_t StepBoard::settingIndex() const {
+    const auto& settings = model_.scene().settings;
+    const auto found = std::ranges::find(settings, model_.view().setting, &lab::SceneSetting::id);
+    return found == settings.end() ? 0 : static_cast<std::size_t>(found - settings.begin());
+}
+
+void StepBoard::showResult() {
+    const auto result = model_.result();
+    const std::size_t index = settingIndex();
+    TracePtr trace;
+    if (result && index < result->settings.size() && !result->settings[index].error)
+        trace = TracePtr(result, &result->settings[index].trace);
+    StepPass pass;
+    if (const auto& cards = model_.view().cards; !cards.empty()) {
+        pass.batch = static_cast<int>(cards.front().batch);
+        pass.head = static_cast<int>(cards.front().head.value_or(0));
+    }
+    const bool first = !steps_->hasExhibit();
+    steps_->setPass(std::move(trace), pass);
+    if (first && steps_->hasExhibit()) {
+        shown_.reset(); // what the view asks for could not be shown before
+        showView();
+    }
+    showWords();
+}
+
+void StepBoard::showView() {
+    if (telling_)
+        return;
+    const lab::BoardView& view = model_.view();
+    const auto before = shown_;
+    shown_ = view;
+    steps_->setQueryFixed(!view.is_live("query"));
+    if (!before || before->setting != view.setting || before->cards != view.cards)
+        showResult();
+    if (!before || before->query != view.query)
+        steps_->setQuery(static_cast<int>(view.query));
+    if (view.pin && (!before || before->pin != view.pin))
+        steps_->setKey(static_cast<int>(view.pin->key));
+    if (!before || *before == view || before->at != view.at) // the same view again: back to where it begins
+        steps_->setStep(QString::fromStdString(view.at));
+    showWords();
+}
+
+/// The model knows what was chosen here, so that it can tell a changed scene and take it back.
+void StepBoard::tellModel() {
+    lab::BoardView view = model_.view();
+    view.query = steps_->query();
+    view.pin = lab::BoardCell{steps_->query(), steps_->key()};
+    shown_ = view;
+    telling_ = true;
+    model_.setView(std::move(view));
+    telling_ = false;
+}
+
+void StepBoard::setWords(const QMap<QString, QString>& words) {
+    words_ = words;
+    showWords();
+}
+
+QString StepBoard::words() const { return words_label_->isHidden() ? QString() : words_label_->text(); }
+
+void StepBoard::showWords() {
+    const std::size_t index = settingIndex();
+    const auto& settings = model_.scene().settings;
+    QString text = index < settings.size() ? words_.value(QString::fromStdString(settings[index].id)) : QString();
+    if (const auto result = model_.result(); result && index < result->settings.size()) {
+        if (const auto& error = result->settings[index].error)
+            text = translated(*error);
+        else if (!steps_->hasExhibit())
+            text = tr("This mechanism does not go from scores to weights to the output in one pass: there is no row to "
+                      "walk.");
+    }
+    words_label_->setText(text);
+    words_label_->setVisible(!text.isEmpty());
+}
+
+std::shared_ptr<const Drawing> StepBoard::picture() const { return steps_->picture(); }
+
+void StepBoard::changeEvent(QEvent* event) {
+    Board::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        showWords();
+}
+
+Board* makeStepBoard(SceneModel& model, QWidget* parent) { return new StepBoard(model, parent); }
+
+} // namespace attnlab::ui
