@@ -102,7 +102,8 @@ std::vector<NamedCase> cases_for(const ForwardKernel& kernel, bool quick) {
 }
 
 Line checked(const ForwardKernel& kernel, const Device& device, bool quick) {
-    Line line{.kernel = kernel.name};
+    Line line;
+    line.kernel = kernel.name;
     for (const auto& [name, forward] : cases_for(kernel, quick)) {
         const auto got = run(kernel, device, forward);
         const auto limits = limits_of(forward);
