@@ -168,7 +168,11 @@ public:
             return;
         const int wanted = lane.groups[static_cast<std::size_t>(over - 1)];
         auto& warp = warps_[static_cast<std::size_t>(thread_ / 32)];
-        wait_until("products", [&] { return finish_products(warp, wanted); });
+        wait_until("products", [&] {
+            // Late is when nobody else can do anything: a tile that is given back too early is overwritten by then.
+            const bool now = delay_ == Delay::None || delay_ == Delay::Random || idle_;
+            return warp.finished >= wanted || (now && finish_products(warp, wanted));
+        });
     }
 
 private:
@@ -240,8 +244,10 @@ private:
         }
         if (!copies_.empty() && (!moved || (delay_ == Delay::Random && random_() % 2)))
             finish_copy(delay_ == Delay::Longest ? copies_.size() - 1 : random_() % copies_.size());
-        else if (!moved && delay_ != Delay::Random)
+        else if (!moved && idle_ && delay_ != Delay::Random)
             throw Fault("deadlock: " + waiting());
+        else
+            idle_ = !moved;
         stuck_ = moved ? 0 : stuck_ + 1;
         if (stuck_ > 1000)
             throw Fault("deadlock: " + waiting());
@@ -367,6 +373,7 @@ private:
     std::exception_ptr thrown_;
     ucontext_t scheduler_ = {};
     int thread_ = 0, alive_ = 0, stuck_ = 0;
+    bool idle_ = false; ///< nobody could go on, and no copy was left
 };
 
 } // namespace attnlab::gpu::hopper::emulated
