@@ -5,9 +5,9 @@
     <name>CardContents</name>
     <message numerus="yes">
         <source>d = %1, %n keys, entries %2</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>d = %1, %n key, entries %2</numerusform>
+            <numerusform>d = %1, %n keys, entries %2</numerusform>
         </translation>
     </message>
 </context>
@@ -15,9 +15,9 @@
     <name>CurveCard</name>
     <message numerus="yes">
         <source>%n keys: uniform = %1 nats</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n key: uniform = %1 nats</numerusform>
+            <numerusform>%n keys: uniform = %1 nats</numerusform>
         </translation>
     </message>
 </context>
@@ -25,9 +25,9 @@
     <name>HistogramPart</name>
     <message numerus="yes">
         <source>%n scores</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n score</numerusform>
+            <numerusform>%n scores</numerusform>
         </translation>
     </message>
 </context>
@@ -35,9 +35,9 @@
     <name>RowsPart</name>
     <message numerus="yes">
         <source>%n more rows</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n more row</numerusform>
+            <numerusform>%n more rows</numerusform>
         </translation>
     </message>
 </context>
@@ -45,9 +45,9 @@
     <name>StepDrawing</name>
     <message numerus="yes">
         <source>%n terms</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n term</numerusform>
+            <numerusform>%n terms</numerusform>
         </translation>
     </message>
 </context>
@@ -55,9 +55,9 @@
     <name>StepWords</name>
     <message numerus="yes">
         <source>Groups of %n query heads share keys and values.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Each query head has keys and values of its own.</numerusform>
+            <numerusform>Groups of %n query heads share keys and values.</numerusform>
         </translation>
     </message>
 </context>
@@ -65,9 +65,9 @@
     <name>attnlab::ui::AnimationPage</name>
     <message numerus="yes">
         <source>%n steps, %1 seconds</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n step, %1 seconds</numerusform>
+            <numerusform>%n steps, %1 seconds</numerusform>
         </translation>
     </message>
 </context>
@@ -157,16 +157,6 @@
         <translation>
             <numerusform>%n unused</numerusform>
             <numerusform>%n unused</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::LearnMode</name>
-    <message numerus="yes">
-        <source>reference · %1 ms · %n settings on the same inputs</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
         </translation>
     </message>
 </context>

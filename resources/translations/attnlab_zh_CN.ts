@@ -376,10 +376,6 @@
         <translation>%1（精确：%2）</translation>
     </message>
     <message>
-        <source>outputs move by, when token %1 is edited</source>
-        <translation>改动词元 %1 时，各输出的移动量</translation>
-    </message>
-    <message>
         <source>Output %1 moves by %2</source>
         <translation>输出 %1 移动了 %2</translation>
     </message>
@@ -402,6 +398,18 @@
     <message>
         <source>Only outputs %1 move; all others stay exactly as they were.</source>
         <translation>只有输出 %1 移动；其余完全不变。</translation>
+    </message>
+    <message>
+        <source>A leak: the mask keeps token %1 from output %2, and yet it moves.</source>
+        <translation>泄漏：掩码不让输出 %2 读取词元 %1，它却动了。</translation>
+    </message>
+    <message>
+        <source>Only output %1 moves; all others stay exactly as they were.</source>
+        <translation>只有输出 %1 改变，其余的分毫不动。</translation>
+    </message>
+    <message>
+        <source>moves when %1 is edited</source>
+        <translation>编辑 %1 时的变化</translation>
     </message>
 </context>
 <context>
@@ -3292,11 +3300,13 @@ Tile: %4</source>
         <comment>number and title of a lesson</comment>
         <translation>%1. %2</translation>
     </message>
-    <message numerus="yes">
-        <source>reference · %1 ms · %n settings on the same inputs</source>
-        <translation>
-            <numerusform>reference · %1 ms · 相同输入下的 %n 种设置</numerusform>
-        </translation>
+    <message>
+        <source>reference · %1 ms</source>
+        <translation>reference · %1 ms</translation>
+    </message>
+    <message>
+        <source>reference · %1 ms · %2 settings of the same inputs</source>
+        <translation>reference · %1 ms · 同一输入的 %2 种设置</translation>
     </message>
 </context>
 <context>
@@ -3379,13 +3389,6 @@ Tile: %4</source>
         <translation>已看 %1 / %2 步</translation>
     </message>
     <message>
-        <source>%1
-%2 of %3 questions</source>
-        <comment>steps, questions</comment>
-        <translation>%1
-已答 %2 / %3 题</translation>
-    </message>
-    <message>
         <source>Start</source>
         <translation>开始</translation>
     </message>
@@ -3396,6 +3399,11 @@ Tile: %4</source>
     <message>
         <source>Continue</source>
         <translation>继续</translation>
+    </message>
+    <message>
+        <source>%1 · %2 of %3 questions</source>
+        <comment>steps, questions</comment>
+        <translation>%1 · 已答 %2 / %3 题</translation>
     </message>
 </context>
 <context>

@@ -98,11 +98,11 @@ private slots:
     void theActionBeginsAComparison() {
         QVERIFY(!problem().compared_with);
         QVERIFY(!window_->centre()->isAvailable("compare"));
-        QVERIFY(!window_->centre()->segments()->isVisible());
+        QVERIFY(!window_->centre()->availableIds().contains("compare"));
         trigger("compare");
         QCOMPARE(problem().compared_with, without_scale(problem().spec));
         QVERIFY(page().isVisible() && !window_->stageView()->isVisible());
-        QVERIFY(window_->centre()->segments()->isVisible());
+        QVERIFY(window_->centre()->availableIds().contains("compare"));
         // Once more: back to the matrix, the comparison stays.
         trigger("compare");
         QVERIFY(window_->stageView()->isVisible() && problem().compared_with);
@@ -261,7 +261,7 @@ private slots:
         press(Preset::Stop);
         QVERIFY(!problem().compared_with);
         QVERIFY(window_->stageView()->isVisible());
-        QVERIFY(!window_->centre()->segments()->isVisible());
+        QVERIFY(!window_->centre()->availableIds().contains("compare"));
         trigger("undo");
         QVERIFY(page().isVisible());
     }

@@ -12,6 +12,7 @@ namespace {
 /// Room for a board as in the window, so that it lays out what it would show there.
 constexpr QSize board_size(1000, 680);
 constexpr int look_milliseconds = 15;
+constexpr int most_looks = 60'000 / look_milliseconds; ///< then a page goes out with what its board has
 
 } // namespace
 
@@ -39,6 +40,7 @@ void HandoutMaker::begin(int step) {
         return;
     }
     failed_ = false;
+    looks_ = 0;
     measuring_.setFuture(QtConcurrent::run([lesson = lesson_, step] { return lesson->measuredQuestion(step); }));
     frame_->begin(lesson_->scene(step), lesson_->view(step));
     timer_.start();
@@ -47,7 +49,9 @@ void HandoutMaker::begin(int step) {
 /// Boards go on with parts of their picture after the scene is computed.
 void HandoutMaker::look() {
     const auto& model = frame_->model();
-    if ((!model.result() && !failed_) || model.isComputing() || measuring_.isRunning() || !frame_->board()->isSettled())
+    const bool patient = ++looks_ < most_looks;
+    if (patient && ((!model.result() && !failed_) || model.isComputing() || measuring_.isRunning() ||
+                    !frame_->board()->isSettled()))
         return;
     frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
     HandoutStep step;

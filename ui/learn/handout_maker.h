@@ -37,6 +37,7 @@ private:
     Handout handout_;
     int step_ = 0;
     bool failed_ = false;
+    int looks_ = 0;
     std::unique_ptr<BoardFrame> frame_;
     QFutureWatcher<Question> measuring_;
     QTimer timer_;
