@@ -46,7 +46,7 @@ const QSet<QString> technical = [] {
                        "query key value context scores scaled masked weights output "
                        "nn torch PyTorch MultiheadAttention "
                        "reference ms mm "
-                       "Alt Ctrl Enter Shift Home End "
+                       "Alt Ctrl Enter Shift Home End Page Up Down Esc "
                        "English AttnLab Qt "
                        "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "
                                       "out logit times union elsewhere sum Local Global unless some");
@@ -396,6 +396,7 @@ private slots:
         open(qPrintable(sample));
         window_->viewState().setPinned(Cell{1, 1});
         QCoreApplication::processEvents();
+        textsOf(*window_); // menus fill lists of lessons, whose rows are read from then on
         const auto english = textsOf(*window_);
         speak("zh_CN");
         QVERIFY(textsOf(*window_) != english);

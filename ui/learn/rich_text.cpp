@@ -44,7 +44,9 @@ std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont
     return document;
 }
 
-QString htmlText(const QString& markdown, const QFont& font) { return textDocument(markdown, font, {})->toHtml(); }
+QString htmlText(const QString& markdown, const QFont& font) {
+    return markdown.isEmpty() ? QString() : textDocument(markdown, font, {})->toHtml();
+}
 
 QString plainText(const QString& markdown) {
     QTextDocument document;
