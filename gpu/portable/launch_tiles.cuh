@@ -10,7 +10,7 @@
 namespace attnlab::gpu::portable {
 
 template <class Products>
-__global__ void __launch_bounds__(Products::warps* lanes_of_a_warp)
+__global__ void __launch_bounds__(Products::warps* lanes_of_a_warp, 1)
     forward_tiles(const __grid_constant__ ForwardArguments arguments) {
 #if __CUDA_ARCH__ >= 800
     ForwardBlock<Ptx, Products>(arguments).run();

@@ -11,7 +11,7 @@ namespace attnlab::gpu {
 namespace {
 
 template <class Products>
-__global__ void __launch_bounds__(Products::warps* lanes_of_a_warp)
+__global__ void __launch_bounds__(Products::warps* lanes_of_a_warp, 1)
     map_tiles(const __grid_constant__ MapArguments arguments) {
 #if __CUDA_ARCH__ >= 800
     MapBlock<Ptx, Products>(arguments).run();
@@ -33,7 +33,7 @@ int launch(const MapArguments& arguments, void* stream) {
 template <int width>
 using Float32 = Products32Of<Ptx, width>;
 template <int width>
-using BFloat16 = Products16Of<Ptx, Precision::BFloat16, width>;
+using BFloat16 = Products16<Ptx, Precision::BFloat16, width, 4, row_tiles_of(width), 32>;
 
 constexpr int any = 9999;
 constexpr MapKernel kernels[] = {

@@ -38,9 +38,15 @@ struct Ptx {
     static ATTNLAB_DEVICE float log2(float x) { return log2f(x); }
     static ATTNLAB_DEVICE float tanh(float x) { return tanhf(x); }
 
+    /// In the order of the program: loads that are moved far ahead cost registers.
     template <class T>
     static ATTNLAB_DEVICE T load(int at) {
-        return *reinterpret_cast<const T*>(ptx_shared_memory + at);
+        static_assert(sizeof(T) == 4, "a word");
+        T value;
+        unsigned bits;
+        asm volatile("ld.shared.b32 %0, [%1];" : "=r"(bits) : "r"(address(at)) : "memory");
+        memcpy(&value, &bits, sizeof value);
+        return value;
     }
     template <class T>
     static ATTNLAB_DEVICE void store(int at, T value) {

@@ -10,7 +10,7 @@ namespace attnlab::gpu {
 /// they are scarce a tile has fewer keys, and above a width of 128 a warp has 16 rows.
 constexpr int row_tiles_of(int width) { return width > 16 && width <= 128 ? 2 : 1; }
 constexpr int keys_of16(int width) { return width > 64 && width <= 128 ? 32 : 64; }
-constexpr int keys_of32(int width) { return width <= 64 ? 64 : width <= 128 ? 32 : 16; }
+constexpr int keys_of32(int width) { return width <= 128 ? 32 : 16; }
 
 template <class Machine, Precision precision, int width>
 using Products16Of = Products16<Machine, precision, width, 4, row_tiles_of(width), keys_of16(width)>;

@@ -76,7 +76,7 @@ struct Choices {
 struct Line {
     std::string kernel;
     int cases = 0, unsupported = 0, wrong = 0;
-    ForwardData::Difference worst; ///< as parts of what is allowed
+    ForwardData::Difference worst = {}; ///< as parts of what is allowed
 };
 
 std::vector<NamedCase> cases_for(const ForwardKernel& kernel, bool quick) {

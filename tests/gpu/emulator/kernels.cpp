@@ -64,7 +64,7 @@ int launch_map(const MapArguments& arguments, void*) {
 template <int width>
 using Float32 = Products32Of<Emulated, width>;
 template <int width>
-using BFloat16 = Products16Of<Emulated, Precision::BFloat16, width>;
+using BFloat16 = Products16<Emulated, Precision::BFloat16, width, 4, row_tiles_of(width), 32>;
 
 constexpr MapKernel maps[] = {
     {"map 3xtf32 32", 80, 999, Precision::Float32, 32, Float32<32>::rows, launch_map<Float32<32>>},
