@@ -1,0 +1,76 @@
+// Float32 by products of bfloat16: the arrays are split into scratch memory, which lives until the forward is over.
+#include "gpu/hopper/forward_launch.cuh"
+
+#include "gpu/hopper/split_kernel.cuh"
+
+namespace attnlab::gpu::hopper {
+namespace {
+
+template <int width>
+__global__ void __launch_bounds__(split_threads) split_kernel(const SplitParameters p) {
+    split_block<width>(p);
+}
+
+template <int width>
+int launch_part(const SplitParameters& split, const Device& device, cudaStream_t stream) {
+    const auto rows_of_block = split_threads / (width / 4);
+    const auto enough = (split.all_rows() + rows_of_block - 1) / rows_of_block;
+    const int blocks = smaller_of(static_cast<int>(enough), device.multiprocessors * 16);
+    const auto kernel = split_kernel<width>;
+    kernel<<<blocks, split_threads, 0, stream>>>(split);
+    return cudaGetLastError();
+}
+
+template <int width>
+int launch_parts(const ForwardArguments& arguments, const ForwardSplit& split, const Device& device,
+                 cudaStream_t stream) {
+    using Tile = ForwardTile<Bfloat16, width, split_parts>;
+    ForwardParameters parameters;
+    parameters.plan = plan_forward(arguments, Tile::tiling());
+    for (const auto* part : {&split.query, &split.key, &split.value})
+        if (const int code = launch_part<width>(*part, device, stream))
+            return code;
+    if (const int code = make_tensor_map(split_source(split.query, width, Tile::rows), parameters.query))
+        return code;
+    if (const int code = make_tensor_map(split_source(split.key, width, Tile::keys), parameters.key))
+        return code;
+    if (const int code = make_tensor_map(split_source(split.value, width, Tile::keys), parameters.value))
+        return code;
+    return needs_cells(arguments) ? launch_kernel<Tile, true, Order::InTurn>(parameters, device, stream)
+                                  : launch_kernel<Tile, false, Order::InTurn>(parameters, device, stream);
+}
+
+template <int width>
+int launch(const ForwardArguments& arguments, const Device& device, void* stream) {
+    const auto queue = static_cast<cudaStream_t>(stream);
+    void* scratch = nullptr;
+    const auto bytes = static_cast<std::size_t>(ForwardSplit(arguments, nullptr).length) * 2;
+    if (const auto code = cudaMallocAsync(&scratch, bytes, queue))
+        return code;
+    const int code =
+        launch_parts<width>(arguments, ForwardSplit(arguments, static_cast<std::uint16_t*>(scratch)), device, queue);
+    const int freed = cudaFreeAsync(scratch, queue);
+    return code ? code : freed;
+}
+
+} // namespace
+
+template <>
+bool supports_split<64>(const ForwardArguments& arguments) {
+    return supports_in_parts(arguments, 64);
+}
+template <>
+bool supports_split<128>(const ForwardArguments& arguments) {
+    return supports_in_parts(arguments, 128);
+}
+
+template <>
+int launch_split<64>(const ForwardArguments& arguments, const Device& device, void* stream) {
+    return launch<64>(arguments, device, stream);
+}
+template <>
+int launch_split<128>(const ForwardArguments& arguments, const Device& device, void* stream) {
+    return launch<128>(arguments, device, stream);
+}
+
+} // namespace attnlab::gpu::hopper

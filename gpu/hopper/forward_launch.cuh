@@ -1,0 +1,53 @@
+// From arguments to launches, for the forward_<width>.cu files.
+#pragma once
+
+#include "gpu/hopper/forward.h"
+#include "gpu/hopper/tensor_map.h"
+#include "gpu/hopper/wgmma.cuh"
+
+#include "gpu/hopper/forward_kernel.cuh"
+
+#include <cuda_runtime_api.h>
+
+namespace attnlab::gpu::hopper {
+
+template <class Tile, bool cells, Order order>
+__global__ void __launch_bounds__(Tile::threads, 1) forward_kernel(const __grid_constant__ ForwardParameters p) {
+    forward_block<Tile, cells, order>(p);
+}
+
+template <class Tile, bool cells, Order order>
+int launch_kernel(const ForwardParameters& parameters, const Device& device, cudaStream_t stream) {
+    const auto kernel = forward_kernel<Tile, cells, order>;
+    if (const auto code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Tile::shared_bytes))
+        return code;
+    const int blocks = smaller_of(parameters.plan.works, device.multiprocessors);
+    kernel<<<blocks, Tile::threads, Tile::shared_bytes, stream>>>(parameters);
+    return cudaGetLastError();
+}
+
+template <class Tile, Order order>
+int launch_tile(const ForwardArguments& arguments, const Device& device, cudaStream_t stream) {
+    ForwardParameters parameters;
+    parameters.plan = plan_forward(arguments, Tile::tiling());
+    if (const int code = make_tensor_map(query_source(arguments, Tile::tiling()), parameters.query))
+        return code;
+    if (const int code = make_tensor_map(key_source(arguments, arguments.key, Tile::tiling()), parameters.key))
+        return code;
+    if (const int code = make_tensor_map(key_source(arguments, arguments.value, Tile::tiling()), parameters.value))
+        return code;
+    // What happens to each cell costs more than any order of things could win.
+    if (needs_cells(arguments))
+        return launch_kernel<Tile, true, Order::InTurn>(parameters, device, stream);
+    return launch_kernel<Tile, false, order>(parameters, device, stream);
+}
+
+template <int width, Order order>
+int launch_width(const ForwardArguments& arguments, const Device& device, void* stream) {
+    const auto queue = static_cast<cudaStream_t>(stream);
+    if (arguments.precision == Precision::BFloat16)
+        return launch_tile<ForwardTile<Bfloat16, width>, order>(arguments, device, queue);
+    return launch_tile<ForwardTile<Float16, width>, order>(arguments, device, queue);
+}
+
+} // namespace attnlab::gpu::hopper

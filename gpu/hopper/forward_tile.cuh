@@ -1,0 +1,87 @@
+// Sizes of the forward's kernels, and what lies where in a block's shared memory.
+#pragma once
+
+#include "gpu/hopper/forward_plan.h"
+
+namespace attnlab::gpu::hopper {
+
+inline constexpr int row_bytes_of_group = warpgroup_rows * panel_row_bytes;
+inline constexpr int warps_of_group = 4;
+
+/// One warpgroup sees to the copies, each of the others to 64 query rows. 128 registers for each of 512 threads, or 168
+/// for each of 384, are shared out anew among them. Float32 comes as the sum of three bfloat16, each an array of its
+/// own: see split.h.
+template <class Number_, int width_, int parts_ = 1>
+struct ForwardTile {
+    using Number = Number_;
+    static constexpr int width = width_;
+    static constexpr int parts = parts_;
+    static constexpr int consumers = width == 64 && parts == 1 ? 3 : 2;
+    static constexpr int rows = consumers * warpgroup_rows;
+    static constexpr int keys = width == 256 || parts > 1 ? 64 : 128;
+    static constexpr int stages = (width == 64 ? 4 : 2) / (parts > 1 ? 2 : 1);
+    static constexpr int threads = (consumers + 1) * warpgroup_threads;
+    static constexpr int producer_registers = consumers == 3 ? 32 : 24;
+    static constexpr int consumer_registers = consumers == 3 ? 160 : 240;
+    static_assert(warpgroup_threads * (producer_registers + consumers * consumer_registers) <= 65536);
+
+    static constexpr int query_part_bytes = tile_bytes(rows, width);
+    static constexpr int key_part_bytes = tile_bytes(keys, width);
+    static constexpr int query_bytes = parts * query_part_bytes;
+    static constexpr int key_bytes = parts * key_part_bytes;
+    static constexpr int barriers_at = query_bytes + 2 * stages * key_bytes;
+    static constexpr int barrier_count = 2 + 4 * stages;
+    static constexpr int shared_bytes = barriers_at + 8 * barrier_count + atom_bytes;
+    static_assert(shared_bytes <= 227 * 1024);
+
+    static constexpr Tiling tiling() { return {rows, keys}; }
+};
+
+/// Addresses in shared memory. "Full": copied; "empty": read by every warp that reads it.
+template <class Tile>
+struct ForwardShared {
+    std::uint32_t start;
+
+    __device__ __forceinline__ std::uint32_t query() const { return start; }
+    __device__ __forceinline__ std::uint32_t key(int stage) const {
+        return start + Tile::query_bytes + static_cast<std::uint32_t>(stage * Tile::key_bytes);
+    }
+    __device__ __forceinline__ std::uint32_t value(int stage) const { return key(Tile::stages + stage); }
+
+    __device__ __forceinline__ std::uint32_t barrier(int number) const {
+        return start + Tile::barriers_at + static_cast<std::uint32_t>(number * 8);
+    }
+    __device__ __forceinline__ std::uint32_t query_full() const { return barrier(0); }
+    __device__ __forceinline__ std::uint32_t query_empty() const { return barrier(1); }
+    __device__ __forceinline__ std::uint32_t key_full(int stage) const { return barrier(2 + stage); }
+    __device__ __forceinline__ std::uint32_t key_empty(int stage) const { return barrier(2 + Tile::stages + stage); }
+    __device__ __forceinline__ std::uint32_t value_full(int stage) const {
+        return barrier(2 + 2 * Tile::stages + stage);
+    }
+    __device__ __forceinline__ std::uint32_t value_empty(int stage) const {
+        return barrier(2 + 3 * Tile::stages + stage);
+    }
+
+    /// By one thread.
+    __device__ __forceinline__ void init_barriers() const {
+        for (int number = 0; number < Tile::barrier_count; ++number) {
+            const bool empty = number == 1 || (number >= 2 && (number - 2) / Tile::stages % 2 == 1);
+            init_barrier(barrier(number), empty ? Tile::consumers * warps_of_group : 1);
+        }
+        fence_barrier_init();
+    }
+};
+
+/// Which stage comes next, and the parity of the phase of its "full" barrier.
+template <int stages>
+struct Ring {
+    static_assert((stages & (stages - 1)) == 0);
+    unsigned turn = 0;
+
+    __device__ __forceinline__ int stage() const { return static_cast<int>(turn % stages); }
+    __device__ __forceinline__ int parity() const { return static_cast<int>(turn / stages % 2); }
+    __device__ __forceinline__ void next() { ++turn; }
+    __device__ __forceinline__ Ring before() const { return {turn - 1}; }
+};
+
+} // namespace attnlab::gpu::hopper

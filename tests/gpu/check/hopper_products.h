@@ -1,0 +1,102 @@
+// The small product of gpu/hopper/matmul.h on a device of compute capability 9.0, in every form, against float64. Where
+// a form is wrong, so is what gpu/hopper/layout.h says of tiles, descriptors or registers, and no forward can be right.
+#pragma once
+
+#include "core/random.h"
+#include "gpu/hopper/matmul.h"
+#include "gpu/numbers.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cuda_runtime_api.h>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace attnlab::gpu {
+
+class HopperProducts {
+public:
+    /// A line for each form. Returns how many are wrong.
+    static int check() {
+        int wrong = 0;
+        for (const int n : {64, 128, 256})
+            for (const bool bfloat16 : {true, false})
+                for (const bool b_is_mn_major : {false, true})
+                    for (const bool a_in_registers : {false, true}) {
+                        HopperProducts form(n, bfloat16, b_is_mn_major, a_in_registers);
+                        const double error = form.largest_error();
+                        const bool right = error < 1e-4;
+                        wrong += right ? 0 : 1;
+                        std::printf("%s product n=%d %s, B %s, A in %s: off by %.3g\n", right ? "right" : "WRONG", n,
+                                    bfloat16 ? "bfloat16" : "float16", b_is_mn_major ? "MN-major" : "K-major",
+                                    a_in_registers ? "registers" : "shared memory", error);
+                    }
+        return wrong;
+    }
+
+private:
+    static constexpr int rows = 64, depth = 128;
+
+    HopperProducts(int n, bool bfloat16, bool b_is_mn_major, bool a_in_registers)
+        : product_{nullptr, nullptr, nullptr, n, bfloat16, b_is_mn_major, a_in_registers} {
+        Random random(static_cast<std::uint64_t>(n));
+        const auto fill = [&](std::vector<std::uint16_t>& numbers, int count) {
+            for (int i = 0; i < count; ++i) {
+                const auto value = static_cast<float>(random.normal());
+                numbers.push_back(bfloat16 ? to_bfloat16(value) : to_float16(value));
+            }
+        };
+        fill(a_, rows * depth);
+        fill(b_, depth * n);
+    }
+
+    double largest_error() {
+        const auto count = static_cast<std::size_t>(rows * product_.n);
+        std::vector<float> c(count, std::nanf(""));
+        run(c);
+        double largest = 0.0;
+        for (int i = 0; i < rows; ++i)
+            for (int j = 0; j < product_.n; ++j) {
+                const double off = std::fabs(c[static_cast<std::size_t>(i * product_.n + j)] - exact(i, j));
+                largest = off <= largest ? largest : off;
+            }
+        return largest;
+    }
+
+    void run(std::vector<float>& c) {
+        const auto halves = [](const std::vector<std::uint16_t>& numbers) { return numbers.size() * 2; };
+        void* allocated = nullptr;
+        require(cudaMalloc(&allocated, halves(a_) + halves(b_) + c.size() * 4));
+        char* memory = static_cast<char*>(allocated);
+        require(cudaMemcpy(memory, a_.data(), halves(a_), cudaMemcpyHostToDevice));
+        require(cudaMemcpy(memory + halves(a_), b_.data(), halves(b_), cudaMemcpyHostToDevice));
+        product_.a = reinterpret_cast<std::uint16_t*>(memory);
+        product_.b = reinterpret_cast<std::uint16_t*>(memory + halves(a_));
+        product_.c = reinterpret_cast<float*>(memory + halves(a_) + halves(b_));
+        require(cudaMemcpy(product_.c, c.data(), c.size() * 4, cudaMemcpyHostToDevice));
+        require(hopper::launch_matmul(product_, nullptr));
+        require(cudaDeviceSynchronize());
+        require(cudaMemcpy(c.data(), product_.c, c.size() * 4, cudaMemcpyDeviceToHost));
+        require(cudaFree(allocated));
+    }
+
+    double exact(int i, int j) const {
+        double sum = 0.0;
+        for (int k = 0; k < depth; ++k)
+            sum += number(a_[static_cast<std::size_t>(i * depth + k)]) *
+                   number(b_[static_cast<std::size_t>(product_.b_is_mn_major ? k * product_.n + j : j * depth + k)]);
+        return sum;
+    }
+    double number(std::uint16_t bits) const { return product_.bfloat16 ? from_bfloat16(bits) : from_float16(bits); }
+
+    static void require(int code) {
+        if (code != 0)
+            throw std::runtime_error(std::string("product: ") + cudaGetErrorString(static_cast<cudaError_t>(code)));
+    }
+
+    hopper::Matmul product_;
+    std::vector<std::uint16_t> a_, b_;
+};
+
+} // namespace attnlab::gpu

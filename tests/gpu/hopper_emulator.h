@@ -1,0 +1,119 @@
+// The functions of gpu/hopper/ptx.cuh and gpu/hopper/wgmma.cuh for a processor. Read before a kernel's header, it makes
+// that header run there; see launch().
+#pragma once
+
+#include "tests/gpu/hopper_block.h"
+
+#include <type_traits>
+
+// The words of CUDA C++ that a kernel's header has.
+#define __device__
+#define __forceinline__ inline
+#define ATTNLAB_UNROLL
+
+namespace attnlab::gpu::hopper {
+
+struct Bfloat16 {};
+struct Float16 {};
+using TensorMap = TileSource;
+
+using emulated::Block;
+
+inline int thread_index() { return Block::current().thread(); }
+inline int block_index() { return Block::current().index; }
+inline int grid_size() { return Block::current().grid; }
+inline std::uint32_t shared_memory() { return atom_bytes; }
+
+inline void sync_block() { Block::current().come_to(0, Block::current().size(), true); }
+inline void sync_named(int id, int threads) { Block::current().come_to(id, threads, true); }
+inline void arrive_named(int id, int threads) { Block::current().come_to(id, threads, false); }
+
+template <int registers>
+void take_registers() {
+    static_assert(registers % 8 == 0 && registers >= 24 && registers <= 256);
+}
+template <int registers>
+void give_registers() {
+    static_assert(registers % 8 == 0 && registers >= 24 && registers <= 256);
+}
+
+inline void init_barrier(std::uint32_t barrier, int arrivals) { Block::current().init_barrier(barrier, arrivals); }
+inline void fence_barrier_init() {}
+inline void arrive(std::uint32_t barrier) { Block::current().arrive(barrier, 0); }
+inline void arrive_expecting(std::uint32_t barrier, int bytes) { Block::current().arrive(barrier, bytes); }
+inline void wait(std::uint32_t barrier, int parity) { Block::current().wait(barrier, parity); }
+
+inline void prefetch(const TensorMap&) {}
+inline void copy_box(std::uint32_t panel, const TensorMap& map, std::uint32_t barrier, int column, int row, int head,
+                     int batch) {
+    Block::current().copy(panel, map, barrier, column, row, head, batch);
+}
+
+inline std::uint16_t rounded(float value, bool bfloat16) { return bfloat16 ? to_bfloat16(value) : to_float16(value); }
+template <class Number>
+std::uint32_t packed(float first, float second) {
+    constexpr bool bfloat16 = std::is_same_v<Number, Bfloat16>;
+    return rounded(first, bfloat16) | static_cast<std::uint32_t>(rounded(second, bfloat16)) << 16;
+}
+
+inline float first_bfloat16(std::uint32_t pair) { return std::bit_cast<float>(pair << 16); }
+inline float second_bfloat16(std::uint32_t pair) { return std::bit_cast<float>(pair & 0xFFFF0000u); }
+
+inline float exp2_fast(float x) { return std::exp2(x); }
+inline float log2_of(float x) { return std::log2(x); }
+inline float tanh_of(float x) { return std::tanh(x); }
+inline float multiply_add(float a, float b, float c) { return std::fma(a, b, c); }
+inline float larger(float a, float b) { return std::fmax(a, b); }
+
+inline int of_first_lane(int value) { return value; }
+inline std::uint32_t from_lane_xor(std::uint32_t value, int mask) { return Block::current().exchanged(value, mask); }
+inline float from_lane_xor(float value, int mask) {
+    return std::bit_cast<float>(from_lane_xor(std::bit_cast<std::uint32_t>(value), mask));
+}
+
+inline void fence_products() { Block::current().fence(); }
+inline void commit_products() { Block::current().commit(); }
+template <int pending>
+void wait_products() {
+    Block::current().wait_products(pending);
+}
+inline void finish_before_wait(float, std::uint32_t) {}
+template <class Register, int count>
+void hold(Register (&)[count]) {}
+
+template <class Number, bool b_is_mn_major, int count>
+void multiply(float (&d)[count], std::uint64_t a, std::uint64_t b, bool adds) {
+    const emulated::Product product{.bfloat16 = std::is_same_v<Number, Bfloat16>,
+                                    .b_is_mn_major = b_is_mn_major,
+                                    .adds = adds,
+                                    .n = count * 2,
+                                    .a = a,
+                                    .b = b};
+    Block::current().multiply(product, d, nullptr);
+}
+template <class Number, bool b_is_mn_major, int count>
+void multiply(float (&d)[count], const std::uint32_t (&a)[4], std::uint64_t b, bool adds) {
+    const emulated::Product product{.bfloat16 = std::is_same_v<Number, Bfloat16>,
+                                    .a_in_registers = true,
+                                    .b_is_mn_major = b_is_mn_major,
+                                    .adds = adds,
+                                    .n = count * 2,
+                                    .b = b};
+    Block::current().multiply(product, d, a);
+}
+
+namespace emulated {
+
+/// Runs `kernel` by all threads of all blocks, a block at a time. Returns how many bytes the copy engine brought.
+inline std::int64_t launch(int blocks, int threads, Delay delay, unsigned seed, const std::function<void()>& kernel) {
+    std::int64_t bytes = 0;
+    for (int index = 0; index < blocks; ++index) {
+        Block block(threads, index, blocks, delay, seed + static_cast<unsigned>(index));
+        block.run(kernel);
+        bytes += block.copied_bytes;
+    }
+    return bytes;
+}
+
+} // namespace emulated
+} // namespace attnlab::gpu::hopper

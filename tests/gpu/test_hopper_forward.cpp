@@ -1,0 +1,189 @@
+// The Hopper forward by its own source on the processor, over awkward shapes, masks and orders of events.
+#include "tests/gpu/hopper_forward.h"
+
+#include <QTest>
+
+using namespace attnlab::gpu;
+using namespace attnlab::gpu::hopper;
+using emulated::Delay;
+using emulated::Example;
+
+namespace {
+
+struct Case {
+    const char* name;
+    Precision precision;
+    int B, H, Hkv, L, S, width;
+    Band band = {};
+};
+
+constexpr auto f32 = Precision::Float32, bf16 = Precision::BFloat16, fp16 = Precision::Float16;
+constexpr int all = Band::unlimited;
+
+constexpr std::pair<Delay, const char*> delays[] = {
+    {Delay::Longest, "late"}, {Delay::Products, "products late"}, {Delay::Random, "any time"}};
+
+constexpr Case cases[] = {
+    {"one cell", bf16, 1, 1, 1, 1, 1, 64},
+    {"exact tiles", bf16, 1, 1, 1, 192, 256, 64},
+    {"ragged", bf16, 1, 2, 1, 113, 203, 64},
+    {"ragged 128", fp16, 1, 1, 1, 130, 259, 128},
+    {"ragged 256", bf16, 1, 1, 1, 65, 129, 256},
+    {"many tiles", fp16, 1, 1, 1, 17, 1300, 64},
+    {"batches and groups", bf16, 2, 4, 2, 70, 140, 128},
+    {"causal", bf16, 1, 2, 2, 300, 300, 128, {all, 0, 0}},
+    {"causal 64", bf16, 1, 1, 1, 400, 400, 64, {all, 0, 0}},
+    {"causal 256", bf16, 1, 1, 1, 150, 150, 256, {all, 0, 0}},
+    {"causal, bottom right, fewer keys", bf16, 1, 1, 1, 300, 130, 128, {all, 130 - 300, 0}},
+    {"causal, bottom right, more keys", fp16, 1, 1, 1, 130, 400, 128, {all, 400 - 130, 0}},
+    {"window", bf16, 1, 1, 1, 500, 500, 64, {100, 30, 0}},
+    {"narrow window", bf16, 1, 1, 1, 270, 270, 128, {3, 2, 0}},
+    {"causal with prefix", bf16, 1, 1, 1, 200, 300, 128, {all, 0, 150}},
+    {"window past the keys", bf16, 1, 1, 1, 420, 100, 128, {20, 0, 0}},
+};
+
+void verify(const Example& example, Order order, int blocks, Delay delay, unsigned seed = 1) {
+    try {
+        emulated::run_forward(example.arguments, order, blocks, delay, seed);
+    } catch (const emulated::Fault& fault) {
+        QFAIL(fault.what());
+    }
+    const auto off = emulated::difference(example);
+    const auto precision = example.arguments.precision;
+    const double bound = precision == f32 ? 2e-6 : precision == bf16 ? 0.01 : 0.0012;
+    QVERIFY2(off.output < bound, QByteArray::number(off.output).constData());
+    QVERIFY2(off.lse < (precision == f32 ? 4e-6 : 1e-4), QByteArray::number(off.lse).constData());
+    QVERIFY(!off.wrote_outside);
+}
+
+} // namespace
+
+class TestHopperForward : public QObject {
+    Q_OBJECT
+
+private slots:
+    void shapes_and_bands_data() {
+        QTest::addColumn<int>("index");
+        QTest::addColumn<int>("order");
+        QTest::addColumn<int>("delay");
+        int index = 0;
+        for (const auto& row : cases) {
+            for (const int order : {0, 1})
+                for (const auto& [delay, when] : delays)
+                    QTest::addRow("%s, %s, %s", row.name, order ? "overlapped" : "in turn", when)
+                        << index << order << static_cast<int>(delay);
+            ++index;
+        }
+    }
+    void shapes_and_bands() {
+        QFETCH(int, index);
+        QFETCH(int, order);
+        QFETCH(int, delay);
+        const auto& row = cases[index];
+        Example example(row.precision, row.B, row.H, row.Hkv, row.L, row.S, row.width);
+        example.arguments.band = row.band;
+        // Two blocks for more work than that: they have to go on to the next.
+        verify(example, static_cast<Order>(order), 2, static_cast<Delay>(delay));
+    }
+
+    void scale_and_output_scale() {
+        Example example(bf16, 1, 2, 1, 70, 100, 64);
+        example.arguments.scale = 0.31f;
+        example.arguments.output_scale = 0.5f;
+        verify(example, Order::Overlapped, 1, Delay::Random);
+    }
+    void negative_scale() {
+        Example example(bf16, 1, 1, 1, 70, 100, 64);
+        example.arguments.scale = -0.2f;
+        verify(example, Order::Overlapped, 1, Delay::Longest);
+    }
+    void sixteen_bit_output() {
+        for (const auto precision : {bf16, fp16}) {
+            Example example(precision, 1, 2, 1, 70, 100, 128);
+            example.arguments.output_is_float32 = false;
+            verify(example, Order::Overlapped, 1, Delay::Random);
+        }
+    }
+    void lengths_of_batches() {
+        for (const auto order : {Order::InTurn, Order::Overlapped}) {
+            Example example(bf16, 5, 1, 1, 70, 300, 64);
+            example.limit_keys(false);
+            example.lengths = {300, 0, 7, 129, 1000};
+            example.arguments.valid_lengths.lengths = example.lengths.data();
+            verify(example, order, 2, Delay::Longest);
+        }
+    }
+    void lengths_of_rows() {
+        Example example(bf16, 2, 1, 1, 200, 150, 64);
+        example.limit_keys(true);
+        verify(example, Order::Overlapped, 2, Delay::Longest);
+    }
+    void bits_bias_and_softcap() {
+        Example example(fp16, 2, 2, 1, 100, 150, 128);
+        example.keep_some(17);
+        example.pad_some_keys();
+        example.add_bias();
+        example.arguments.softcap = 3.0f;
+        example.arguments.band = {90, 40, 10};
+        verify(example, Order::Overlapped, 2, Delay::Random);
+    }
+    void a_fill_for_blocked_cells() {
+        for (const auto blocked : {Blocked::Replaced, Blocked::Added}) {
+            Example example(bf16, 1, 1, 1, 70, 203, 256);
+            example.arguments.band = {Band::unlimited, 0, 0};
+            example.arguments.blocked = blocked;
+            example.arguments.fill = -2.0f;
+            verify(example, Order::Overlapped, 2, Delay::Random);
+        }
+    }
+    void a_part_of_a_problem() {
+        for (const auto order : {Order::InTurn, Order::Overlapped}) {
+            Example example(bf16, 1, 1, 1, 140, 170, 128);
+            example.arguments.first_row = 200;
+            example.arguments.first_key = 130;
+            example.arguments.band = {100, 0, 140};
+            example.limit_keys(false);
+            example.lengths = {290};
+            example.arguments.valid_lengths.lengths = example.lengths.data();
+            verify(example, order, 1, Delay::Random);
+        }
+    }
+    void many_orders_of_events() {
+        for (unsigned seed = 1; seed <= 12; ++seed) {
+            Example example(bf16, 1, 2, 1, 200, 300, seed % 2 ? 64 : 128, seed);
+            example.arguments.band = {Band::unlimited, 0, 0};
+            verify(example, Order::Overlapped, 2, Delay::Random, seed);
+        }
+    }
+
+    void float32_data() {
+        QTest::addColumn<int>("delay");
+        for (const auto& [delay, when] : delays)
+            QTest::addRow("%s", when) << static_cast<int>(delay);
+    }
+    void float32() {
+        QFETCH(int, delay);
+        for (const int width : {64, 128}) {
+            Example full(f32, 2, 2, 1, 70, 203, width);
+            verify(full, Order::InTurn, 2, static_cast<Delay>(delay));
+            Example causal(f32, 1, 1, 1, 200, 170, width);
+            causal.arguments.band = {Band::unlimited, 170 - 200, 0};
+            verify(causal, Order::InTurn, 1, static_cast<Delay>(delay));
+        }
+        Example masked(f32, 1, 2, 1, 65, 130, 64);
+        masked.keep_some(3);
+        masked.add_bias();
+        verify(masked, Order::InTurn, 1, static_cast<Delay>(delay));
+    }
+
+    /// A causal mask has its tiles beyond the diagonal left out: 3 blocks of 128 rows read 1 + 2 + 3 tiles of 128 keys.
+    void tiles_left_out() {
+        Example example(bf16, 1, 1, 1, 384, 384, 128);
+        example.arguments.band = {Band::unlimited, 0, 0};
+        const auto bytes = emulated::run_forward(example.arguments, Order::Overlapped, 3, Delay::None);
+        QCOMPARE(bytes, std::int64_t{3 * 128 + 6 * 2 * 128} * 128 * 2);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestHopperForward)
+#include "test_hopper_forward.moc"
