@@ -42,7 +42,7 @@ ATTNLAB_DEVICE void copy_tile(int to, const unsigned char* head, std::int64_t ro
         const int piece = Machine::thread() % Layout::pieces;
         int row = Machine::thread() / Layout::pieces;
         const unsigned char* from = head + (first + row) * stride + piece * 16;
-        ATTNLAB_UNROLL
+        ATTNLAB_UNROLL_ONCE
         for (int k = 0; k < (rows + step - 1) / step; ++k, row += step, from += step * stride)
             if (rows % step == 0 || row < rows)
                 Machine::copy16(to + Layout::piece(row, piece), first + row < count ? from : head, first + row < count);
