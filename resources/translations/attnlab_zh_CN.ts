@@ -7587,5 +7587,45 @@ Keeps: %2</source>
         <source>Animation: %1 x %2 pixels cannot be written as WebP (%3)</source>
         <translation>动画：%1 × %2 像素无法写成 WebP（%3）</translation>
     </message>
+    <message>
+        <source>Numbers up to %1 can be stored in this precision; there may be some of %2</source>
+        <translation>这种精度能存储的数至多为 %1，而其中可能有 %2</translation>
+    </message>
+    <message>
+        <source>There is no NVIDIA driver, or it is older than CUDA %1 needs</source>
+        <translation>没有 NVIDIA 驱动，或者驱动的版本低于 CUDA %1 的要求</translation>
+    </message>
+    <message>
+        <source>There is no CUDA device</source>
+        <translation>没有 CUDA 设备</translation>
+    </message>
+    <message>
+        <source>The device %1 has compute capability %2, expected %3 or more</source>
+        <translation>设备 %1 的计算能力为 %2，需要 %3 或更高</translation>
+    </message>
+    <message>
+        <source>%1 failed: %2 (%3)</source>
+        <translation>%1 失败：%2（%3）</translation>
+    </message>
+    <message>
+        <source>The cpu backend computed this instead of cuda: %1</source>
+        <translation>改由 cpu 后端计算，没有使用 cuda：%1</translation>
+    </message>
+    <message>
+        <source>The cuda backend takes at most %1 queries and keys; there are %2 and %3</source>
+        <translation>cuda 后端至多接受 %1 个查询和键，这里分别有 %2 个和 %3 个</translation>
+    </message>
+    <message>
+        <source>The device %1 has no kernel for this problem</source>
+        <translation>设备 %1 没有适合这个问题的内核</translation>
+    </message>
+    <message>
+        <source>The device %1 has %2 MB free, too little even for a part of this problem</source>
+        <translation>设备 %1 只剩 %2 MB 空闲内存，连这个问题的一部分也放不下</translation>
+    </message>
+    <message>
+        <source>This program was built without CUDA</source>
+        <translation>此程序编译时没有包含 CUDA</translation>
+    </message>
 </context>
 </TS>
