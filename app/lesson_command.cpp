@@ -14,6 +14,7 @@
 #include <QFileInfo>
 
 #include <cstdio>
+#include <filesystem>
 
 namespace attnlab::app {
 namespace {
@@ -30,6 +31,14 @@ LessonFiles filesOf(const std::string& folder) {
         return file.readAll().toStdString();
     };
     return files;
+}
+
+void requireFolder(const std::string& folder) {
+    std::error_code unreadable;
+    if (!std::filesystem::exists(folder, unreadable))
+        throw Error({ATTNLAB_TEXT("%1: no such folder"), {folder}});
+    if (!std::filesystem::is_directory(folder, unreadable))
+        throw Error({ATTNLAB_TEXT("%1: is a file, expected the folder of a lesson"), {folder}});
 }
 
 void printClaim(const char* outcome, const ClaimReport& claim) {
@@ -84,6 +93,7 @@ std::size_t checkStep(const Lesson& lesson, const Step& step, bool texts) {
 
 std::size_t checkLesson(const std::string& folder, bool texts) {
     try {
+        requireFolder(folder);
         const auto lesson = load_lesson(folder, filesOf(folder));
         std::printf("%s: %s\n", lesson.folder.c_str(), lesson.title_in(languages.front()).title.c_str());
         std::size_t mistakes = 0;
@@ -115,6 +125,15 @@ QString readLanguage(const QString& code) {
     throw UsageError("--language: has '" + code.toStdString() + "', expected one of " + known);
 }
 
+/// What a handout says must be true. Throws Error.
+void requireSound(const std::string& folder) {
+    requireFolder(folder);
+    const auto lesson = load_lesson(folder, filesOf(folder));
+    for (const auto& step : lesson.steps)
+        if (const auto report = check_step(lesson, step); !report.mistakes.empty())
+            throw LessonError(report.mistakes.front());
+}
+
 /// Boards draw the pictures, so it takes what a window takes; a display is not needed.
 int writeHandout(const QCommandLineParser& parser, const QStringList& arguments) {
     const auto folders = parser.positionalArguments();
@@ -122,6 +141,12 @@ int writeHandout(const QCommandLineParser& parser, const QStringList& arguments)
         throw UsageError("--handout: is made of one lesson, there are " + std::to_string(folders.size()));
     const auto paper = readPaper(parser.value("paper"));
     const auto language = readLanguage(parser.value("language"));
+    if (!parser.value("handout").endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive))
+        throw UsageError("--handout: has '" + parser.value("handout").toStdString() +
+                         "', expected a file name that ends in .pdf");
+    if (parser.isSet("texts"))
+        throw UsageError("--texts: prints while a lesson is checked, expected no --handout");
+    requireSound(folders.first().toStdString());
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QByteArray program = arguments.first().toLocal8Bit();
     char* words[] = {program.data(), nullptr};
@@ -153,6 +178,10 @@ int lessonCommand(const QStringList& arguments) {
         throw UsageError("lesson: no folder, expected that of a lesson");
     if (parser.isSet("handout"))
         return writeHandout(parser, arguments);
+    for (const char* option : {"language", "paper"})
+        if (parser.isSet(option))
+            throw UsageError("--" + std::string(option) +
+                             ": is that of a handout, expected --handout FILE.pdf with it");
     std::size_t mistakes = 0;
     for (const auto& folder : folders)
         mistakes += checkLesson(folder.toStdString(), parser.isSet("texts"));

@@ -152,8 +152,9 @@ void CardsBoard::showLegend(const std::vector<CardContent>& contents) {
         one = one && (!scale || *scale == card.scale);
         scale = card.scale;
         const QString stage = card.stage.section(QStringLiteral(" · "), 0, 0);
-        // Weights and their approximations stand on one scale.
-        name = name.isEmpty() || name == stage ? stage : QStringLiteral("weights");
+        // Weights and their approximations stand on one scale; of others none is named where they differ.
+        const auto kind = stage.contains(QLatin1String("weights")) ? QStringLiteral("weights") : stage;
+        name = !name.isNull() && name != kind ? QStringLiteral("") : kind;
     }
     legend_->setScale(one ? scale : std::nullopt, name);
 }

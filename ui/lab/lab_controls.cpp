@@ -199,7 +199,7 @@ void LabControls::showSlices() {
         return;
     std::vector<Choice> stages, numbers;
     for (const auto& stage : trace->stages)
-        if (stage.role == StageRole::Step && endsWithAxes(stage, Axis::Query, Axis::Key))
+        if ((stage.role == StageRole::Step && endsWithAxes(stage, Axis::Query, Axis::Key)) || stage.name == view.stage)
             stages.push_back({QString::fromStdString(stage.name), QString::fromStdString(stage.name)});
     setChoices(*stage_, stages);
     stage_->setCurrentIndex(stage_->findData(QString::fromStdString(view.stage)));

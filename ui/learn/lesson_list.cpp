@@ -7,9 +7,12 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace attnlab::ui {
 
@@ -37,16 +40,16 @@ LessonList::LessonList(QWidget* parent)
     column_->setSpacing(6);
     words_->setWordWrap(true);
 
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->viewport()->setAutoFillBackground(false);
+    scroll_ = new QScrollArea(this);
+    scroll_->setWidget(content);
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    scroll_->viewport()->setAutoFillBackground(false);
     content->setAutoFillBackground(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scroll);
+    layout->addWidget(scroll_);
 
     connect(back_, &QPushButton::clicked, this, &LessonList::workspaceRequested);
     connect(scale_lab_, &QPushButton::clicked, this, [this] { emit labChosen(QStringLiteral("scale_lab")); });
@@ -83,12 +86,48 @@ void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
         auto* row = new LessonRow(this);
         column_->addWidget(row);
         connect(row, &QPushButton::clicked, this, [this, i] { emit lessonChosen(i); });
+        row->installEventFilter(this);
         QWidget::setTabOrder(before, row);
         before = row;
         rows_.push_back(row);
     }
     QWidget::setTabOrder(before, forget_);
     refresh();
+}
+
+bool LessonList::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress && pressKey(watched, static_cast<QKeyEvent*>(event)->key()))
+        return true;
+    return QWidget::eventFilter(watched, event);
+}
+
+/// Arrows stay among the lessons; Tab leaves them.
+bool LessonList::pressKey(const QObject* row, int key) {
+    const auto found = std::find(rows_.begin(), rows_.end(), row);
+    if (found == rows_.end())
+        return false;
+    const auto last = static_cast<std::ptrdiff_t>(rows_.size()) - 1;
+    std::ptrdiff_t to = found - rows_.begin();
+    switch (key) {
+    case Qt::Key_Up:
+        to = std::max<std::ptrdiff_t>(0, to - 1);
+        break;
+    case Qt::Key_Down:
+        to = std::min(last, to + 1);
+        break;
+    case Qt::Key_Home:
+        to = 0;
+        break;
+    case Qt::Key_End:
+        to = last;
+        break;
+    default:
+        return false;
+    }
+    auto* next = rows_[static_cast<std::size_t>(to)];
+    next->setFocus(Qt::TabFocusReason);
+    scroll_->ensureWidgetVisible(next);
+    return true;
 }
 
 void LessonList::refresh() {

@@ -9,6 +9,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace attnlab::ui {
@@ -36,8 +37,10 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    bool pressKey(const QObject* row, int key);
     QWidget* makeHeader();
     void retranslate();
 
@@ -51,6 +54,7 @@ private:
     QPushButton* folder_;
     QPushButton* forget_;
     QVBoxLayout* column_;
+    QScrollArea* scroll_;
     std::vector<LessonRow*> rows_;
 };
 

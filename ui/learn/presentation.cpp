@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QLayout>
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QScreen>
@@ -44,6 +45,9 @@ void Presentation::enter() {
     usual_state_ = window_.windowState();
     window_.menuBar()->hide();
     window_.statusBar()->hide();
+    // A page that would like more room than the screen has must not push the window beyond it.
+    window_.layout()->setSizeConstraint(QLayout::SetNoConstraint);
+    window_.setMinimumSize(0, 0);
     enlarge();
     entering_ = true;
     window_.showFullScreen();
@@ -65,8 +69,11 @@ void Presentation::leave() {
     page_.setFont(QFont());
     window_.menuBar()->show();
     window_.statusBar()->show();
+    window_.layout()->setSizeConstraint(QLayout::SetDefaultConstraint);
     if (window_.isFullScreen() && !usual_state_.testFlag(Qt::WindowFullScreen))
         window_.setWindowState(usual_state_);
+    if (!usual_state_.testFlag(Qt::WindowFullScreen))
+        window_.restoreGeometry(usual_geometry_);
     emit changed(false);
 }
 

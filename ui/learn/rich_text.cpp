@@ -1,6 +1,7 @@
 #include "ui/learn/rich_text.h"
 
 #include <QFontInfo>
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
@@ -25,6 +26,19 @@ void spread(QTextDocument& document) {
     }
 }
 
+/// Code may be broken where its words end: a narrow panel has no room for a whole call.
+QString breakable(QString markdown) {
+    static const QRegularExpression code(QStringLiteral("`[^`]+`"));
+    static const QRegularExpression end_of_word(QStringLiteral("([_.(,=/])"));
+    for (auto match = code.match(markdown); match.hasMatch();) {
+        auto words = match.captured();
+        words.replace(end_of_word, QStringLiteral("\\1\u200b"));
+        markdown.replace(match.capturedStart(), match.capturedLength(), words);
+        match = code.match(markdown, match.capturedStart() + words.size());
+    }
+    return markdown;
+}
+
 } // namespace
 
 std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color) {
@@ -32,7 +46,7 @@ std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont
     document->setUndoRedoEnabled(false);
     document->setDocumentMargin(0);
     document->setDefaultFont(font);
-    document->setMarkdown(markdown);
+    document->setMarkdown(breakable(markdown));
     spread(*document);
     if (color.isValid()) {
         QTextCursor all(document.get());
