@@ -12,16 +12,6 @@
     </message>
 </context>
 <context>
-    <name>CurveCard</name>
-    <message numerus="yes">
-        <source>%n keys: uniform = %1 nats</source>
-        <translation>
-            <numerusform>%n key: uniform = %1 nats</numerusform>
-            <numerusform>%n keys: uniform = %1 nats</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>HistogramPart</name>
     <message numerus="yes">
         <source>%n scores</source>
@@ -106,6 +96,16 @@
         <translation>
             <numerusform>%n cell left out</numerusform>
             <numerusform>%n cells left out</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CurveCard</name>
+    <message numerus="yes">
+        <source>%n keys: uniform = %1 nats</source>
+        <translation>
+            <numerusform>%n key: uniform = %1 nats</numerusform>
+            <numerusform>%n keys: uniform = %1 nats</numerusform>
         </translation>
     </message>
 </context>

@@ -448,59 +448,6 @@
     </message>
 </context>
 <context>
-    <name>CurveCard</name>
-    <message>
-        <source>%1 against the number of keys S</source>
-        <translation>%1随键数 S 的变化</translation>
-    </message>
-    <message>
-        <source>%1 against the width d</source>
-        <translation>%1随宽度 d 的变化</translation>
-    </message>
-    <message>
-        <source>keys S</source>
-        <translation>键数 S</translation>
-    </message>
-    <message>
-        <source>width d</source>
-        <translation>宽度 d</translation>
-    </message>
-    <message>
-        <source>uniform: log S</source>
-        <translation>均匀：log S</translation>
-    </message>
-    <message>
-        <source>uniform: S</source>
-        <translation>均匀：S</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n keys: uniform = %1 nats</source>
-        <translation>
-            <numerusform>%n 个键：均匀时为 %1 奈特</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>against the width d</source>
-        <translation>随宽度 d 变化</translation>
-    </message>
-    <message>
-        <source>against the number of keys S</source>
-        <translation>随键数 S 变化</translation>
-    </message>
-    <message>
-        <source>Measure of the curves</source>
-        <translation>曲线的指标</translation>
-    </message>
-    <message>
-        <source>What the curves run over</source>
-        <translation>曲线的自变量</translation>
-    </message>
-    <message>
-        <source>Computing the curves…</source>
-        <translation>正在计算曲线…</translation>
-    </message>
-</context>
-<context>
     <name>CurveDrawing</name>
     <message>
         <source>%1: %2, %3: %4</source>
@@ -2116,6 +2063,59 @@ Tile: %4</source>
     <message>
         <source>KL(A‖B) of each row, in nats: longer bars differ more</source>
         <translation>每行的 KL(A‖B)，单位为奈特：条越长，差异越大</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CurveCard</name>
+    <message>
+        <source>%1 against the number of keys S</source>
+        <translation>%1随键数 S 的变化</translation>
+    </message>
+    <message>
+        <source>%1 against the width d</source>
+        <translation>%1随宽度 d 的变化</translation>
+    </message>
+    <message>
+        <source>keys S</source>
+        <translation>键数 S</translation>
+    </message>
+    <message>
+        <source>width d</source>
+        <translation>宽度 d</translation>
+    </message>
+    <message>
+        <source>uniform: log S</source>
+        <translation>均匀：log S</translation>
+    </message>
+    <message>
+        <source>uniform: S</source>
+        <translation>均匀：S</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n keys: uniform = %1 nats</source>
+        <translation>
+            <numerusform>%n 个键：均匀时为 %1 奈特</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>against the width d</source>
+        <translation>随宽度 d 变化</translation>
+    </message>
+    <message>
+        <source>against the number of keys S</source>
+        <translation>随键数 S 变化</translation>
+    </message>
+    <message>
+        <source>Measure of the curves</source>
+        <translation>曲线的指标</translation>
+    </message>
+    <message>
+        <source>What the curves run over</source>
+        <translation>曲线的自变量</translation>
+    </message>
+    <message>
+        <source>Computing the curves…</source>
+        <translation>正在计算曲线…</translation>
     </message>
 </context>
 <context>

@@ -67,6 +67,9 @@ private slots:
                                << "--paper: has 'A9'";
         QTest::newRow("language") << QStringList{lesson, "--handout", "x.pdf", "--language", "fr"} << 2
                                   << "--language: has 'fr'";
+        QTest::newRow("no pdf") << QStringList{lesson, "--handout", "x.png"} << 2 << "--handout: has 'x.png', expected";
+        QTest::newRow("texts") << QStringList{lesson, "--handout", "x.pdf", "--texts"} << 2 << "--texts: prints";
+        QTest::newRow("no such folder") << QStringList{lesson + "s", "--handout", "x.pdf"} << 1 << "no such folder";
         QTest::newRow("two lessons") << QStringList{lesson, lesson, "--handout", "x.pdf"} << 2 << "made of one lesson";
         QTest::newRow("no lesson") << QStringList{folder_.path(), "--handout", "x.pdf"} << 1 << "expected NUMBER-ID";
         QTest::newRow("no folder to write to")

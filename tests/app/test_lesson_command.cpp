@@ -142,7 +142,11 @@ private slots:
         QVERIFY(lesson({}).error.contains("no folder"));
         QCOMPARE(lesson({"--nonsense"}).code, 2);
         QCOMPARE(lesson({"/nowhere/01-sums"}).code, 1);
-        QCOMPARE(lesson({"/nowhere/01-sums"}).error, "/nowhere/01-sums/scene.json: is missing\n");
+        QCOMPARE(lesson({"/nowhere/01-sums"}).error, "/nowhere/01-sums: no such folder\n");
+        const QString file = QStringLiteral(ATTNLAB_SOURCE_DIR "/resources/lessons/08-flash/scene.json");
+        QVERIFY(lesson({file}).error.contains("is a file, expected the folder of a lesson"));
+        QCOMPARE(lesson({"/nowhere/01-sums", "--language", "en"}).code, 2);
+        QVERIFY(lesson({"/nowhere/01-sums", "--paper", "A4"}).error.contains("--paper: is that of a handout"));
         QVERIFY(lesson({"--help"}).out.contains("lesson FOLDER..."));
     }
 

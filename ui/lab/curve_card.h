@@ -15,7 +15,7 @@ class QLabel;
 
 namespace attnlab::ui {
 
-template <class Result>
+template <typename Result>
 class LatestJob;
 class LineChart;
 class SceneModel;
