@@ -9,7 +9,7 @@ namespace attnlab::gpu::portable {
 namespace {
 
 template <Precision precision>
-__global__ void __launch_bounds__(plain_warps* lanes_of_a_warp)
+__global__ void __launch_bounds__(plain_warps* lanes_of_a_warp, 6)
     forward_plain(const __grid_constant__ ForwardArguments arguments) {
     PlainRow<Ptx, precision>(arguments).run();
 }
