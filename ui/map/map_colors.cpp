@@ -27,12 +27,45 @@ ColorScale mapScale(const ColorChoice& choice, ValueRange range) {
     return colorScale(choice, range, false);
 }
 
+namespace {
+
+/// ColorScale::color for many bins: what does not depend on the value is worked out once, and the logarithm of a
+/// largest weight is not taken of a power of it.
+class BinColors {
+public:
+    BinColors(Pool pool, const ColorScale& scale) : pool_(pool), scale_(scale) {
+        const auto place = [&](double end) { return scale.logarithmic ? std::log2(end) : end; };
+        low_ = place(scale.low);
+        steps_ = 256.0 / (place(scale.high) - low_);
+    }
+
+    QRgb of(const MapBins& bins, std::size_t bin) const {
+        if (bins.masked(bin) || !(steps_ > 0.0 && steps_ < finest) || pool_ == Pool::Mean)
+            return scale_.color(binValue(bins, bin, pool_));
+        const float log2_max = bins.log2_max[bin];
+        const double place = scale_.logarithmic ? static_cast<double>(log2_max) : std::exp2(log2_max);
+        const double index = (place - low_) * steps_;
+        return std::isnan(index) ? scale_.color(index)
+                                 : scale_.map->colors[static_cast<std::size_t>(std::clamp(index, 0.0, 255.0))];
+    }
+
+private:
+    static constexpr double finest = 1e30; ///< beyond it float32 has no room for the power
+
+    Pool pool_;
+    const ColorScale& scale_;
+    double low_, steps_; ///< a colour is one step
+};
+
+} // namespace
+
 QImage imageOfBins(const MapBins& bins, Pool pool, const ColorScale& scale) {
     QImage image(static_cast<int>(bins.columns), static_cast<int>(bins.rows), QImage::Format_ARGB32);
+    const BinColors colors(pool, scale);
     for (std::int64_t row = 0; row < bins.rows; ++row) {
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
         for (std::int64_t column = 0; column < bins.columns; ++column)
-            line[column] = scale.color(binValue(bins, bins.index(row, column), pool));
+            line[column] = colors.of(bins, bins.index(row, column));
     }
     return image;
 }
