@@ -4,6 +4,7 @@
 #include "core/lessons/lesson.h"
 #include "ui/digits.h"
 #include "ui/language.h"
+#include "ui/learn/rich_text.h"
 
 #include <QRegularExpression>
 
@@ -102,7 +103,7 @@ Question Lesson::questionWith(int step, const QString& language, const lab::Scen
         QuestionOption& made = question.options.emplace_back();
         made.id = textOf(option.id);
         if (const auto found = text.options.find(option.id); found != text.options.end())
-            made.text = filledText(found->second, scene, result);
+            made.text = plainText(filledText(found->second, scene, result)); // a button has no italics
     }
     return question;
 }
