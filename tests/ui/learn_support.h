@@ -62,7 +62,7 @@ Look at both.
 
 ### question
 Which of the two has the larger entropy?
-- none: not scaled
+- none: *not* scaled
 - sqrt_dk: divided by √d
 
 ### answer

@@ -1,4 +1,5 @@
 // Every shipped lesson, walked from its first to its last step in the window, in every language.
+#include "ui/actions.h"
 #include "ui/file_controller.h"
 #include "ui/lab/board.h"
 #include "ui/lab/cards_board.h"
@@ -10,11 +11,13 @@
 #include "ui/learn/learn_mode.h"
 #include "ui/learn/lesson_page.h"
 #include "ui/learn/option_button.h"
+#include "ui/learn/rich_text.h"
 #include "ui/main_window.h"
 #include "ui/message_bar.h"
 #include "ui/text.h"
 
 #include <QDir>
+#include <QMenu>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
@@ -120,6 +123,7 @@ private slots:
             QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
             const QString text = lesson().panel()->bodyText();
             QVERIFY2(!text.isEmpty() && !text.contains("{{"), qPrintable(where));
+            QCOMPARE(text, plainText(lesson().stepText()));
             answer();
             // What does not fit would push the window beyond a small screen.
             QVERIFY2(window_->minimumSizeHint().width() <= 1280 && window_->minimumSizeHint().height() <= 800,
@@ -127,6 +131,15 @@ private slots:
             lesson().next();
         }
         QVERIFY(lesson().lesson() != lesson_on_show || page().showing() == LearnPage::Showing::List);
+    }
+
+    void theMenuLeadsToEveryLesson() {
+        auto* menu = window_->actions().submenu("lesson_menu");
+        emit menu->aboutToShow();
+        const auto entries = menu->actions();
+        QCOMPARE(entries.size(), lessonFolders().size());
+        entries[2]->trigger();
+        QCOMPARE(lesson().lesson()->key(), lessonFolders()[2]);
     }
 
     void everyLessonMakesAHandout_data() {

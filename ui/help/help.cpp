@@ -83,6 +83,8 @@ void showShortcuts(QWidget* window) {
     row(Help::tr("Arrow keys"), Help::tr("Move the cell cursor on the picture, or the choice in the strip and heads"));
     row(Help::tr("Enter"), Help::tr("Pin the cell under the cursor"));
     row(QStringLiteral("+  −  0"), Help::tr("Zoom the picture in, out, to fit"));
+    row(QStringLiteral("←  →"), Help::tr("Back and on in a lesson"));
+    row(QStringLiteral("1 … 9"), Help::tr("Choose an answer in a lesson"));
     row(Help::tr("Space and drag"), Help::tr("Move the picture while painting"));
     showText(window, Help::tr("Keyboard shortcuts"), QStringLiteral("<table>%1</table>").arg(rows));
 }

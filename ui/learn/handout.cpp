@@ -154,7 +154,7 @@ private:
         pager_.addGap(4);
         for (std::size_t i = 0; i < question.options.size(); ++i) {
             pager_.addText(plain(Paper::tr("☐  %1)  %2", "letter and words of an option")
-                                     .arg(letterOf(i), plainText(question.options[i].text)),
+                                     .arg(letterOf(i), question.options[i].text),
                                  fontOf(body_size), look().text),
                            indent);
             pager_.addGap(2);
@@ -189,9 +189,9 @@ private:
             const auto& option = question.options[i];
             const QString line =
                 option.measured.isEmpty()
-                    ? Paper::tr("%1)  %2", "letter and words of an option").arg(letterOf(i), plainText(option.text))
+                    ? Paper::tr("%1)  %2", "letter and words of an option").arg(letterOf(i), option.text)
                     : Paper::tr("%1)  %2:  %3", "letter and words of an option, what was measured")
-                          .arg(letterOf(i), plainText(option.text), option.measured);
+                          .arg(letterOf(i), option.text, option.measured);
             pager_.addGap(2);
             pager_.addText(plain(option.right ? QStringLiteral("✓  ") + line : QStringLiteral("    ") + line,
                                  fontOf(body_size, option.right), option.right ? look().text : look().muted),

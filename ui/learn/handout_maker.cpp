@@ -1,6 +1,7 @@
 #include "ui/learn/handout_maker.h"
 
 #include "ui/lab/board.h"
+#include "ui/language.h"
 #include "ui/learn/board_frame.h"
 
 #include <QEventLoop>
@@ -41,7 +42,8 @@ void HandoutMaker::begin(int step) {
     }
     failed_ = false;
     looks_ = 0;
-    measuring_.setFuture(QtConcurrent::run([lesson = lesson_, step] { return lesson->measuredQuestion(step); }));
+    measuring_.setFuture(QtConcurrent::run(
+        [lesson = lesson_, step, language = currentLanguage()] { return lesson->measuredQuestion(step, language); }));
     frame_->begin(lesson_->scene(step), lesson_->view(step));
     timer_.start();
 }

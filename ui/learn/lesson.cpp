@@ -4,6 +4,7 @@
 #include "core/lessons/lesson.h"
 #include "ui/digits.h"
 #include "ui/language.h"
+#include "ui/learn/rich_text.h"
 
 #include <QRegularExpression>
 
@@ -87,36 +88,37 @@ int Lesson::questionCount() const {
     return count;
 }
 
-Question Lesson::question(int step) const { return questionWith(step, at(step).scene, nullptr); }
+Question Lesson::question(int step) const { return questionWith(step, currentLanguage(), at(step).scene, nullptr); }
 
-Question Lesson::questionWith(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+Question Lesson::questionWith(int step, const QString& language, const lab::Scene& scene,
+                              const lab::SceneResult* result) const {
     Question question;
     const auto& asked = at(step).question;
     if (!asked)
         return question;
-    const auto& text = words(step);
+    const auto& text = at(step).text_in(language.toStdString());
     question.text = filledText(text.question, scene, result);
     question.answer = filledText(text.answer, scene, result);
     for (const auto& option : asked->options) {
         QuestionOption& made = question.options.emplace_back();
         made.id = textOf(option.id);
         if (const auto found = text.options.find(option.id); found != text.options.end())
-            made.text = filledText(found->second, scene, result);
+            made.text = plainText(filledText(found->second, scene, result)); // a button has no italics
     }
     return question;
 }
 
-Question Lesson::measuredQuestion(int step) const {
+Question Lesson::measuredQuestion(int step, const QString& language) const {
     if (!hasQuestion(step))
         return {};
     const auto& asked = *at(step).question;
     const lab::Scene& written = scene(step);
     const auto result = lab::compute(written);
-    Question question = questionWith(step, written, &result);
+    Question question = questionWith(step, language, written, &result);
     // What would happen elsewhere is computed there.
     const lab::Scene there = lessons::question_scene(at(step));
     const auto decided = there == written ? result : lab::compute(there);
-    question.answer = filledText(words(step).answer, there, &decided);
+    question.answer = filledText(at(step).text_in(language.toStdString()).answer, there, &decided);
     const lessons::Evaluation evaluation(there, decided);
     for (std::size_t i = 0; i < asked.options.size(); ++i) {
         auto& option = question.options[i];

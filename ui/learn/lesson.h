@@ -46,13 +46,15 @@ public:
     int questionCount() const;
     /// Its texts, with no option marked as right yet.
     Question question(int step) const;
-    /// The same with what the engine says about each option of the step as it is written: computes it. For any thread.
-    Question measuredQuestion(int step) const;
+    /// The same with what the engine says about each option of the step as it is written: computes it. For any
+    /// thread, which is why it is told the language.
+    Question measuredQuestion(int step, const QString& language) const;
 
 private:
     const lessons::Step& at(int step) const;
     const lessons::StepText& words(int step) const;
-    Question questionWith(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
+    Question questionWith(int step, const QString& language, const lab::Scene& scene,
+                          const lab::SceneResult* result) const;
 
     QString key_;
     std::unique_ptr<const lessons::Lesson> content_;

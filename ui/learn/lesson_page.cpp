@@ -1,6 +1,7 @@
 #include "ui/learn/lesson_page.h"
 
 #include "ui/lab/board.h"
+#include "ui/language.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/step_dots.h"
 #include "ui/mechanism/row_button.h"
@@ -159,8 +160,9 @@ void LessonPage::measureLater() {
         return;
     }
     question_ = lesson_->question(step_);
-    measuring_.setFuture(
-        QtConcurrent::run([lesson = lesson_, step = step_] { return lesson->measuredQuestion(step); }));
+    measuring_.setFuture(QtConcurrent::run([lesson = lesson_, step = step_, language = currentLanguage()] {
+        return lesson->measuredQuestion(step, language);
+    }));
     renewQuestion();
 }
 

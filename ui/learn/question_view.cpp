@@ -53,7 +53,7 @@ void QuestionView::makeButtons() {
     qDeleteAll(buttons_);
     buttons_.clear();
     for (const auto& option : question_.options) {
-        auto* button = new OptionButton(plainText(option.text), this);
+        auto* button = new OptionButton(option.text, this);
         button->setObjectName(option.id);
         column_->addWidget(button);
         connect(button, &QPushButton::clicked, this, [this, id = option.id] { emit optionChosen(id); });
