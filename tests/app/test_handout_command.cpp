@@ -68,7 +68,7 @@ private slots:
         QTest::newRow("language") << QStringList{lesson, "--handout", "x.pdf", "--language", "fr"} << 2
                                   << "--language: has 'fr'";
         QTest::newRow("two lessons") << QStringList{lesson, lesson, "--handout", "x.pdf"} << 2 << "made of one lesson";
-        QTest::newRow("no lesson") << QStringList{folder_.path(), "--handout", "x.pdf"} << 1 << "scene.json";
+        QTest::newRow("no lesson") << QStringList{folder_.path(), "--handout", "x.pdf"} << 1 << "expected NUMBER-ID";
         QTest::newRow("no folder to write to")
             << QStringList{lesson, "--handout", folder_.filePath("no/such/x.pdf")} << 1 << "cannot be written";
     }

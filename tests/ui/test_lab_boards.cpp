@@ -54,6 +54,34 @@ private slots:
         QVERIFY(shown.card(1).heatmap()->visibleColumnLabels().contains("cold"));
     }
 
+    void exactWeightsAndTheirApproximationShareAScale() {
+        lab::Scene scene = drawnScene({labSetting("near")}, {.L = 12, .S = 12, .E = 8});
+        scene.settings[0].spec.variant = "longformer";
+        lab::BoardView view;
+        view.cards = {{"exact", "near", "exact_weights"}, {"near", "near", "weights"}};
+        ShownBoard shown(scene, view);
+        QCOMPARE(shown.card(0).error(), QString());
+        QCOMPARE(shown.card(0).heatmap()->colorScale().high, shown.card(1).heatmap()->colorScale().high);
+        QVERIFY(shown.board->legend()->isVisible());
+    }
+
+    void controlsThatWrapGetTheirRoom() {
+        lab::BoardView view;
+        view.board = "scale_lab";
+        view.live = {"scale"};
+        ShownBoard shown(drawnScene({labSetting("a", "temperature:2"), labSetting("b", "temperature:4"),
+                                     labSetting("c", "temperature:8"), labSetting("d")}),
+                         view, QSize(900, 600));
+        QTest::qWait(50);
+        for (std::size_t k = 0; k < 4; ++k) {
+            const QWidget* controls = shown.card(k).controls();
+            for (const auto* child : controls->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+                if (child->isVisible() && !child->isWindow())
+                    QVERIFY2(controls->rect().contains(child->geometry()), qPrintable(child->accessibleName()));
+            QVERIFY(shown.card(k).heatmap()->y() >= controls->geometry().bottom());
+        }
+    }
+
     void aCardOfASettingThatCannotBeComputedSaysWhy() {
         auto scene = smallScene();
         scene.settings[1].spec.masks = {parse_mask("attn_mask")};

@@ -134,7 +134,7 @@ private slots:
         const QString folder = writeLesson(folder_.path());
         HandoutDialog dialog(readLesson(folder, folder), "01-widths");
         dialog.exportTo(folder_.filePath("no/such/handout.pdf"));
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog.isWorking(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.isWorking(), 10000);
         QVERIFY2(dialog.errorText().contains("handout.pdf"), qPrintable(dialog.errorText()));
     }
 

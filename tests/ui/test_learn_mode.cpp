@@ -218,8 +218,13 @@ private slots:
         QTest::keyClick(panel().nextButton(), Qt::Key_PageUp);
         QCOMPARE(lesson().step(), 0);
         QCOMPARE(panel().positionText(), QString("Step 1 of 3"));
+        QCOMPARE(panel().dots()->accessibleName(), QString("Step 1 of 3"));
         QVERIFY(!panel().backButton()->isEnabled());
         QTest::keyClick(panel().nextButton(), Qt::Key_Space);
+        QCOMPARE(lesson().step(), 1);
+        QTest::keyClick(panel().nextButton(), Qt::Key_Return);
+        QCOMPARE(lesson().step(), 2);
+        QTest::keyClick(panel().backButton(), Qt::Key_Return);
         QCOMPARE(lesson().step(), 1);
         const auto dot = panel().dots()->dotRect(2).center().toPoint();
         QTest::mouseClick(panel().dots(), Qt::LeftButton, {}, dot);
@@ -237,6 +242,7 @@ private slots:
     void aChoiceIsRevealedByTheEngine() {
         openLesson();
         lesson().showStep(1);
+        QCOMPARE(panel().bodyText(), QString("Look at both."));
         auto& question = *panel().question();
         QVERIFY(question.isVisible());
         QCOMPARE(question.options().size(), std::size_t{2});
@@ -278,13 +284,13 @@ private slots:
         QTRY_COMPARE(panel().question()->chosen(), QString("sqrt_dk"));
         action("lessons")->trigger();
         auto* row = page().list()->rows().back();
-        QCOMPARE(row->progressText(), QString("2 of 3 steps\n1 of 1 questions"));
+        QCOMPARE(row->progressText(), QString("2 of 3 steps · 1 of 1 questions"));
 
         QTest::mouseClick(page().list()->forgetButton(), Qt::LeftButton);
         auto* yes = window_->messageBar()->findChild<QPushButton*>();
         QVERIFY(yes && yes->isVisible());
         yes->click();
-        QCOMPARE(row->progressText(), QString("0 of 3 steps\n0 of 1 questions"));
+        QCOMPARE(row->progressText(), QString("0 of 3 steps · 0 of 1 questions"));
         QVERIFY(!page().list()->forgetButton()->isEnabled());
     }
 

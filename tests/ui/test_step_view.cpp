@@ -256,6 +256,17 @@ private slots:
         QVERIFY(!board.steps()->drawing().walk.line(StepOperation::Mask));
         QTest::keyClick(board.steps()->canvas(), Qt::Key_Down);
         QCOMPARE(board.steps()->query(), 4); // not live
+        // The next scene of a lesson: more rows, another step.
+        view.setting = "plain";
+        view.query = 11;
+        view.at = "divide";
+        auto longer = problemOf(1, 12, 12, 4);
+        model.begin(sceneOf(longer), view);
+        QTRY_COMPARE(board.steps()->drawing().walk.queries(), 12);
+        QCOMPARE(board.steps()->query(), 11);
+        QCOMPARE(board.steps()->stepId(), "divide");
+        view.setting = "bare";
+        model.setView(view);
         board.setWords({{"bare", "without a mask"}});
         QCOMPARE(board.words(), "without a mask");
     }

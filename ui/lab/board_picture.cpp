@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attnlab::ui {
 namespace {
@@ -34,14 +35,24 @@ QRectF wordsRect(const QString& words, const QFont& font, double width) {
         .boundingRect(QRectF(0, 0, width, 1e6), Qt::AlignLeft | Qt::TextWordWrap, words);
 }
 
-double heightOf(const std::vector<PartPtr>& parts, const QFont& font, double width) {
-    double height = 0.0;
+std::vector<double> heightsOf(const std::vector<PartPtr>& parts, const QFont& font, double width) {
+    std::vector<double> heights;
     for (const auto& part : parts)
-        height += part->smallest(font, width).height() + gap / 2;
-    return height;
+        heights.push_back(part->smallest(font, width).height() + gap / 2);
+    return heights;
+}
+
+double sumOf(const std::vector<double>& heights) { return std::accumulate(heights.begin(), heights.end(), 0.0); }
+
+void takeLarger(std::vector<double>& own, const std::vector<double>& theirs) {
+    own.resize(std::max(own.size(), theirs.size()));
+    for (std::size_t k = 0; k < theirs.size(); ++k)
+        own[k] = std::max(own[k], theirs[k]);
 }
 
 } // namespace
+
+double BoardPicture::Heights::sum() const { return header + sumOf(above) + matrix + sumOf(below); }
 
 double BoardPicture::Layout::sum() const {
     double height = top + curve;
@@ -56,10 +67,10 @@ BoardPicture::Heights BoardPicture::heightsOf(const Card& card, const QFont& fon
     heights.header = 1.3 * line;
     if (!card.words.isEmpty())
         heights.header += wordsRect(plain(card.words), font, width).height() + gap / 2;
-    heights.above = heightOf(card.content.above, font, width);
+    heights.above = ui::heightsOf(card.content.above, font, width);
     heights.matrix = card.content.matrix ? std::max(least_lines * line, leastMatrixHeight(*card.content.matrix, font))
                                          : least_lines * line;
-    heights.below = heightOf(card.content.below, font, width);
+    heights.below = ui::heightsOf(card.content.below, font, width);
     return heights;
 }
 
@@ -79,9 +90,9 @@ BoardPicture::Layout BoardPicture::layout(const QFont& font, double width, doubl
              k < std::min<int>(static_cast<int>(cards.size()), (row + 1) * result.columns); ++k) {
             const auto one = heightsOf(cards[static_cast<std::size_t>(k)], font, result.card_width - 2 * margin);
             largest.header = std::max(largest.header, one.header);
-            largest.above = std::max(largest.above, one.above);
+            takeLarger(largest.above, one.above);
             largest.matrix = std::max(largest.matrix, one.matrix);
-            largest.below = std::max(largest.below, one.below);
+            takeLarger(largest.below, one.below);
         }
         result.rows.push_back(largest);
     }
@@ -158,15 +169,14 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
     if (!card.words.isEmpty())
         painter.drawText(QRectF(inside.left(), inside.top() + 1.2 * line, inside.width(), heights.header),
                          Qt::AlignLeft | Qt::TextWordWrap, plain(card.words));
-    const auto stack = [&](const std::vector<PartPtr>& parts, double y) {
-        for (const auto& part : parts) {
-            const double height = part->smallest(style.font, inside.width()).height();
-            part->paint(painter, QRectF(inside.left(), y, inside.width(), height), style);
-            y += height + gap / 2;
+    const auto stack = [&](const std::vector<PartPtr>& parts, const std::vector<double>& room, double y) {
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            parts[k]->paint(painter, QRectF(inside.left(), y, inside.width(), room[k] - gap / 2), style);
+            y += room[k];
         }
     };
-    stack(card.content.above, inside.top() + heights.header);
-    const QRectF body(inside.left(), inside.top() + heights.header + heights.above, inside.width(),
+    stack(card.content.above, heights.above, inside.top() + heights.header);
+    const QRectF body(inside.left(), inside.top() + heights.header + sumOf(heights.above), inside.width(),
                       heights.matrix - gap / 2);
     if (card.content.matrix) {
         const bool bar = !scale || card.content.id.isEmpty();
@@ -179,7 +189,7 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
         painter.setPen(style.look.muted);
         painter.drawText(body, Qt::AlignCenter | Qt::TextWordWrap, card.content.error);
     }
-    stack(card.content.below, body.bottom() + gap / 2);
+    stack(card.content.below, heights.below, body.bottom() + gap / 2);
 }
 
 QString BoardPicture::textAt(const QPointF&, const QRectF&, const QFont&) const { return {}; }

@@ -30,8 +30,9 @@ public:
 private:
     /// Where the parts of all cards lie, by columns and rows of cards.
     struct Heights {
-        double header = 0.0, above = 0.0, matrix = 0.0, below = 0.0;
-        double sum() const { return header + above + matrix + below; }
+        double header = 0.0, matrix = 0.0;
+        std::vector<double> above, below; ///< of each part
+        double sum() const;
     };
     struct Layout {
         int columns = 1;

@@ -101,7 +101,9 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
         return std::ranges::any_of(sources,
                                    [&](const Source& source) { return part(source) != part(sources.front()); });
     };
-    const bool settings = several([](const Source& source) { return source.index; });
+    // Settings that differ in their inputs alone are told apart by the words of a text.
+    const bool settings =
+        several([&](const Source& source) { return of_settings.value(static_cast<qsizetype>(source.index)); });
     const bool slices = several([](const Source& source) { return std::pair(source.card.stage, source.head); });
     for (std::size_t k = 0; k < cards.size(); ++k) {
         const Source& source = sources[k];
@@ -119,12 +121,17 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
 }
 
 void CardContents::addMatrices(std::vector<CardContent>& cards, const std::vector<Source>& sources) const {
-    std::map<std::string, ValueRange> ranges; // of each stage, over all cards
+    // Of each stage, over all cards. Weights that are meant to be alike are compared on one scale.
+    std::map<std::string, ValueRange> ranges;
+    const auto kindOf = [](const Source& source, const ValueRange& own) {
+        const bool weights = source.stage->name.ends_with("weights") && own.low >= 0.0;
+        return weights ? std::string("weights") : source.stage->name;
+    };
     for (const auto& source : sources) {
         if (!source.stage)
             continue;
         const ValueRange own = rangeOf(*source.trace, *source.stage, source.batch);
-        auto& range = ranges[source.stage->name];
+        auto& range = ranges[kindOf(source, own)];
         if (!own.empty)
             for (const double end : {own.low, own.high, own.smallest_positive > 0.0 ? own.smallest_positive : own.high})
                 range.include(end);
@@ -139,7 +146,7 @@ void CardContents::addMatrices(std::vector<CardContent>& cards, const std::vecto
             cards[k].matrix = untitledMatrix(std::move(*matrix));
         else
             cards[k].error = tr("%1 is empty").arg(cards[k].stage);
-        const ValueRange& shared = ranges[source.stage->name];
+        const ValueRange& shared = ranges[kindOf(source, rangeOf(*source.trace, *source.stage, source.batch))];
         cards[k].scale = view_.shared_colors ? colorScale({}, shared, shared.low < 0.0)
                                              : scaleFor(*source.trace, *source.stage, source.batch, {});
     }
@@ -184,12 +191,12 @@ std::vector<CardContent> CardContents::make() const {
                     cards[k].below.push_back(std::move(made));
     };
     add("numbers", &CardContents::numbersOf);
+    if (view_.shows("leak"))
+        addLeaks(cards, from);
     add("additive", &CardContents::additiveOf);
     add("rows", &CardContents::rowsOf);
     if (view_.shows("output"))
         addOutputs(cards, from);
-    if (view_.shows("leak"))
-        addLeaks(cards, from);
     add("measures", &CardContents::measuresOf);
     if (view_.shows("scores"))
         if (auto scores = sharedScores(from))

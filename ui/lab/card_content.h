@@ -68,6 +68,9 @@ private:
     PartPtr additiveOf(const Source& source) const;
     PartPtr measuresOf(const Source& source) const;
     PartPtr leakOf(const Source& source, double longest) const;
+    /// What the bars say in a sentence: names of the outputs that may move and do, and of those that must not and do.
+    static QString leakWords(const QString& token, const QStringList& moving, const QStringList& leaking,
+                             std::size_t outputs);
     std::optional<CardContent> sharedScores(const std::vector<Source>& sources) const;
 
     const lab::Scene& scene_;

@@ -40,12 +40,12 @@ CardControls::~CardControls() {
     fill_->lineEdit()->disconnect(this);
 }
 
-bool CardControls::any(const lab::BoardView& view) {
-    for (const char* control : {"scale", "masks", "fill", "precision"})
-        if (view.is_live(control))
-            return true;
-    return false;
+bool CardControls::any(const lab::BoardView& view, const lab::SceneSetting& setting) {
+    // Nothing is filled where nothing is blocked.
+    return sayTitle(view) || view.is_live("precision") || (view.is_live("fill") && !setting.spec.masks.empty());
 }
+
+bool CardControls::sayTitle(const lab::BoardView& view) { return view.is_live("scale") || view.is_live("masks"); }
 
 void CardControls::build() {
     auto* line = new FlowLayout(this, 4, 4);
@@ -99,7 +99,6 @@ void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab:
     scale_->setVisible(view.is_live("scale"));
     scale_form_->setVisible(view.is_live("scale"));
     masks_->setVisible(view.is_live("masks"));
-    // Nothing is filled where nothing is blocked.
     const bool blocks = !setting_.spec.masks.empty();
     fill_mode_->setVisible(view.is_live("fill") && blocks);
     fill_->setVisible(view.is_live("fill") && blocks);
@@ -112,8 +111,10 @@ void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab:
 void CardControls::showSetting() {
     const Variant* chosen = rowOf(variants(), setting_.spec.variant);
     const ScaleMode* mode = chosen ? scaleOf(*chosen, setting_.spec) : nullptr;
-    if (chosen)
+    if (chosen && chosen->id != listed_) {
         scale_->setItems(scaleItems(*chosen));
+        listed_ = chosen->id;
+    }
     scale_->setCurrent(mode ? QString::fromUtf8(mode->id.data(), static_cast<qsizetype>(mode->id.size())) : QString());
     scale_form_->setParameters(mode ? mode->parameters : std::span<const Parameter>(), setting_.spec.scale.parameters);
     scale_form_->setVisible(!scale_->isHidden() && mode && !mode->parameters.empty());
@@ -162,6 +163,7 @@ void CardControls::applyFill() {
 
 void CardControls::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) {
+        listed_ = {};
         retranslate();
         showSetting();
     }

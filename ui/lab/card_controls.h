@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <string_view>
+
 class QComboBox;
 class QToolButton;
 
@@ -22,7 +24,9 @@ public:
     ~CardControls() override;
 
     /// Whether a view leaves anything of a setting to change.
-    static bool any(const lab::BoardView& view);
+    static bool any(const lab::BoardView& view, const lab::SceneSetting& setting);
+    /// Whether they say what the setting is called.
+    static bool sayTitle(const lab::BoardView& view);
 
     /// Shows what may be changed of the setting `index` of the scene; `drawn` is what the draw gave. `removable`: it
     /// may be taken away.
@@ -62,6 +66,7 @@ private:
     void retranslate();
 
     lab::SceneSetting setting_;
+    std::string_view listed_; ///< the mechanism whose scales the picker lists
     Picker* scale_;
     ParameterForm* scale_form_;
     Chip* masks_;

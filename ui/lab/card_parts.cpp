@@ -212,6 +212,21 @@ void CardContents::addLeaks(std::vector<CardContent>& cards, const std::vector<S
             cards[k].below.push_back(leakOf(sources[k], longest > 0.0 ? longest : 1.0));
 }
 
+QString CardContents::leakWords(const QString& token, const QStringList& moving, const QStringList& leaking,
+                                std::size_t outputs) {
+    if (leaking.size() == 1)
+        return tr("A leak: the mask keeps token %1 from output %2, and yet it moves.").arg(token, leaking.front());
+    if (!leaking.isEmpty())
+        return tr("A leak: the mask keeps token %1 from outputs %2, and yet they move.").arg(token, listed(leaking));
+    if (moving.isEmpty())
+        return tr("No output moves.");
+    if (moving.size() == static_cast<qsizetype>(outputs))
+        return tr("Every output moves.");
+    if (moving.size() == 1)
+        return tr("Only output %1 moves; all others stay exactly as they were.").arg(moving.front());
+    return tr("Only outputs %1 move; all others stay exactly as they were.").arg(listed(moving));
+}
+
 PartPtr CardContents::leakOf(const Source& source, double longest) const {
     const SettingLeak& leak = leaks_[source.index];
     const Trace& trace = *source.trace;
@@ -222,13 +237,12 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
     const std::int64_t count = weights ? weights->value.dim(-1) : static_cast<std::int64_t>(leak.moved.size());
     const std::int64_t token = view_.token < 0 ? view_.token + count : view_.token;
     auto part = std::make_shared<RowsPart>();
-    part->heading = tr("outputs move by, when token %1 is edited").arg(nameOf(tokens, token));
+    part->heading = tr("moves when %1 is edited").arg(nameOf(tokens, token));
     part->number_headings = {QString()};
     part->longest = longest;
     part->marked = static_cast<int>(token);
     part->clickable = view_.is_live("token");
     part->footer = leak.error;
-    part->footer_is_wrong = !leak.error.isEmpty();
     const auto isBlocked = [&](std::int64_t row) {
         if (!blocked || blocked->value.rank() != 4 || row >= blocked->value.dim(2) || token >= blocked->value.dim(3))
             return false;
@@ -237,7 +251,9 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
                 return false;
         return true;
     };
-    const bool one_sequence = trace.key_tokens.empty() || trace.key_tokens == trace.query_tokens;
+    // Where queries are tokens of their own, no row is the edited one.
+    const bool one_sequence = static_cast<std::int64_t>(leak.moved.size()) == count &&
+                              (trace.key_tokens.empty() || trace.key_tokens == trace.query_tokens);
     QStringList moving, leaking;
     for (std::size_t k = 0; k < leak.moved.size(); ++k) {
         const auto row = static_cast<std::int64_t>(k);
@@ -253,19 +269,9 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
                               moved > 0.0 ? tr("Output %1 moves by %2").arg(name, exactText(moved))
                                           : tr("Output %1 stays exactly as it was").arg(name)});
     }
-    if (!leak.error.isEmpty())
-        return part;
-    if (!leaking.isEmpty()) {
-        part->footer = tr("A leak: the mask keeps token %1 from outputs %2, and yet they move.")
-                           .arg(nameOf(tokens, token), listed(leaking));
-        part->footer_is_wrong = true;
-    } else if (moving.isEmpty()) {
-        part->footer = tr("No output moves.");
-    } else if (moving.size() == static_cast<qsizetype>(leak.moved.size())) {
-        part->footer = tr("Every output moves.");
-    } else {
-        part->footer = tr("Only outputs %1 move; all others stay exactly as they were.").arg(listed(moving));
-    }
+    if (leak.error.isEmpty())
+        part->footer = leakWords(nameOf(tokens, token), moving, leaking, leak.moved.size());
+    part->footer_is_wrong = !leak.error.isEmpty() || !leaking.isEmpty();
     return part;
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attnlab::ui {
 namespace {
@@ -21,6 +22,24 @@ constexpr int gap = 5;
 constexpr double least_lines = 7.5; ///< of a matrix
 
 } // namespace
+
+int CardView::Heights::sum() const {
+    const auto all = [](const std::vector<int>& parts) { return std::accumulate(parts.begin(), parts.end(), 0); };
+    return header + all(above) + matrix + all(below) + margins;
+}
+
+void CardView::Heights::include(const Heights& other) {
+    const auto larger = [](std::vector<int>& own, const std::vector<int>& theirs) {
+        own.resize(std::max(own.size(), theirs.size()));
+        for (std::size_t k = 0; k < theirs.size(); ++k)
+            own[k] = std::max(own[k], theirs[k]);
+    };
+    header = std::max(header, other.header);
+    larger(above, other.above);
+    matrix = std::max(matrix, other.matrix);
+    larger(below, other.below);
+    margins = std::max(margins, other.margins);
+}
 
 CardView::CardView(QWidget* parent)
     : QWidget(parent), title_(new QLabel(this)), words_(mutedLabel(this)), error_(mutedLabel(this)),
@@ -74,7 +93,7 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
 }
 
 void CardView::showTitle() {
-    title_->setVisible(!controls_);
+    title_->setVisible(!instead_of_title_);
     title_->setToolTip(toolTipText(content_.title));
     title_->setText(title_->fontMetrics().elidedText(content_.title, Qt::ElideRight, title_->width()));
 }
@@ -89,40 +108,39 @@ void CardView::setWords(const QString& words) {
     emit contentChanged();
 }
 
-void CardView::setControls(QWidget* controls) {
-    if (controls == controls_)
+void CardView::setControls(QWidget* controls, bool instead_of_title) {
+    if (controls == controls_ && instead_of_title == instead_of_title_)
         return;
-    delete controls_;
-    controls_ = controls;
-    if (controls_) {
-        controls_->setParent(this);
-        controls_->show();
+    if (controls != controls_) {
+        if (controls_) { // one of them may have asked for this
+            controls_->hide();
+            controls_->deleteLater();
+        }
+        controls_ = controls;
+        if (controls_) {
+            controls_->setParent(this);
+            controls_->installEventFilter(this);
+            controls_->show();
+        }
     }
+    instead_of_title_ = controls_ && instead_of_title;
     showTitle();
     emit contentChanged();
 }
 
-int CardView::headingHeight(int width) const {
-    return controls_ ? controls_->heightForWidth(width) : title_->sizeHint().height();
-}
-
-int CardView::partsHeight(int first, int last, int width) const {
-    int height = 0;
-    for (int k = first; k < last; ++k)
-        height += parts_[static_cast<std::size_t>(k)]->heightForWidth(width) + gap;
-    return height;
-}
+int CardView::titleHeight() const { return instead_of_title_ ? 0 : title_->sizeHint().height() + gap / 2; }
+int CardView::dotWidth() const { return colored_ ? static_cast<int>(0.9 * fontMetrics().height()) : 0; }
+int CardView::controlsHeight(int width) const { return controls_ ? controls_->heightForWidth(width) : 0; }
 
 CardView::Heights CardView::heightsFor(int width) const {
     const int inside = width - 2 * margin;
     Heights heights;
     heights.margins = 2 * margin;
-    heights.header = headingHeight(inside) + gap;
+    heights.header = titleHeight() + controlsHeight(inside - dotWidth()) + gap;
     if (!words_->isHidden())
         heights.header += words_->heightForWidth(inside) + gap;
-    const auto above = static_cast<int>(content_.above.size());
-    heights.above = partsHeight(0, above, inside);
-    heights.below = partsHeight(above, static_cast<int>(parts_.size()), inside);
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+        (k < content_.above.size() ? heights.above : heights.below).push_back(parts_[k]->heightForWidth(inside) + gap);
     const double least = least_lines * fontMetrics().height();
     heights.matrix =
         static_cast<int>(content_.matrix ? std::max(least, leastMatrixHeight(*content_.matrix, font())) : least);
@@ -146,30 +164,33 @@ void CardView::setHeights(const Heights& heights) {
 void CardView::layOut() {
     const int inside = width() - 2 * margin;
     int y = margin;
-    const int dot = colored_ ? static_cast<int>(0.9 * fontMetrics().height()) : 0;
-    const int heading = headingHeight(inside - dot);
-    if (controls_)
-        controls_->setGeometry(margin + dot, y, inside - dot, heading);
-    else
-        title_->setGeometry(margin + dot, y, inside - dot, heading);
+    const int dot = dotWidth();
+    title_->setGeometry(margin + dot, y, inside - dot, title_->sizeHint().height());
+    int header_y = y + titleHeight();
+    if (controls_) {
+        const int height = controlsHeight(inside - dot);
+        controls_->setGeometry(margin + dot, header_y, inside - dot, height);
+        header_y += height;
+    }
     if (!words_->isHidden())
-        words_->setGeometry(margin, y + heading + gap / 2, inside, words_->heightForWidth(inside));
+        words_->setGeometry(margin, header_y + gap / 2, inside, words_->heightForWidth(inside));
     y += heights_.header;
-    const auto above = content_.above.size();
-    int part_y = y;
-    const auto place = [&](std::size_t k) {
-        const int height = parts_[k]->heightForWidth(inside);
-        parts_[k]->setGeometry(margin, part_y, inside, height);
-        part_y += height + gap;
+    const auto place = [&](std::size_t part, const std::vector<int>& heights, std::size_t index) {
+        const int height = index < heights.size() ? heights[index] : 0;
+        parts_[part]->setGeometry(margin, y, inside, std::max(1, height - gap));
+        y += height;
     };
+    const auto above = content_.above.size();
     for (std::size_t k = 0; k < above; ++k)
-        place(k);
-    y += heights_.above;
+        place(k, heights_.above, k);
+    // Where the card has fewer parts than a neighbour.
+    for (std::size_t k = above; k < heights_.above.size(); ++k)
+        y += heights_.above[k];
     heatmap_->setGeometry(margin, y, inside, std::max(1, heights_.matrix - gap));
     error_->setGeometry(heatmap_->geometry());
-    part_y = y + heights_.matrix;
+    y += heights_.matrix;
     for (std::size_t k = above; k < parts_.size(); ++k)
-        place(k);
+        place(k, heights_.below, k - above);
     showTitle();
 }
 
@@ -182,7 +203,7 @@ void CardView::paintEvent(QPaintEvent*) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(seriesColor(content_.color, theme()));
     const double size = 0.55 * fontMetrics().height();
-    const QRect row = controls_ ? controls_->geometry() : title_->geometry();
+    const QRect row = instead_of_title_ ? controls_->geometry() : title_->geometry();
     const double middle = row.top() + std::min<double>(row.height(), 1.7 * fontMetrics().height()) / 2.0;
     painter.drawEllipse(QRectF(margin, middle - size / 2, size, size));
 }
@@ -190,6 +211,13 @@ void CardView::paintEvent(QPaintEvent*) {
 void CardView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     layOut();
+}
+
+bool CardView::eventFilter(QObject* watched, QEvent* event) {
+    // A field came or went: the controls may wrap otherwise.
+    if (watched == controls_ && event->type() == QEvent::LayoutRequest)
+        emit contentChanged();
+    return QWidget::eventFilter(watched, event);
 }
 
 void CardView::changeEvent(QEvent* event) {

@@ -24,8 +24,8 @@ public:
     const CardContent& content() const { return content_; }
     /// Markdown in one line.
     void setWords(const QString& words);
-    /// Stands in the place of the title; becomes a child. Null: the title.
-    void setControls(QWidget* controls);
+    /// Stands below the title, or in its place where it says as much; becomes a child. Null: none.
+    void setControls(QWidget* controls, bool instead_of_title = false);
     QWidget* controls() const { return controls_; }
 
     HeatmapView* heatmap() const { return heatmap_; }
@@ -37,11 +37,13 @@ public:
 
     struct Heights {
         int header = 0;
-        int above = 0;
+        std::vector<int> above; ///< of each part
         int matrix = 0;
-        int below = 0;
+        std::vector<int> below;
         int margins = 0;
-        int sum() const { return header + above + matrix + below + margins; }
+        int sum() const;
+        /// The larger of each.
+        void include(const Heights& other);
     };
     /// What it needs when it is so wide; `matrix` is the least.
     Heights heightsFor(int width) const;
@@ -58,10 +60,13 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    int headingHeight(int width) const;
-    int partsHeight(int first, int last, int width) const;
+    /// Of title and controls.
+    int titleHeight() const;
+    int controlsHeight(int width) const;
+    int dotWidth() const;
     void layOut();
     void showTitle();
 
@@ -72,6 +77,7 @@ private:
     QLabel* words_;
     QLabel* error_;
     QWidget* controls_ = nullptr;
+    bool instead_of_title_ = false;
     HeatmapView* heatmap_;
     std::vector<PartView*> parts_; ///< above, then below
 };

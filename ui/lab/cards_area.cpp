@@ -88,14 +88,8 @@ int CardsArea::cardWidth(int columns, int width) const { return std::max(1, (wid
 CardView::Heights CardsArea::rowHeights(int row, int columns, int width) const {
     CardView::Heights most;
     const int last = std::min(static_cast<int>(cards_.size()), (row + 1) * columns);
-    for (int k = row * columns; k < last; ++k) {
-        const auto one = cards_[static_cast<std::size_t>(k)]->heightsFor(width);
-        most.header = std::max(most.header, one.header);
-        most.above = std::max(most.above, one.above);
-        most.matrix = std::max(most.matrix, one.matrix);
-        most.below = std::max(most.below, one.below);
-        most.margins = one.margins;
-    }
+    for (int k = row * columns; k < last; ++k)
+        most.include(cards_[static_cast<std::size_t>(k)]->heightsFor(width));
     return most;
 }
 

@@ -151,7 +151,9 @@ void CardsBoard::showLegend(const std::vector<CardContent>& contents) {
             continue;
         one = one && (!scale || *scale == card.scale);
         scale = card.scale;
-        name = card.stage.section(QStringLiteral(" · "), 0, 0);
+        const QString stage = card.stage.section(QStringLiteral(" · "), 0, 0);
+        // Weights and their approximations stand on one scale.
+        name = name.isEmpty() || name == stage ? stage : QStringLiteral("weights");
     }
     legend_->setScale(one ? scale : std::nullopt, name);
 }
@@ -161,14 +163,13 @@ void CardsBoard::refreshControls() {
     const auto& scene = model_.scene();
     // Where the controls say the sizes the caption need not.
     caption_->setText(view.is_live("E") && view.is_live("S") ? QString() : CardContents::ofDraw(model_.scene()));
-    const bool any = CardControls::any(view);
     const bool is_lab = view.board == "scale_lab" || view.board == "mask_lab";
     const bool removable = is_lab && (view.is_live("scale") || view.is_live("masks")) && scene.settings.size() > 1;
     static const TensorMap nothing;
     for (std::size_t k = 0; k < area_->cards().size(); ++k) {
         CardView* card = area_->cards()[k];
         const auto index = indexOf(scene, card->content().setting);
-        if (!any || card->content().id.isEmpty() || !index) {
+        if (card->content().id.isEmpty() || !index || !CardControls::any(view, scene.settings[*index])) {
             card->setControls(nullptr);
             continue;
         }
@@ -198,8 +199,11 @@ void CardsBoard::orderTabs() {
 
 CardControls* CardsBoard::controlsOf(std::size_t k) {
     CardView* card = area_->cards()[k];
-    if (auto* there = qobject_cast<CardControls*>(card->controls()))
+    const bool say_title = CardControls::sayTitle(model_.view());
+    if (auto* there = qobject_cast<CardControls*>(card->controls())) {
+        card->setControls(there, say_title);
         return there;
+    }
     auto* made = new CardControls(card);
     connect(made, &CardControls::edited, this, [this, card](const lab::SceneSetting& setting) {
         if (const auto index = indexOf(model_.scene(), card->content().setting))
@@ -212,7 +216,7 @@ CardControls* CardsBoard::controlsOf(std::size_t k) {
             removeCard(static_cast<std::size_t>(found - area_->cards().begin()));
     });
     connect(made, &CardControls::refused, this, &CardsBoard::refused);
-    card->setControls(made);
+    card->setControls(made, say_title);
     return made;
 }
 

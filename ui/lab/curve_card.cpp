@@ -140,7 +140,7 @@ void CurveCard::showCurves() {
     chart.x_title = over_keys ? tr("keys S") : tr("width d");
     chart.y_title = measure;
     chart.marker = static_cast<double>(over_keys ? draw->S : draw->E);
-    chart.logarithmic_y = view.curve.measure == "variance";
+    chart.logarithmic_y = view.curve.measure == "variance" || (over_keys && view.curve.measure == "effective_keys");
     // Curves of another scene stay until the new ones are there, those of another measure or size would mislead.
     if (shown_ && shown_->measure == view.curve.measure && shown_->over == view.curve.over &&
         shown_->scene.settings.size() == model_.scene().settings.size()) {

@@ -37,6 +37,25 @@ const Trace* anyTrace(const SceneModel& model) {
     return nullptr;
 }
 
+struct Choice {
+    QString text;
+    QVariant data;
+};
+
+/// Leaves a list alone that somebody may have open, unless it is another one.
+void setChoices(QComboBox& box, const std::vector<Choice>& choices) {
+    bool same = box.count() == static_cast<int>(choices.size());
+    for (int k = 0; same && k < box.count(); ++k) {
+        const Choice& choice = choices[static_cast<std::size_t>(k)];
+        same = box.itemText(k) == choice.text && box.itemData(k) == choice.data;
+    }
+    if (same)
+        return;
+    box.clear();
+    for (const auto& [text, data] : choices)
+        box.addItem(text, data);
+}
+
 } // namespace
 
 LabControls::LabControls(SceneModel& model, QWidget* parent)
@@ -178,15 +197,16 @@ void LabControls::showSlices() {
     head_->parentWidget()->setVisible(view.is_live("head") && heads > 1);
     if (!trace)
         return;
-    stage_->clear();
+    std::vector<Choice> stages, numbers;
     for (const auto& stage : trace->stages)
         if (stage.role == StageRole::Step && endsWithAxes(stage, Axis::Query, Axis::Key))
-            stage_->addItem(QString::fromStdString(stage.name), QString::fromStdString(stage.name));
+            stages.push_back({QString::fromStdString(stage.name), QString::fromStdString(stage.name)});
+    setChoices(*stage_, stages);
     stage_->setCurrentIndex(stage_->findData(QString::fromStdString(view.stage)));
-    head_->clear();
     for (int head = 0; head < heads; ++head)
-        head_->addItem(QString::number(head + 1), head);
-    head_->addItem(tr("mean of heads"), -1);
+        numbers.push_back({QString::number(head + 1), head});
+    numbers.push_back({tr("mean of heads"), -1});
+    setChoices(*head_, numbers);
     const auto cards = lab::cards_of(view, model_.scene());
     const int head = cards.empty() || !cards.front().head ? -1 : static_cast<int>(*cards.front().head);
     head_->setCurrentIndex(head_->findData(head));
@@ -201,13 +221,13 @@ void LabControls::showToken() {
     if (count == 0 || token_->parentWidget()->isHidden())
         return;
     const auto& tokens = trace->key_tokens.empty() ? trace->query_tokens : trace->key_tokens;
-    QStringList names;
+    std::vector<Choice> names;
     for (std::int64_t k = 0; k < count; ++k)
-        names << (k < static_cast<std::int64_t>(tokens.size())
-                      ? QString::fromStdString(tokens[static_cast<std::size_t>(k)])
-                      : QString::number(k));
-    token_->clear();
-    token_->addItems(names);
+        names.push_back({k < static_cast<std::int64_t>(tokens.size())
+                             ? QString::fromStdString(tokens[static_cast<std::size_t>(k)])
+                             : QString::number(k),
+                         static_cast<int>(k)});
+    setChoices(*token_, names);
     token_->setCurrentIndex(static_cast<int>(view.token < 0 ? view.token + count : view.token));
 }
 

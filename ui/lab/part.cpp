@@ -15,7 +15,7 @@ namespace {
 
 constexpr double gap = 12.0;        ///< between columns
 constexpr double between = 6.0;     ///< a name and its number
-constexpr double widest_cell = 1.4; ///< of a small matrix, in lines
+constexpr double widest_cell = 1.2; ///< of a small matrix, in lines
 constexpr double most_lines = 10.0; ///< of a small matrix
 
 QString textOfCell(const MatrixData& matrix, const QString& key, Cell cell) {

@@ -134,8 +134,12 @@ private:
             factor = width / least.width();
             least = picture->smallest(font, width / factor);
         }
-        const double height = std::clamp(least.height() * factor, 0.42 * width, 0.6 * pager_.height());
+        double height = std::clamp(least.height() * factor, 0.42 * width, 0.6 * pager_.height());
         pager_.addGap(8);
+        // A little smaller is better than half a page of nothing.
+        constexpr double still_readable = 0.75;
+        if (pager_.room() < height && pager_.room() >= still_readable * height)
+            height = pager_.room();
         pager_.add(height, [picture, width, height, font](QPainter& painter, const QPointF& corner) {
             paintFitted(*picture, painter, QRectF(corner, QSizeF(width, height)), {look(), font, true});
         });

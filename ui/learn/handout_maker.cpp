@@ -23,8 +23,7 @@ HandoutMaker::HandoutMaker(LessonPtr lesson, QObject* parent)
     timer_.setInterval(look_milliseconds);
     connect(&timer_, &QTimer::timeout, this, &HandoutMaker::look);
     // A step that cannot be computed still has its words.
-    connect(frame_.get(), &BoardFrame::computed, this, [this] { computed_ = true; });
-    connect(frame_.get(), &BoardFrame::failed, this, [this] { computed_ = true; });
+    connect(frame_.get(), &BoardFrame::failed, this, [this] { failed_ = true; });
 }
 
 HandoutMaker::~HandoutMaker() { measuring_.waitForFinished(); }
@@ -39,7 +38,7 @@ void HandoutMaker::begin(int step) {
         emit finished();
         return;
     }
-    computed_ = false;
+    failed_ = false;
     measuring_.setFuture(QtConcurrent::run([lesson = lesson_, step] { return lesson->measuredQuestion(step); }));
     frame_->begin(lesson_->scene(step), lesson_->view(step));
     timer_.start();
@@ -48,7 +47,7 @@ void HandoutMaker::begin(int step) {
 /// Boards go on with parts of their picture after the scene is computed.
 void HandoutMaker::look() {
     const auto& model = frame_->model();
-    if (!computed_ || model.isComputing() || measuring_.isRunning() || !frame_->board()->isSettled())
+    if ((!model.result() && !failed_) || model.isComputing() || measuring_.isRunning() || !frame_->board()->isSettled())
         return;
     frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
     HandoutStep step;

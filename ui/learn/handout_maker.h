@@ -36,7 +36,7 @@ private:
     LessonPtr lesson_;
     Handout handout_;
     int step_ = 0;
-    bool computed_ = false;
+    bool failed_ = false;
     std::unique_ptr<BoardFrame> frame_;
     QFutureWatcher<Question> measuring_;
     QTimer timer_;

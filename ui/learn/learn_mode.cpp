@@ -47,6 +47,7 @@ LearnMode::LearnMode(const LearnWindow& parts)
       presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new QLabel) {
     parts_.centre.addWidget(page_);
     parts_.window.statusBar()->addWidget(status_, 1);
+    status_->setContentsMargins(8, 0, 8, 0);
     status_->hide();
     connectPage();
     connectActions();
@@ -261,9 +262,10 @@ void LearnMode::showNumbers() {
         return;
     }
     constexpr double milliseconds = 1000.0;
-    status_->setText(
-        tr("reference · %1 ms · %n settings on the same inputs", nullptr, static_cast<int>(result->settings.size()))
-            .arg(numberText(result->seconds * milliseconds, 2)));
+    const QString time = numberText(result->seconds * milliseconds, 2);
+    const auto count = result->settings.size();
+    status_->setText(count == 1 ? tr("reference · %1 ms").arg(time)
+                                : tr("reference · %1 ms · %2 settings of the same inputs").arg(time).arg(count));
 }
 
 void LearnMode::retranslate() { showNumbers(); }

@@ -2,7 +2,10 @@
 
 #include "core/lessons/checks.h"
 #include "core/lessons/lesson.h"
+#include "ui/digits.h"
 #include "ui/language.h"
+
+#include <QRegularExpression>
 
 namespace attnlab::ui {
 namespace {
@@ -19,6 +22,20 @@ QString unfilled(const lessons::LessonText& text) {
 
 QString filledText(const lessons::LessonText& text, const lab::Scene& scene, const lab::SceneResult* result) {
     return result ? textOf(lessons::filled(text, lessons::Evaluation(scene, *result))) : unfilled(text);
+}
+
+/// "entropy(none) is 0.223144; ..." with a sign that every language reads, and as many digits as people do.
+QString measuredText(const QString& measured) {
+    static const QRegularExpression number(QStringLiteral("(?<== |\\[|, | to )-?\\d+\\.\\d+(e[+-]?\\d+)?"));
+    QString text = measured;
+    text.replace(QStringLiteral(" is "), QStringLiteral(" = "));
+    qsizetype at = 0;
+    for (auto match = number.match(text); match.hasMatch(); match = number.match(text, at)) {
+        const QString shown = significantText(match.captured().toDouble());
+        text.replace(match.capturedStart(), match.capturedLength(), shown);
+        at = match.capturedStart() + shown.size();
+    }
+    return text;
 }
 
 } // namespace
@@ -106,8 +123,7 @@ Question Lesson::measuredQuestion(int step) const {
         try {
             std::string measured;
             option.right = asked.options[i].right.expression.holds(evaluation, &measured);
-            // "entropy(none) is 0.22; ...": a sign that every language reads.
-            option.measured = textOf(measured).replace(QStringLiteral(" is "), QStringLiteral(" = "));
+            option.measured = measuredText(textOf(measured));
         } catch (const Error&) {
             option.right = false; // a lesson that its checks would refuse
         }

@@ -34,7 +34,7 @@ LessonList::LessonList(QWidget* parent)
     column->addLayout(column_);
     column->addWidget(forget_, 0, Qt::AlignLeft);
     column->addStretch(1);
-    column_->setSpacing(8);
+    column_->setSpacing(6);
     words_->setWordWrap(true);
 
     auto* scroll = new QScrollArea(this);

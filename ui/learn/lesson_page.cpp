@@ -96,12 +96,12 @@ void LessonPage::showStep(int step) {
     step_ = step;
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
-    remember();
     panel_->begin(step, lesson_->stepTitle(step), lesson_->formula(step));
+    remember();
     panel_->setOnward(step + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);
     frame_->begin(lesson_->scene(step), lesson_->view(step));
     panel_->setChanged(false);
-    retranslate();
+    renewText(); // the scene may be that of the step before, and its numbers are there
     // The board and the options are new: what had the focus may be gone.
     if (!panel_->backButton()->hasFocus())
         panel_->nextButton()->setFocus();

@@ -11,7 +11,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int margin_x = 14;
-constexpr int margin_y = 10;
+constexpr int margin_y = 8;
 constexpr int gap = 12;
 constexpr int line_gap = 3;
 constexpr int any_height = 10000;
@@ -20,6 +20,7 @@ constexpr int any_height = 10000;
 
 LessonRow::LessonRow(QWidget* parent) : QPushButton(parent) {
     setAttribute(Qt::WA_Hover);
+    setAutoDefault(true); // Enter, as Space
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -38,7 +39,7 @@ QString LessonRow::progressText() const {
     const QString steps = tr("%1 of %2 steps").arg(content_.seen).arg(content_.steps);
     if (content_.questions == 0)
         return steps;
-    return tr("%1\n%2 of %3 questions", "steps, questions").arg(steps).arg(content_.answered).arg(content_.questions);
+    return tr("%1 · %2 of %3 questions", "steps, questions").arg(steps).arg(content_.answered).arg(content_.questions);
 }
 
 QString LessonRow::doText() const {
@@ -57,14 +58,14 @@ QFont LessonRow::titleFont() const {
 
 int LessonRow::numberWidth() const { return fontMetrics().height() * 2; }
 
-int LessonRow::progressWidth() const { return fontMetrics().averageCharWidth() * 20; }
+int LessonRow::progressWidth() const { return fontMetrics().averageCharWidth() * 28; }
 
 int LessonRow::heightForWidth(int width) const {
     const int room = std::max(80, width - 2 * margin_x - 2 * gap - numberWidth() - progressWidth());
     const QRect free(0, 0, room, any_height);
     const int words = QFontMetrics(titleFont()).boundingRect(free, Qt::TextWordWrap, content_.title).height() +
                       line_gap + fontMetrics().boundingRect(free, Qt::TextWordWrap, content_.summary).height();
-    const int beside = 3 * fontMetrics().height() + 3 * line_gap;
+    const int beside = 2 * fontMetrics().height() + fontMetrics().height() / 3 + 3 * line_gap + 4;
     return std::max(words, beside) + 2 * margin_y;
 }
 

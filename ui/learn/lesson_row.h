@@ -21,7 +21,7 @@ public:
         int answered = 0;
     };
     void setContent(const Content& content);
-    /// "2 of 6 steps seen, 1 of 3 questions answered".
+    /// "2 of 6 steps · 1 of 3 questions".
     QString progressText() const;
 
     QSize sizeHint() const override;

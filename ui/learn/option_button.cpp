@@ -19,6 +19,7 @@ constexpr int any_height = 10000;
 
 OptionButton::OptionButton(const QString& words, QWidget* parent) : QPushButton(words, parent) {
     setAttribute(Qt::WA_Hover);
+    setAutoDefault(true); // Enter, as Space
     setAccessibleName(words);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);

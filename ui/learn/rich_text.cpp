@@ -8,7 +8,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int line_height_percent = 125;
+constexpr int line_height_percent = 115;
 constexpr double paragraph_gap_ems = 0.55;
 
 void spread(QTextDocument& document) {

@@ -61,6 +61,8 @@ StepPanel::StepPanel(QWidget* parent)
     connect(reset_, &QPushButton::clicked, this, &StepPanel::resetRequested);
     connect(dots_, &StepDots::stepChosen, this, &StepPanel::stepRequested);
     connect(question_, &QuestionView::optionChosen, this, &StepPanel::optionChosen);
+    for (auto* button : {next_, back_, reset_})
+        button->setAutoDefault(true); // Enter, as Space
     setChanged(false);
     fitWidth();
     retranslate();

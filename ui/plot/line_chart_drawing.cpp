@@ -103,6 +103,9 @@ LineChartDrawing::Axes LineChartDrawing::axes(const QRectF& area, const QFont& f
     double numbers = 0.0;
     const double band = 2.3 * metrics.height() + gap; // below the plot
     axes.ticks = std::clamp(static_cast<int>((area.height() - band) / (metrics.height() * 2.2)), 3, 6);
+    // Few round numbers fit some ranges: rather one more than the two ends.
+    while (axes.ticks < 6 && ticksOf(axes.y, axes.ticks).back().value >= axes.y.high)
+        ++axes.ticks;
     for (const auto& tick : ticksOf(axes.y, axes.ticks))
         numbers = std::max(numbers, metrics.horizontalAdvance(tick.text));
     for (const auto& line : lines)
@@ -225,7 +228,8 @@ std::vector<QRectF> LineChartDrawing::labelRects(const QRectF& area, const QFont
     std::vector<double> places;
     for (const auto k : order)
         places.push_back(place(k));
-    moveApart(places, height, at.plot.top() - height / 2, at.plot.bottom() + 2 * height);
+    // Not beside the numbers of the x axis.
+    moveApart(places, height, at.plot.top() - height / 2, at.plot.bottom() - height / 4);
     std::vector<QRectF> rects(lines.size());
     for (std::size_t n = 0; n < order.size(); ++n)
         rects[order[n]] = QRectF(at.plot.right() + gap, places[n] - height / 2, at.names + 1, height);

@@ -1,5 +1,6 @@
 #include "ui/step/step_board.h"
 
+#include "ui/lab/lab_controls.h"
 #include "ui/lab/scene_model.h"
 #include "ui/step/step_board_widget.h"
 #include "ui/step/step_view.h"
@@ -19,38 +20,43 @@ StepBoard::StepBoard(SceneModel& model, QWidget* parent)
     words_label_->setTextFormat(Qt::MarkdownText);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(new LabControls(model, this));
     column->addWidget(words_label_);
     column->addWidget(steps_, 1);
     connect(&model_, &SceneModel::computed, this, &StepBoard::showResult);
     connect(&model_, &SceneModel::viewChanged, this, &StepBoard::showView);
     connect(steps_, &StepView::queryChosen, this, &StepBoard::tellModel);
     connect(steps_, &StepView::keyChosen, this, &StepBoard::tellModel);
-    showResult();
     showView();
 }
 
+/// Of what is computed, which may still be the scene before.
 std::size_t StepBoard::settingIndex() const {
-    const auto& settings = model_.scene().settings;
+    const auto& settings = model_.computedScene().settings;
     const auto found = std::ranges::find(settings, model_.view().setting, &lab::SceneSetting::id);
     return found == settings.end() ? 0 : static_cast<std::size_t>(found - settings.begin());
 }
 
 void StepBoard::showResult() {
     const auto result = model_.result();
+    const lab::BoardView& view = model_.view();
     const std::size_t index = settingIndex();
     TracePtr trace;
     if (result && index < result->settings.size() && !result->settings[index].error)
         trace = TracePtr(result, &result->settings[index].trace);
     StepPass pass;
-    if (const auto& cards = model_.view().cards; !cards.empty()) {
-        pass.batch = static_cast<int>(cards.front().batch);
-        pass.head = static_cast<int>(cards.front().head.value_or(0));
+    if (!view.cards.empty()) {
+        pass.batch = static_cast<int>(view.cards.front().batch);
+        pass.head = static_cast<int>(view.cards.front().head.value_or(0));
     }
-    const bool first = !steps_->hasExhibit();
     steps_->setPass(std::move(trace), pass);
-    if (first && steps_->hasExhibit()) {
-        shown_.reset(); // what the view asks for could not be shown before
-        showView();
+    // A scene before this one may have had fewer rows and other steps.
+    steps_->setQuery(static_cast<int>(view.query));
+    if (view.pin)
+        steps_->setKey(static_cast<int>(view.pin->key));
+    if (begins_ && steps_->hasExhibit()) {
+        steps_->setStep(QString::fromStdString(view.at));
+        begins_ = model_.isComputing();
     }
     showWords();
 }
@@ -59,18 +65,10 @@ void StepBoard::showView() {
     if (telling_)
         return;
     const lab::BoardView& view = model_.view();
-    const auto before = shown_;
+    begins_ = begins_ || !shown_ || shown_->at != view.at || shown_->setting != view.setting;
     shown_ = view;
     steps_->setQueryFixed(!view.is_live("query"));
-    if (!before || before->setting != view.setting || before->cards != view.cards)
-        showResult();
-    if (!before || before->query != view.query)
-        steps_->setQuery(static_cast<int>(view.query));
-    if (view.pin && (!before || before->pin != view.pin))
-        steps_->setKey(static_cast<int>(view.pin->key));
-    if (!before || *before == view || before->at != view.at) // the same view again: back to where it begins
-        steps_->setStep(QString::fromStdString(view.at));
-    showWords();
+    showResult();
 }
 
 /// The model knows what was chosen here, so that it can tell a changed scene and take it back.
@@ -93,7 +91,7 @@ QString StepBoard::words() const { return words_label_->isHidden() ? QString() :
 
 void StepBoard::showWords() {
     const std::size_t index = settingIndex();
-    const auto& settings = model_.scene().settings;
+    const auto& settings = model_.computedScene().settings;
     QString text = index < settings.size() ? words_.value(QString::fromStdString(settings[index].id)) : QString();
     if (const auto result = model_.result(); result && index < result->settings.size()) {
         if (const auto& error = result->settings[index].error)

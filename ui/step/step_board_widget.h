@@ -41,6 +41,7 @@ private:
     /// The view that is on show: what the model says beyond it is followed.
     std::optional<lab::BoardView> shown_;
     bool telling_ = false;
+    bool begins_ = true; ///< the step of view().at is still to be shown
 };
 
 } // namespace attnlab::ui
