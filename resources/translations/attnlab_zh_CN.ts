@@ -627,6 +627,14 @@
         <source>Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY, NPZ or safetensors; or copy a matrix straight into a spreadsheet.</source>
         <translation>图像可导出为 PNG、SVG 或 PDF，矩阵可导出为 CSV、NPY、NPZ 或 safetensors；也可以把矩阵直接复制到电子表格。</translation>
     </message>
+    <message>
+        <source>Back and on in a lesson</source>
+        <translation>在课程中后退和前进</translation>
+    </message>
+    <message>
+        <source>Choose an answer in a lesson</source>
+        <translation>在课程中选择答案</translation>
+    </message>
 </context>
 <context>
     <name>HistogramPart</name>
