@@ -1,22 +1,17 @@
 #include "ui/computation.h"
 
+#include "ui/latest_run.h"
+
 #include <QFutureWatcher>
 #include <QMetaObject>
 #include <QPointer>
 #include <QtConcurrent>
 
-#include <chrono>
-
 namespace attnlab::ui {
 
-/// One computation. The worker writes `result` or `error` before its future finishes and touches nothing else of ours.
-struct Computation::Run {
-    std::atomic<bool> stop = false;
-    std::atomic<bool> superseded = false;
-    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+/// The worker writes `result` before its future finishes and touches nothing else of ours.
+struct Computation::Run : LatestRun {
     ComputedPtr result;
-    std::optional<Message> error;
-    QFuture<void> future;
 };
 
 Computation::Computation(Backends backends, QObject* parent) : QObject(parent), backends_(backends) {
@@ -50,13 +45,7 @@ void Computation::start(AttentionProblem problem) {
     running_ = run;
     emit started();
 
-    RunControl control;
-    control.cancelled = [run] {
-        // A short run finishes and is shown even when a newer edit waits: a fast drag then still moves the picture.
-        constexpr auto grace = std::chrono::milliseconds(100);
-        return run->stop.load(std::memory_order_relaxed) || (run->superseded.load(std::memory_order_relaxed) &&
-                                                             std::chrono::steady_clock::now() - run->began > grace);
-    };
+    auto control = controlOf(run);
     control.progress = [this, run](double fraction) {
         // The destructor waits for the worker, so `this` outlives the call; the queued lambda checks again.
         QMetaObject::invokeMethod(this, [this, run, fraction] {
@@ -66,17 +55,8 @@ void Computation::start(AttentionProblem problem) {
     };
     const auto work = [run, control, problem = std::move(problem), backends = backends_,
                        backend = backend_.toStdString()] {
-        // An exception that escaped would look like a cancelled future and vanish.
-        try {
-            run->result = std::make_shared<const Computed>(compute(problem, backends, backend, control));
-        } catch (const Cancelled&) {
-        } catch (const Error& error) {
-            run->error = error.message();
-        } catch (const std::bad_alloc&) {
-            run->error = Message(ATTNLAB_TEXT("There is not enough memory for this computation"));
-        } catch (const std::exception& error) {
-            run->error = Message(ATTNLAB_TEXT("The computation failed: %1"), {error.what()});
-        }
+        run->error = failureOf(
+            [&] { run->result = std::make_shared<const Computed>(compute(problem, backends, backend, control)); });
     };
     auto* watcher = new QFutureWatcher<void>(this);
     connect(watcher, &QFutureWatcher<void>::finished, this, [this, watcher, run] {

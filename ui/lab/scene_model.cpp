@@ -1,25 +1,18 @@
 #include "ui/lab/scene_model.h"
 
+#include "ui/latest_run.h"
+
 #include <QFutureWatcher>
 #include <QMetaObject>
 #include <QtConcurrent>
 
-#include <atomic>
-#include <chrono>
-#include <optional>
-
 namespace attnlab::ui {
 
-/// One computation. The worker writes `result` or `error` before its future finishes and touches nothing else of ours.
-struct SceneModel::Run {
-    std::atomic<bool> stop = false;
-    std::atomic<bool> superseded = false;
-    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+/// The worker writes `result` before its future finishes and touches nothing else of ours.
+struct SceneModel::Run : LatestRun {
     bool dropped = false; ///< not to be shown; of the GUI thread
     lab::Scene scene;
     SceneResultPtr result;
-    std::optional<Message> error;
-    QFuture<void> future;
 };
 
 SceneModel::SceneModel(QObject* parent) : QObject(parent) {}
@@ -104,25 +97,9 @@ void SceneModel::start() {
     run->scene = scene_;
     running_ = run;
 
-    RunControl control;
-    control.cancelled = [run] {
-        // A short run finishes and is shown even when a newer change waits: a drag then still moves the picture.
-        constexpr auto grace = std::chrono::milliseconds(100);
-        return run->stop.load(std::memory_order_relaxed) || (run->superseded.load(std::memory_order_relaxed) &&
-                                                             std::chrono::steady_clock::now() - run->began > grace);
-    };
-    const auto work = [run, control] {
-        // An exception that escaped would look like a cancelled future and vanish.
-        try {
-            run->result = std::make_shared<const lab::SceneResult>(lab::compute(run->scene, control));
-        } catch (const Cancelled&) {
-        } catch (const Error& error) {
-            run->error = error.message();
-        } catch (const std::bad_alloc&) {
-            run->error = Message(ATTNLAB_TEXT("There is not enough memory for this computation"));
-        } catch (const std::exception& error) {
-            run->error = Message(ATTNLAB_TEXT("The computation failed: %1"), {error.what()});
-        }
+    const auto work = [run, control = controlOf(run)] {
+        run->error = failureOf(
+            [&] { run->result = std::make_shared<const lab::SceneResult>(lab::compute(run->scene, control)); });
     };
     auto* watcher = new QFutureWatcher<void>(this);
     connect(watcher, &QFutureWatcher<void>::finished, this, [this, watcher, run] {
