@@ -53,9 +53,9 @@ MapPyramid::MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::
 }
 
 int MapPyramid::level_for(double cells_per_pixel) const {
-    if (!(cells_per_pixel >= 2.0))
+    if (!(cells_per_pixel > 1.0))
         return 0;
-    return std::min(top_level_, static_cast<int>(std::floor(std::log2(cells_per_pixel))));
+    return std::min(top_level_, static_cast<int>(std::ceil(std::log2(cells_per_pixel))));
 }
 
 std::int64_t MapPyramid::tile_rows(int level) const { return divided_up(map_->rows(), tile_bins << level); }

@@ -41,7 +41,8 @@ public:
     int base_level() const { return base_level_; }
     /// The level whose one tile is the whole map.
     int top_level() const { return top_level_; }
-    /// The level that has at least one bin for each pixel: cells_per_pixel 1 or less gives level 0.
+    /// The finest level none of whose bins is smaller than a pixel, so that a picture of it leaves none out.
+    /// cells_per_pixel 1 or less gives level 0.
     int level_for(double cells_per_pixel) const;
 
     /// Tiles of a level, along each axis.

@@ -59,8 +59,10 @@ private slots:
         QCOMPARE(pyramid.top_level(), top);
         QVERIFY(pyramid.tile_rows(top) <= 1 && pyramid.tile_columns(top) <= 1);
         QCOMPARE(pyramid.level_for(0.3), 0);
+        QCOMPARE(pyramid.level_for(1.0), 0);
+        QCOMPARE(pyramid.level_for(1.1), std::min(1, top));
         QCOMPARE(pyramid.level_for(2.0), std::min(1, top));
-        QCOMPARE(pyramid.level_for(7.9), std::min(2, top));
+        QCOMPARE(pyramid.level_for(7.9), std::min(3, top));
         QCOMPARE(pyramid.level_for(1e9), top);
     }
 

@@ -7,6 +7,7 @@
 #include "ui/inspector/arithmetic_html.h"
 #include "ui/inspector/measures_card.h"
 #include "ui/inspector/number_table.h"
+#include "ui/inspector/row_bars.h"
 #include "ui/key_grid/key_picture.h"
 #include "ui/plot/bar_chart.h"
 #include "ui/slice.h"
@@ -31,7 +32,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int parts_on_show = 8, parts_in_tip = 256;
-constexpr int bars_on_show = 24, longest_row_with_blocked = 12;
+constexpr int bars_on_show = 24;
 constexpr int narrowest = 280, widest = 340;
 
 /// Variances that theory predicts before and after the scale, for scores that are dot products of independent numbers
@@ -292,28 +293,12 @@ void InspectorPanel::refreshRow() {
 }
 
 void InspectorPanel::showBars(const MatrixData& weights, Cell chosen) {
-    const auto row = weights.view().row(chosen.row);
     const bool keys_chosen = stage()->axes.back() == Axis::Key;
-    // A short row shows its blocked keys, a long one has no room for them.
-    const bool all = row.size() <= longest_row_with_blocked;
-    std::vector<Bar> bars;
-    bar_keys_.clear();
-    int highlighted = -1, left_out = 0;
-    for (int j = 0; j < static_cast<int>(row.size()); ++j) {
-        const bool blocked = weights.isBlocked(chosen.row, j);
-        const bool is_chosen = keys_chosen && j == chosen.column;
-        if (blocked && !all && !is_chosen) {
-            ++left_out;
-            continue;
-        }
-        if (is_chosen)
-            highlighted = static_cast<int>(bars.size());
-        bars.push_back({weights.columnLabel(j), row[static_cast<std::size_t>(j)], blocked});
-        bar_keys_.push_back(j);
-    }
-    bars_->setBars(std::move(bars), weights_scale_, highlighted);
-    left_out_->setText(tr("Blocked keys that are not shown: %1").arg(left_out));
-    left_out_->setVisible(left_out > 0);
+    auto row = rowBars(weights, chosen.row, keys_chosen ? std::optional(chosen.column) : std::nullopt, bars_on_show);
+    bar_keys_ = std::move(row.keys);
+    bars_->setBars(std::move(row.bars), weights_scale_, row.highlighted, row.smaller);
+    left_out_->setText(tr("Blocked keys that are not shown: %1").arg(row.blocked));
+    left_out_->setVisible(row.blocked > 0);
 }
 
 void InspectorPanel::refreshScores() {

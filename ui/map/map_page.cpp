@@ -150,6 +150,7 @@ void MapPage::close() {
     rest_.stop();
     rows_->cancel();
     session_.close();
+    map_->refresh(); // lets go of what it shows
 }
 
 void MapPage::refreshPickers() {
@@ -174,7 +175,7 @@ void MapPage::showChoice() {
     head_->setCurrentIndex(static_cast<int>(choice.head));
     session_.show(choice);
     refreshTitle();
-    map_->update();
+    map_->refresh();
 }
 
 void MapPage::refreshColors() {

@@ -27,8 +27,8 @@ MapView::MapView(MapSession& session, QWidget* parent) : QWidget(parent), sessio
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     scale_ = mapScale({}, {});
-    connect(&session_, &MapSession::ready, this, &MapView::tilesArrived);
-    connect(&session_, &MapSession::tileReady, this, &MapView::tilesArrived);
+    connect(&session_, &MapSession::tileReady, this, &MapView::refresh); // what is still missing is wanted again
+    connect(&images_, &TileImages::changed, this, &MapView::repaintPicture);
 }
 
 void MapView::setMap(std::int64_t rows, std::int64_t columns, const QStringList& row_labels,
@@ -39,14 +39,13 @@ void MapView::setMap(std::int64_t rows, std::int64_t columns, const QStringList&
     pinned_.reset();
     crosshair_.reset();
     layOut();
-    moved();
+    refresh();
 }
 
 void MapView::setScale(const ColorScale& scale) {
     scale_ = scale;
-    images_.clear();
     layOut(); // the numbers of the colour bar may be wider
-    moved();
+    refresh();
 }
 
 void MapView::setPinned(std::optional<Cell> cell) {
@@ -71,22 +70,23 @@ void MapView::setMessage(const QString& text) {
     update();
 }
 
-void MapView::tilesArrived() {
-    moved(); // what is still missing is wanted again
-    update();
-}
-
-/// What is in sight is another part: its tiles are wanted, the nearest to the centre first.
-void MapView::moved() {
-    if (const auto pyramid = session_.pyramid()) {
+/// Its tiles are wanted, the nearest to the centre first.
+void MapView::refresh() {
+    const auto pyramid = session_.pyramid();
+    if (pyramid) {
         std::vector<MapTile> missing;
         for (const auto& tile : pyramid->tiles_over(level(), frame_.visibleCells()))
             if (!pyramid->find(tile))
                 missing.push_back(tile);
         session_.want(missing);
     }
+    images_.want({pyramid, session_.choice().pool, scale_, theme().warning_text.rgb(), level(), frame_.visibleCells()});
+    repaintPicture();
+}
+
+void MapView::repaintPicture() {
+    picture_ = QPixmap();
     update();
-    emit viewChanged();
 }
 
 double MapView::cellsPerPixel() const {
@@ -103,7 +103,8 @@ bool MapView::isComplete() const {
     if (!pyramid)
         return false;
     const auto tiles = pyramid->tiles_over(level(), frame_.visibleCells());
-    return std::all_of(tiles.begin(), tiles.end(), [&](const MapTile& tile) { return pyramid->find(tile) != nullptr; });
+    return images_.isSettled() &&
+           std::all_of(tiles.begin(), tiles.end(), [&](const MapTile& tile) { return pyramid->find(tile) != nullptr; });
 }
 
 std::optional<double> MapView::weightAt(Cell cell) const {
@@ -131,42 +132,42 @@ QString MapView::textOf(Cell cell) const {
 
 void MapView::showCells(const QRectF& cells) {
     frame_.showCells(cells);
-    moved();
+    refresh();
 }
 
 void MapView::showCell(Cell cell) {
     const double width = frame_.body().width() / std::max(telling_cell, frame_.cellWidth());
     const double height = frame_.body().height() / std::max(telling_cell, frame_.cellHeight());
     frame_.showCells(QRectF(cell.column + 0.5 - width / 2, cell.row + 0.5 - height / 2, width, height));
-    moved();
+    refresh();
 }
 
 void MapView::zoomIn() {
     frame_.zoom(step, frame_.body().center());
-    moved();
+    refresh();
 }
 
 void MapView::zoomOut() {
     frame_.zoom(1.0 / step, frame_.body().center());
-    moved();
+    refresh();
 }
 
 void MapView::zoomToFit() {
     frame_.fit();
-    moved();
+    refresh();
 }
 
 void MapView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     layOut();
-    moved();
+    refresh();
 }
 
 void MapView::wheelEvent(QWheelEvent* event) {
     const double notches = event->angleDelta().y() / 120.0;
     if (notches != 0.0) {
         frame_.zoom(std::pow(1.25, notches), event->position());
-        moved();
+        refresh();
     }
     event->accept();
 }
@@ -189,7 +190,7 @@ void MapView::mouseMoveEvent(QMouseEvent* event) {
         if (dragged_) {
             frame_.pan(event->position() - last_);
             last_ = event->position();
-            moved();
+            refresh();
         }
         return;
     }
@@ -221,7 +222,7 @@ bool MapView::event(QEvent* event) {
         auto* gesture = static_cast<QNativeGestureEvent*>(event);
         if (gesture->gestureType() == Qt::ZoomNativeGesture) {
             frame_.zoom(1.0 + gesture->value(), gesture->position());
-            moved();
+            refresh();
             return true;
         }
     }
@@ -256,7 +257,7 @@ void MapView::keyPressEvent(QKeyEvent* event) {
                     event->key() == Qt::Key_Up     ? page.height()
                     : event->key() == Qt::Key_Down ? -page.height()
                                                    : 0.0});
-        return moved();
+        return refresh();
     default:
         QWidget::keyPressEvent(event);
     }
@@ -276,7 +277,7 @@ void MapView::moveCursor(int key) {
     cell.column = std::clamp(cell.column, 0, static_cast<int>(frame_.columns()) - 1);
     if (!frame_.visible().contains(QPointF(cell.column + 0.5, cell.row + 0.5))) {
         frame_.centreOn({cell.column + 0.5, cell.row + 0.5});
-        moved();
+        refresh();
     }
     setCrosshair(cell);
     emit cellHovered(cell);
@@ -284,8 +285,10 @@ void MapView::moveCursor(int key) {
 
 void MapView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) {
         layOut();
+        refresh();
+    }
 }
 
 } // namespace attnlab::ui

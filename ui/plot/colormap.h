@@ -30,6 +30,7 @@ struct ColorScale {
     double high = 1.0;
     bool logarithmic = false; ///< low > 0 then
 
+    bool operator==(const ColorScale&) const = default;
     /// NaN gives a transparent colour; numbers beyond the ends take the end's colour, and so does what has no
     /// logarithm.
     QRgb color(double value) const;

@@ -1,0 +1,54 @@
+#include "ui/map/map_profiles.h"
+
+#include "core/map/bin_total.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnlab::ui {
+namespace {
+
+double valueOf(const BinTotal& total, Pool pool) {
+    if (total.kept == 0.0)
+        return std::numeric_limits<double>::quiet_NaN();
+    return pool == Pool::Max ? std::exp2(static_cast<double>(total.log2_max)) : total.sum / total.kept;
+}
+
+std::vector<double> valuesOf(const std::vector<BinTotal>& totals, Pool pool) {
+    std::vector<double> values;
+    for (const auto& total : totals)
+        values.push_back(valueOf(total, pool));
+    return values;
+}
+
+} // namespace
+
+MapProfiles profilesOf(const std::vector<TileBins>& tiles, int level, const CellRect& seen, Pool pool) {
+    MapProfiles result;
+    if (seen.rows() <= 0 || seen.columns() <= 0)
+        return result;
+    result.bin = std::int64_t{1} << level;
+    result.first_row = seen.first_row / result.bin;
+    result.first_column = seen.first_column / result.bin;
+    const auto last_row = (seen.last_row - 1) / result.bin + 1, last_column = (seen.last_column - 1) / result.bin + 1;
+    std::vector<BinTotal> rows(static_cast<std::size_t>(last_row - result.first_row));
+    std::vector<BinTotal> columns(static_cast<std::size_t>(last_column - result.first_column));
+    for (const auto& [tile, bins] : tiles) {
+        const auto top = tile.row * MapPyramid::tile_bins, left = tile.column * MapPyramid::tile_bins;
+        for (auto row = std::max(top, result.first_row); row < std::min(top + bins->rows, last_row); ++row) {
+            auto& of_row = rows[static_cast<std::size_t>(row - result.first_row)];
+            for (auto column = std::max(left, result.first_column);
+                 column < std::min(left + bins->columns, last_column); ++column) {
+                const auto bin = bins->index(row - top, column - left);
+                of_row.take(*bins, bin);
+                columns[static_cast<std::size_t>(column - result.first_column)].take(*bins, bin);
+            }
+        }
+    }
+    result.rows = valuesOf(rows, pool);
+    result.columns = valuesOf(columns, pool);
+    return result;
+}
+
+} // namespace attnlab::ui
