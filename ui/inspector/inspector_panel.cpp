@@ -35,6 +35,27 @@ constexpr int parts_on_show = 8, parts_in_tip = 256;
 constexpr int bars_on_show = 24;
 constexpr int narrowest = 280, widest = 340;
 
+/// Each widget that is shown or hidden has all cards laid out anew, at once. This puts it off until all are as they
+/// should be.
+class LayoutPause {
+public:
+    explicit LayoutPause(const QWidget& content) {
+        for (auto* layout : content.findChildren<QLayout*>())
+            if (layout->isEnabled()) {
+                layout->setEnabled(false);
+                paused_ << layout;
+            }
+    }
+    ~LayoutPause() {
+        for (auto* layout : paused_)
+            layout->setEnabled(true);
+    }
+    Q_DISABLE_COPY_MOVE(LayoutPause)
+
+private:
+    QList<QLayout*> paused_;
+};
+
 /// Variances that theory predicts before and after the scale, for scores that are dot products of independent numbers
 /// with mean 0 and variance 1.
 struct Prediction {
@@ -149,9 +170,11 @@ void InspectorPanel::build() {
     scroll_->viewport()->installEventFilter(this);
 }
 
-void InspectorPanel::setTrace(ComputedPtr computed, int first_row) {
+void InspectorPanel::setTrace(ComputedPtr computed, std::optional<int> row) {
+    const LayoutPause pause(*scroll_->widget());
     computed_ = std::move(computed);
-    first_row_ = first_row;
+    first_row_ = row.value_or(0);
+    one_row_ = row.has_value();
     measures_card_->setMeasures(computed_ ? computed_->trace.measures : std::vector<Measure>());
     traceChanged();
 }
@@ -189,7 +212,14 @@ std::optional<Cell> InspectorPanel::cell() const {
     return std::nullopt;
 }
 
+/// What is pointed at lies in a row whose trace will come.
+bool InspectorPanel::awaitsRow() const {
+    const auto candidate = view_.pinned() ? view_.pinned() : view_.hovered();
+    return one_row_ && candidate && candidate->row != first_row_;
+}
+
 void InspectorPanel::traceChanged() {
+    const LayoutPause pause(*scroll_->widget());
     const auto slice = [this](const Stage* of) {
         return of ? sliceOf(computed_->trace, *of, view_.batch(), head()) : std::nullopt;
     };
@@ -202,6 +232,9 @@ void InspectorPanel::traceChanged() {
 }
 
 void InspectorPanel::refreshCell() {
+    if (awaitsRow())
+        return;
+    const LayoutPause pause(*scroll_->widget());
     const auto chosen = cell();
     lines_.clear();
     hint_->setVisible(!chosen);

@@ -46,6 +46,7 @@ struct ValueRange {
     double smallest_positive = 0.0; ///< 0 when there is none
     bool empty = true;
     void include(double value);
+    void include(const ValueRange& other);
 };
 
 /// The scale for a range under the user's choice. An empty colormap id means: `signed_values` ? diverging, centred on
