@@ -20,6 +20,7 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QLabel>
+#include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -47,13 +48,14 @@ public:
             }
     }
     ~LayoutPause() {
-        for (auto* layout : paused_)
-            layout->setEnabled(true);
+        for (const auto& layout : paused_)
+            if (layout) // a card may have arranged itself anew
+                layout->setEnabled(true);
     }
     Q_DISABLE_COPY_MOVE(LayoutPause)
 
 private:
-    QList<QLayout*> paused_;
+    QList<QPointer<QLayout>> paused_;
 };
 
 /// Variances that theory predicts before and after the scale, for scores that are dot products of independent numbers

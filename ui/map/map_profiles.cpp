@@ -24,14 +24,17 @@ std::vector<double> valuesOf(const std::vector<BinTotal>& totals, Pool pool) {
 
 } // namespace
 
-MapProfiles profilesOf(const std::vector<TileBins>& tiles, int level, const CellRect& seen, Pool pool) {
+MapProfiles profilesOf(const std::vector<TileBins>& tiles, const BinGrid& seen, Pool pool) {
     MapProfiles result;
-    if (seen.rows() <= 0 || seen.columns() <= 0)
+    const CellRect& cells = seen.cells;
+    if (cells.rows() <= 0 || cells.columns() <= 0)
         return result;
-    result.bin = std::int64_t{1} << level;
-    result.first_row = seen.first_row / result.bin;
-    result.first_column = seen.first_column / result.bin;
-    const auto last_row = (seen.last_row - 1) / result.bin + 1, last_column = (seen.last_column - 1) / result.bin + 1;
+    result.bin_rows = seen.bin_rows;
+    result.bin_columns = seen.bin_columns;
+    result.first_row = cells.first_row / seen.bin_rows;
+    result.first_column = cells.first_column / seen.bin_columns;
+    const auto last_row = (cells.last_row - 1) / seen.bin_rows + 1;
+    const auto last_column = (cells.last_column - 1) / seen.bin_columns + 1;
     std::vector<BinTotal> rows(static_cast<std::size_t>(last_row - result.first_row));
     std::vector<BinTotal> columns(static_cast<std::size_t>(last_column - result.first_column));
     for (const auto& [tile, bins] : tiles) {

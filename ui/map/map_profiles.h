@@ -9,13 +9,14 @@ namespace attnlab::ui {
 struct MapProfiles {
     std::vector<double> rows, columns;
     std::int64_t first_row = 0, first_column = 0; ///< in bins
-    std::int64_t bin = 1;                         ///< cells along a side
+    std::int64_t bin_rows = 1, bin_columns = 1;   ///< cells of a bin
 };
 
 /// A tile that is there.
 using TileBins = std::pair<MapTile, MapPyramid::Bins>;
 
-/// Of `seen`, taken from tiles of one level; cells in no tile count as masked.
-MapProfiles profilesOf(const std::vector<TileBins>& tiles, int level, const CellRect& seen, Pool pool);
+/// Of the cells of `seen`, taken from tiles of one level, whose bins are as large as those of `seen`; cells in no tile
+/// count as masked.
+MapProfiles profilesOf(const std::vector<TileBins>& tiles, const BinGrid& seen, Pool pool);
 
 } // namespace attnlab::ui

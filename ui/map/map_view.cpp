@@ -7,6 +7,7 @@
 
 #include <QAccessible>
 #include <QApplication>
+#include <QGestureEvent>
 #include <QKeyEvent>
 #include <QNativeGestureEvent>
 #include <QPainter>
@@ -26,6 +27,7 @@ constexpr double telling_cell = 28.0; ///< pixels at which a cell can be told ap
 MapView::MapView(MapSession& session, QWidget* parent) : QWidget(parent), session_(session) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    grabGesture(Qt::PinchGesture);
     scale_ = mapScale({}, {});
     connect(&session_, &MapSession::tileReady, this, &MapView::refresh); // what is still missing is wanted again
     connect(&images_, &TileImages::changed, this, &MapView::repaintPicture);
@@ -89,13 +91,21 @@ void MapView::repaintPicture() {
     update();
 }
 
-double MapView::cellsPerPixel() const {
-    return 1.0 / (std::max(frame_.cellWidth(), frame_.cellHeight()) * devicePixelRatioF());
+QSizeF MapView::cellsPerPixel() const {
+    return {1.0 / (frame_.cellWidth() * devicePixelRatioF()), 1.0 / (frame_.cellHeight() * devicePixelRatioF())};
 }
 
 int MapView::level() const {
     const auto pyramid = session_.pyramid();
-    return pyramid ? pyramid->level_for(cellsPerPixel()) : 0;
+    if (!pyramid)
+        return 0;
+    const QSizeF cells = cellsPerPixel();
+    int level = pyramid->level_for(cells.height(), cells.width());
+    // Were there more tiles in sight than may be kept, they would be made over and over.
+    while (level < pyramid->top_level() &&
+           pyramid->tiles_over(level, frame_.visibleCells()).size() > pyramid->most_tiles())
+        ++level;
+    return level;
 }
 
 bool MapView::isComplete() const {
@@ -107,14 +117,17 @@ bool MapView::isComplete() const {
            std::all_of(tiles.begin(), tiles.end(), [&](const MapTile& tile) { return pyramid->find(tile) != nullptr; });
 }
 
-std::optional<double> MapView::weightAt(Cell cell) const {
+std::optional<MapBins> MapView::binOf(Cell cell) const {
     const auto pyramid = session_.pyramid();
     if (!pyramid || cell.row < 0 || cell.column < 0 || cell.row >= frame_.rows() || cell.column >= frame_.columns())
         return std::nullopt;
-    float log2 = 0.0f;
-    pyramid->map().weights({cell.row, cell.row + 1, cell.column, cell.column + 1}, &log2, AttentionMap::Form::Log2, {},
-                           1);
-    return std::exp2(static_cast<double>(log2));
+    const BinGrid one{{cell.row, cell.row + 1, cell.column, cell.column + 1}, 1, 1};
+    return pyramid->map().pool(one, Pool::Max, {}, 1);
+}
+
+std::optional<double> MapView::weightAt(Cell cell) const {
+    const auto bin = binOf(cell);
+    return bin ? std::optional(binValue(*bin, 0, Pool::Max)) : std::nullopt;
 }
 
 QString MapView::labelOf(const QStringList& labels, std::int64_t index) const {
@@ -122,12 +135,12 @@ QString MapView::labelOf(const QStringList& labels, std::int64_t index) const {
 }
 
 QString MapView::textOf(Cell cell) const {
-    const auto weight = weightAt(cell);
-    if (!weight)
+    const auto bin = binOf(cell);
+    if (!bin)
         return {};
     return tr("%1 → %2: %3", "query token → key token: weight")
         .arg(labelOf(row_labels_, cell.row), labelOf(column_labels_, cell.column),
-             std::isnan(*weight) ? tr("masked") : numberText(*weight, 6));
+             bin->masked(0) ? tr("masked") : numberText(binValue(*bin, 0, Pool::Max), 6));
 }
 
 void MapView::showCells(const QRectF& cells) {
@@ -136,9 +149,7 @@ void MapView::showCells(const QRectF& cells) {
 }
 
 void MapView::showCell(Cell cell) {
-    const double width = frame_.body().width() / std::max(telling_cell, frame_.cellWidth());
-    const double height = frame_.body().height() / std::max(telling_cell, frame_.cellHeight());
-    frame_.showCells(QRectF(cell.column + 0.5 - width / 2, cell.row + 0.5 - height / 2, width, height));
+    frame_.showCell(cell, telling_cell);
     refresh();
 }
 
@@ -217,6 +228,7 @@ void MapView::leaveEvent(QEvent*) {
     emit cellHovered(std::nullopt);
 }
 
+/// On a touchpad.
 bool MapView::event(QEvent* event) {
     if (event->type() == QEvent::NativeGesture) {
         auto* gesture = static_cast<QNativeGestureEvent*>(event);
@@ -226,7 +238,22 @@ bool MapView::event(QEvent* event) {
             return true;
         }
     }
+    if (event->type() == QEvent::Gesture) {
+        if (auto* pinch = static_cast<QGestureEvent*>(event)->gesture(Qt::PinchGesture)) {
+            pinched(*static_cast<QPinchGesture*>(pinch));
+            return true;
+        }
+    }
     return QWidget::event(event);
+}
+
+/// On a screen: what lay between the fingers stays there.
+void MapView::pinched(const QPinchGesture& pinch) {
+    drag_ = Drag::None; // which the first finger began
+    const QPointF centre = mapFromGlobal(pinch.centerPoint());
+    frame_.pan(centre - mapFromGlobal(pinch.lastCenterPoint()));
+    frame_.zoom(pinch.scaleFactor(), centre);
+    refresh();
 }
 
 void MapView::keyPressEvent(QKeyEvent* event) {
@@ -268,10 +295,13 @@ void MapView::moveCursor(int key) {
     const CellRect seen = frame_.visibleCells();
     Cell cell = crosshair_.value_or(Cell{static_cast<int>((seen.first_row + seen.last_row) / 2),
                                          static_cast<int>((seen.first_column + seen.last_column) / 2)});
-    const int by = std::max(1, static_cast<int>(std::lround(cellsPerPixel() * 4.0)));
+    const auto by = [](double cells_per_pixel) {
+        return std::max(1, static_cast<int>(std::lround(cells_per_pixel * 4.0)));
+    };
     if (crosshair_) {
-        cell.column += key == Qt::Key_Right ? by : key == Qt::Key_Left ? -by : 0;
-        cell.row += key == Qt::Key_Down ? by : key == Qt::Key_Up ? -by : 0;
+        const int across = by(cellsPerPixel().width()), down = by(cellsPerPixel().height());
+        cell.column += key == Qt::Key_Right ? across : key == Qt::Key_Left ? -across : 0;
+        cell.row += key == Qt::Key_Down ? down : key == Qt::Key_Up ? -down : 0;
     }
     cell.row = std::clamp(cell.row, 0, static_cast<int>(frame_.rows()) - 1);
     cell.column = std::clamp(cell.column, 0, static_cast<int>(frame_.columns()) - 1);

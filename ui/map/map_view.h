@@ -11,6 +11,8 @@
 
 #include <optional>
 
+class QPinchGesture;
+
 namespace attnlab::ui {
 
 /// Wheel, pinch, + and - zoom, a drag pans, 0 or a double click fits. Arrow keys move a cursor by one bin, Enter clicks
@@ -42,7 +44,7 @@ public:
     void zoomOut();
     void zoomToFit();
 
-    /// The exact weight; NaN where masked, nothing without a map.
+    /// The exact weight; NaN where masked or no number, nothing without a map.
     std::optional<double> weightAt(Cell cell) const;
     QString textOf(Cell cell) const;
     std::optional<Cell> pinned() const { return pinned_; }
@@ -86,7 +88,9 @@ private:
     bool dragMinimap(const QPointF& position);
     void moveCursor(int key);
     QString labelOf(const QStringList& labels, std::int64_t index) const;
-    double cellsPerPixel() const;
+    QSizeF cellsPerPixel() const;
+    std::optional<MapBins> binOf(Cell cell) const;
+    void pinched(const QPinchGesture& pinch);
 
     MapSession& session_;
     TileImages images_;

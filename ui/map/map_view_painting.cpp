@@ -88,10 +88,10 @@ void MapView::paintTiles(QPainter& painter) const {
         const BinGrid source = pyramid->grid(shown);
         const CellRect cells = pyramid->grid(tile).cells;
         // Bins at the end may stand for fewer cells than the others: places are told by cells.
-        const auto bin = static_cast<double>(source.bin_rows);
-        const QRectF part(static_cast<double>(cells.first_column - source.cells.first_column) / bin,
-                          static_cast<double>(cells.first_row - source.cells.first_row) / bin,
-                          static_cast<double>(cells.columns()) / bin, static_cast<double>(cells.rows()) / bin);
+        const auto high = static_cast<double>(source.bin_rows), wide = static_cast<double>(source.bin_columns);
+        const QRectF part(static_cast<double>(cells.first_column - source.cells.first_column) / wide,
+                          static_cast<double>(cells.first_row - source.cells.first_row) / high,
+                          static_cast<double>(cells.columns()) / wide, static_cast<double>(cells.rows()) / high);
         painter.drawImage(frame_.rectOf(cells), image, part);
     }
     painter.restore();
@@ -115,11 +115,12 @@ void MapView::paintNumbers(QPainter& painter) const {
         for (auto row = std::max(all.first_row, seen.first_row); row < std::min(all.last_row, seen.last_row); ++row) {
             for (auto column = std::max(all.first_column, seen.first_column);
                  column < std::min(all.last_column, seen.last_column); ++column) {
-                const double weight = binValue(*bins, bins->index(row - all.first_row, column - all.first_column),
-                                               session_.choice().pool);
-                if (std::isnan(weight))
+                const auto bin = bins->index(row - all.first_row, column - all.first_column);
+                const double weight = binValue(*bins, bin, session_.choice().pool);
+                if (bins->masked(bin))
                     continue;
-                painter.setPen(qGray(scale_.color(weight)) > 128 ? Qt::black : Qt::white);
+                const QRgb back = std::isnan(weight) ? theme().warning_text.rgb() : scale_.color(weight);
+                painter.setPen(qGray(back) > 128 ? Qt::black : Qt::white);
                 painter.drawText(frame_.rectOf(Cell{static_cast<int>(row), static_cast<int>(column)}), Qt::AlignCenter,
                                  numberText(weight, 3));
             }
@@ -166,9 +167,9 @@ void MapView::paintLabels(QPainter& painter) const {
 void MapView::paintProfiles(QPainter& painter) const {
     const MapProfiles& all = images_.profiles();
     const QRectF body = frame_.mapRect() & frame_.body();
-    const auto bin = static_cast<double>(all.bin);
-    const auto cells = [&](std::int64_t first, std::size_t i) {
-        return static_cast<double>(first + static_cast<std::int64_t>(i)) * bin;
+    const auto high = static_cast<double>(all.bin_rows), wide = static_cast<double>(all.bin_columns);
+    const auto bin = [](std::int64_t first, std::size_t i) {
+        return static_cast<double>(first + static_cast<std::int64_t>(i));
     };
     painter.save();
     painter.setPen(Qt::NoPen);
@@ -178,7 +179,7 @@ void MapView::paintProfiles(QPainter& painter) const {
     if (const double top = largestOf(all.rows); top > 0.0)
         for (std::size_t i = 0; i < all.rows.size(); ++i)
             if (all.rows[i] > 0.0) {
-                const QRectF place = frame_.rectOf(QRectF(0, cells(all.first_row, i), 1, bin));
+                const QRectF place = frame_.rectOf(QRectF(0, bin(all.first_row, i) * high, 1, high));
                 bars << QRectF(right, place.top(), profile_size * all.rows[i] / top, place.height());
             }
     painter.setClipRect(QRectF(right, body.top(), profile_size, body.height()));
@@ -187,7 +188,7 @@ void MapView::paintProfiles(QPainter& painter) const {
     if (const double top = largestOf(all.columns); top > 0.0)
         for (std::size_t i = 0; i < all.columns.size(); ++i)
             if (all.columns[i] > 0.0) {
-                const QRectF place = frame_.rectOf(QRectF(cells(all.first_column, i), 0, bin, 1));
+                const QRectF place = frame_.rectOf(QRectF(bin(all.first_column, i) * wide, 0, wide, 1));
                 bars << QRectF(place.left(), below, place.width(), profile_size * all.columns[i] / top);
             }
     painter.setClipRect(QRectF(body.left(), below, body.width(), profile_size));
@@ -235,7 +236,7 @@ bool MapView::showsMinimap() const {
 }
 
 QRectF MapView::minimapRect() const {
-    const QSizeF size = frame_.mapRect().size().scaled(minimap_size, minimap_size, Qt::KeepAspectRatio);
+    const QSizeF size = frame_.fittedSize().scaled(minimap_size, minimap_size, Qt::KeepAspectRatio);
     return {frame_.body().topRight() + QPointF(-gap - size.width(), gap), size};
 }
 
@@ -247,10 +248,9 @@ void MapView::paintMinimap(QPainter& painter) const {
     painter.fillRect(place, theme().hatch_back);
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
     const BinGrid grid = pyramid->grid(whole);
-    const auto bin = static_cast<double>(grid.bin_rows);
-    painter.drawImage(
-        place, images_.covering(whole).second,
-        QRectF(0, 0, static_cast<double>(grid.cells.columns()) / bin, static_cast<double>(grid.cells.rows()) / bin));
+    painter.drawImage(place, images_.covering(whole).second,
+                      QRectF(0, 0, static_cast<double>(grid.cells.columns()) / static_cast<double>(grid.bin_columns),
+                             static_cast<double>(grid.cells.rows()) / static_cast<double>(grid.bin_rows)));
     painter.setPen(QPen(theme().card, 3));
     painter.drawRect(place);
     const QRectF seen = frame_.visible();

@@ -39,7 +39,7 @@ void TileImages::want(const MapSight& sight) {
 
 std::pair<MapTile, QImage> TileImages::covering(MapTile tile) const {
     for (const int top = sight_.pyramid ? sight_.pyramid->top_level() : -1; tile.level <= top;
-         tile = {tile.level + 1, tile.row / 2, tile.column / 2})
+         tile = sight_.pyramid->parent(tile))
         if (const auto found = pictures_.find(tile); found != pictures_.end())
             return {tile, found->second.image};
     return {tile, {}};
@@ -86,7 +86,10 @@ void TileImages::work() {
         for (const auto& [tile, bins] : round->tiles)
             round->images.push_back(imageOfBins(*bins, sight.pool, sight.scale, sight.not_a_number));
         if (round->profiles_wanted)
-            round->profiles = profilesOf(round->seen, sight.level, sight.cells, sight.pool);
+            round->profiles =
+                profilesOf(round->seen,
+                           {sight.cells, sight.pyramid->bin_rows(sight.level), sight.pyramid->bin_columns(sight.level)},
+                           sight.pool);
         QMetaObject::invokeMethod(
             this, [this, round] { take(*round); }, Qt::QueuedConnection);
     });
