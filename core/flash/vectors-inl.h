@@ -85,6 +85,21 @@ HWY_INLINE V exp2(V x) {
 #endif
 }
 
+/// What a tile with these maxima does to the running state of half a panel: `base` is subtracted from scores,
+/// `rescale` multiplies what earlier keys have left.
+struct Shift {
+    V base, rescale;
+};
+
+HWY_INLINE Shift raise_max(float* row_max, V tile_max) {
+    const V old_max = hn::Load(f32, row_max);
+    const V new_max = hn::Max(tile_max, old_max);
+    hn::Store(new_max, f32, row_max);
+    // A row without a key yet has -inf; -inf - -inf would be NaN.
+    const V base = hn::IfThenElse(hn::Eq(new_max, hn::Set(f32, minus_infinity)), hn::Zero(f32), new_max);
+    return {base, exp2(hn::Sub(old_max, base))};
+}
+
 /// Asks for memory a little at a time, so that the answers do not queue up.
 class Fetcher {
 public:

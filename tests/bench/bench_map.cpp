@@ -103,6 +103,7 @@ void measure(const Case& c, int repeats, int threads) {
     };
     report("max, lse known", [&] { map.pool(grid, Pool::Max, {}, threads); });
     report("mean, lse known", [&] { map.pool(grid, Pool::Mean, {}, threads); });
+    report("lse and max in one pass", [&] { pool_of_head(inputs, 0, 0, grid, Pool::Max, {}, threads); });
     report("lse", [&] { AttentionMap(inputs, 0, 0, {}, threads); });
 }
 
