@@ -1,6 +1,7 @@
 #include "core/map/attention_map.h"
 
 #include "core/flash/parallel.h"
+#include "core/map/bin_total.h"
 #include "core/map/map_engine.h"
 #include "core/map/map_inputs.h"
 #include "core/map/opening.h"
@@ -53,7 +54,7 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     require_bins(bins->bin_rows, bins->bin_columns);
     const auto head_problem = problem();
     std::vector<std::int64_t> left;
-    if (!device_ && opens_in_one_pass(head_problem, bins->bin_columns)) {
+    if (!device_ && opens_in_one_pass(head_problem, bins->bin_rows, bins->bin_columns)) {
         left = open_in_one_pass(head_problem, *bins, {lse_.data(), base_.data(), log2_sum_.data(), factor_.data()},
                                 control, threads > 0 ? threads : flash::thread_count());
     } else {
@@ -163,10 +164,17 @@ MapBins pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch
     if (pool == Pool::Mean || grid.cells != all)
         return AttentionMap(std::move(inputs), batch, head, part_of(control, 0.0, 0.5), threads)
             .pool(grid, pool, part_of(control, 0.5, 0.5), threads);
-    MapBins bins;
-    const FirstBins whole{grid.bin_rows, grid.bin_columns, std::max<std::int64_t>(1, grid.rows()),
-                          [&](std::int64_t, MapBins strip) { bins = std::move(strip); }};
-    AttentionMap(std::move(inputs), batch, head, whole, control, threads);
+    control.require_memory("map", {grid.rows(), grid.columns()}, 1.0);
+    auto bins = bins_of(grid.rows(), grid.columns(), false);
+    FirstBins strips;
+    strips.bin_rows = grid.bin_rows;
+    strips.bin_columns = grid.bin_columns;
+    strips.take = [&](std::int64_t first_row, const MapBins& strip) {
+        const auto to = static_cast<std::ptrdiff_t>(bins.index(first_row, 0));
+        std::copy(strip.log2_max.begin(), strip.log2_max.end(), bins.log2_max.begin() + to);
+        std::copy(strip.kept.begin(), strip.kept.end(), bins.kept.begin() + to);
+    };
+    AttentionMap(std::move(inputs), batch, head, strips, control, threads);
     return bins;
 }
 

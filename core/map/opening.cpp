@@ -18,6 +18,7 @@ namespace {
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 constexpr std::int64_t least_rows = 512;    // with fewer, threads share the keys of a row
 constexpr std::int64_t wanted_tasks = 64;   // for the threads to finish together
+constexpr std::int64_t least_cells = 16;    // of a bin: what is kept of smaller ones costs more than another pass
 constexpr std::int64_t most_columns = 8192; // of bins: a few MB for each thread
 
 /// Rows that a thread takes at a time, all of one strip.
@@ -206,10 +207,11 @@ void RowNumbers::set(std::int64_t row, double max, double sum, double output_sca
     }
 }
 
-bool opens_in_one_pass(const flash::Problem& head, std::int64_t bin_columns) {
+bool opens_in_one_pass(const flash::Problem& head, std::int64_t bin_rows, std::int64_t bin_columns) {
     // A finite fill lets blocked cells into the sums of a row, but never into its bins.
     const bool blocked_is_nothing = head.masks.empty() || head.masks.fill == -std::numeric_limits<double>::infinity();
-    return blocked_is_nothing && head.shape.L >= least_rows && (head.shape.S - 1) / bin_columns < most_columns;
+    const bool few_bins = bin_rows * bin_columns >= least_cells && (head.shape.S - 1) / bin_columns < most_columns;
+    return blocked_is_nothing && few_bins && head.shape.L >= least_rows;
 }
 
 std::vector<std::int64_t> open_in_one_pass(const flash::Problem& head, const FirstBins& bins, const RowNumbers& rows,

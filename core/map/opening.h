@@ -20,7 +20,7 @@ struct RowNumbers {
 };
 
 /// Whether one pass can tell both, and is worth it.
-bool opens_in_one_pass(const flash::Problem& head, std::int64_t bin_columns);
+bool opens_in_one_pass(const flash::Problem& head, std::int64_t bin_rows, std::int64_t bin_columns);
 
 /// Fills `rows`, and hands over every strip of bins but those with a row that is NaN; returns the first rows of bins of
 /// these. `head` has one batch entry and one head. Throws Cancelled.

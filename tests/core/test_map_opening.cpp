@@ -51,8 +51,8 @@ void compare_strips(const Opened& opened, const BinGrid& grid, std::int64_t rows
     }
 }
 
-bool in_one_pass(const MapInputs& inputs, std::int64_t bin_columns) {
-    return opens_in_one_pass(inputs.data().head(0, 0), bin_columns);
+bool in_one_pass(const MapInputs& inputs, std::int64_t bin_rows, std::int64_t bin_columns) {
+    return opens_in_one_pass(inputs.data().head(0, 0), bin_rows, bin_columns);
 }
 
 /// As pool() has them, whose numbers other tests compare with the reference.
@@ -94,10 +94,10 @@ private slots:
         mask_cases[mask].apply(problem, s);
         const auto trace = run(problem);
         const auto inputs = inputs_of_map(problem);
-        QCOMPARE(in_one_pass(*inputs, 1), problem.spec.mask_fill.value == -infinity);
         const Expected expected(problem, trace, s.B - 1, s.H - 1);
         for (const auto& [rows, columns] : bin_sizes) {
             const auto grid = all_of(*inputs, rows, columns);
+            QCOMPARE(in_one_pass(*inputs, rows, columns), problem.spec.mask_fill.value == -infinity);
             on_every_instruction_set([&] {
                 const auto opened = open(inputs, s.B - 1, s.H - 1, grid, 16);
                 compare_strips(opened, grid, 16, [&](std::int64_t row, std::int64_t column) {
@@ -161,17 +161,18 @@ private slots:
             auto problem = flash_problem(1, 1, 1, 600, 140, 4, 1);
             add_mask(problem, "window:0");
             problem.spec.mask_fill = {-3.0, mode};
-            QVERIFY(!in_one_pass(*inputs_of_map(problem), 4));
+            QVERIFY(!in_one_pass(*inputs_of_map(problem), 4, 4));
             compare_with_pool(problem, {{0, 600, 0, 140}, 4, 4}, 256);
         }
     }
 
     void fewRowsAndManyBins() {
+        QVERIFY(!in_one_pass(*inputs_of_map(flash_problem(1, 1, 1, 600, 600, 4, 1)), 3, 5));
         const auto few = flash_problem(1, 1, 1, 33, 900, 4, 1);
-        QVERIFY(!in_one_pass(*inputs_of_map(few), 4));
+        QVERIFY(!in_one_pass(*inputs_of_map(few), 4, 4));
         compare_with_pool(few, {{0, 33, 0, 900}, 4, 4}, 3);
         const auto many = flash_problem(1, 1, 1, 512, 8193, 1, 1);
-        QVERIFY(!in_one_pass(*inputs_of_map(many), 1) && in_one_pass(*inputs_of_map(many), 2));
+        QVERIFY(!in_one_pass(*inputs_of_map(many), 16, 1) && in_one_pass(*inputs_of_map(many), 16, 2));
         const auto none = flash_problem(1, 1, 1, 600, 0, 4, 1);
         compare_with_pool(none, {{0, 600, 0, 0}, 4, 4}, 3);
     }
