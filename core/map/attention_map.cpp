@@ -1,5 +1,6 @@
 #include "core/map/attention_map.h"
 
+#include "core/flash/cpu_backend.h"
 #include "core/flash/parallel.h"
 #include "core/map/map_engine.h"
 #include "core/map/map_inputs.h"
@@ -28,15 +29,48 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     key_ = inputs_->data().key(batch, head, control);
     for (auto* values : {&lse_, &base_, &log2_sum_, &factor_})
         values->resize(static_cast<std::size_t>(rows()));
-    if (const auto* engine = inputs_->data().engine)
-        device_ = engine->open(problem());
-    device_ ? sum_on_device(control) : sum_on_cores(control, threads);
+    if (const auto* engine = inputs_->data().engine) {
+        try {
+            device_ = engine->open(problem());
+        } catch (const Error& error) {
+            note_failure(error);
+        }
+    }
+    if (!on_device([&](const MapHead& device) { sum_on_device(device, control); }))
+        sum_on_cores(control, threads);
 }
 
 AttentionMap::~AttentionMap() = default;
 
-void AttentionMap::sum_on_device(const RunControl& control) {
-    lse_ = device_->lse(control);
+std::string AttentionMap::backend() const {
+    return device_ && notes().empty() ? inputs_->data().engine->title() : cpu_backend().title();
+}
+
+std::vector<Message> AttentionMap::notes() const {
+    const std::lock_guard lock(failing_);
+    return failure_ ? std::vector{*failure_} : std::vector<Message>{};
+}
+
+void AttentionMap::note_failure(const Error& error) const {
+    const std::lock_guard lock(failing_);
+    failure_ = Message(ATTNLAB_TEXT("The cpu backend computed this instead of cuda: %1"), {error.what()});
+}
+
+/// Whether the device did it.
+bool AttentionMap::on_device(const std::function<void(const MapHead&)>& call) const {
+    if (!device_ || !notes().empty())
+        return false;
+    try {
+        call(*device_);
+        return true;
+    } catch (const Error& error) {
+        note_failure(error);
+        return false;
+    }
+}
+
+void AttentionMap::sum_on_device(const MapHead& device, const RunControl& control) {
+    lse_ = device.lse(control);
     const double scale = inputs_->data().output_scale;
     for (std::size_t row = 0; row < lse_.size(); ++row) {
         const double lse = lse_[row];
@@ -91,8 +125,8 @@ void AttentionMap::weights(const CellRect& cells, float* out, Form form, const R
     require(cells);
     control.checkpoint();
     const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
-    if (device_)
-        return device_->weights(cells, scales, out, form == Form::Log2, control);
+    if (on_device([&](const MapHead& device) { device.weights(cells, scales, out, form == Form::Log2, control); }))
+        return;
     constexpr std::int64_t rows_of_a_task = 32; // a viewport is small: enough tasks for the threads
     const auto head = problem();
     const auto kernel = flash::pool_kernel();
