@@ -17,9 +17,10 @@ namespace {
 /// What the GUI thread wants of the worker, as one value that is replaced as a whole.
 struct Wish {
     int epoch = 0;
-    std::shared_ptr<const AttentionProblem> problem; ///< null: nothing
+    std::shared_ptr<const AttentionProblem> problem = nullptr; ///< null: nothing
+    const MapEngine* engine = nullptr;
     MapChoice choice;
-    std::vector<MapTile> tiles;
+    std::vector<MapTile> tiles = {};
     bool overviews = false;
     int request = 0;
 };
@@ -68,6 +69,7 @@ struct MapSession::Worker {
     void buildPyramid(const Wish& now);
     bool makeTile(const Wish& now);
     bool makeOverview(const Wish& now);
+    void tellNotes(const Wish& now, const AttentionMap& map);
     std::shared_ptr<const AttentionMap> mapOf(const Wish& now, std::int64_t head, const RunControl& control);
     const Kept* kept(const MapChoice& choice);
     void keep(Kept made);
@@ -93,7 +95,8 @@ struct MapSession::Worker {
     int answered = -1;        ///< the request whose pyramid was told last
     std::list<Kept> pyramids; ///< most recently shown first
     std::vector<bool> has_overview;
-    MapChoice overview_choice; ///< batch and pool of these
+    MapChoice overview_choice;  ///< batch and pool of these
+    std::vector<Message> noted; ///< of this problem
 
     std::thread thread; ///< last: it uses all of the above
 };
@@ -146,6 +149,7 @@ bool MapSession::Worker::step(const Wish& now) {
         inputs.reset();
         pyramids.clear();
         has_overview.clear();
+        noted.clear();
     }
     if (!now.problem)
         return false;
@@ -155,12 +159,24 @@ bool MapSession::Worker::step(const Wish& now) {
 std::shared_ptr<const AttentionMap> MapSession::Worker::mapOf(const Wish& now, std::int64_t head,
                                                               const RunControl& control) {
     if (!inputs)
-        inputs = std::make_shared<const MapInputs>(*now.problem);
+        inputs = std::make_shared<const MapInputs>(*now.problem, now.engine);
     // The other pooling of a head has its lse already.
     for (const auto& one : pyramids)
         if (one.choice.batch == now.choice.batch && one.choice.head == head)
             return one.pyramid->shared_map();
     return std::make_shared<const AttentionMap>(inputs, now.choice.batch, head, control);
+}
+
+void MapSession::Worker::tellNotes(const Wish& now, const AttentionMap& map) {
+    for (const auto& note : map.notes()) {
+        if (std::find(noted.begin(), noted.end(), note) != noted.end())
+            continue;
+        noted.push_back(note);
+        tell([this, note, at = now.epoch] {
+            if (at == session.epoch_)
+                emit session.noted(note);
+        });
+    }
 }
 
 const Kept* MapSession::Worker::kept(const MapChoice& choice) {
@@ -212,6 +228,7 @@ void MapSession::Worker::buildPyramid(const Wish& now) {
     done = 0.5;
     const auto pyramid = std::make_shared<MapPyramid>(map, now.choice.pool, byte_limit);
     pyramid->build(control);
+    tellNotes(now, *map);
     keep({now.choice, pyramid, rangeOf(*pyramid, now.choice.pool)});
 }
 
@@ -225,6 +242,7 @@ bool MapSession::Worker::makeTile(const Wish& now) {
                              return newest.epoch == now.epoch && newest.choice == now.choice &&
                                     std::find(newest.tiles.begin(), newest.tiles.end(), tile) != newest.tiles.end();
                          }));
+        tellNotes(now, pyramid->map());
         tell([this, at = now.epoch] {
             if (at == session.epoch_)
                 emit session.tileReady();
@@ -255,6 +273,7 @@ bool MapSession::Worker::makeOverview(const Wish& now) {
     const auto map = mapOf(now, head, control);
     const auto grid = grid_of(map->all(), MapSession::overview_bins, MapSession::overview_bins);
     const auto bins = std::make_shared<const MapBins>(map->pool(grid, now.choice.pool, control));
+    tellNotes(now, *map);
     *next = true;
     const auto done = std::count(has_overview.begin(), has_overview.end(), true);
     tell([this, bins, head, done, total = has_overview.size(), at = now.epoch, all] {
@@ -274,7 +293,12 @@ MapSession::~MapSession() = default;
 void MapSession::open(const AttentionProblem& problem) {
     close();
     open_ = true;
-    Wish wish{++epoch_, std::make_shared<const AttentionProblem>(problem), choice_, {}, wants_overviews_, ++request_};
+    Wish wish{.epoch = ++epoch_,
+              .problem = std::make_shared<const AttentionProblem>(problem),
+              .engine = engine_,
+              .choice = choice_,
+              .overviews = wants_overviews_,
+              .request = ++request_};
     worker_->set(std::move(wish));
 }
 
@@ -285,7 +309,7 @@ void MapSession::close() {
     tiles_.clear();
     overviews_.clear();
     wants_overviews_ = true;
-    worker_->set({epoch_, nullptr, choice_, {}, false, ++request_});
+    worker_->set({.epoch = epoch_, .choice = choice_, .request = ++request_});
 }
 
 /// Tells the worker what is wanted now, of the same problem.
