@@ -204,8 +204,9 @@ MapBins AttentionMap::pool(const BinGrid& grid, Pool pool, const RunControl& con
     if (grid.bin_rows == 1 && grid.bin_columns == 1 && is_number(grid.cells))
         return single_cells(grid.cells, pool, control, threads);
     const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
-    if (device_)
-        return device_->pool(grid, scales, pool == Pool::Mean, control);
+    if (MapBins bins;
+        on_device([&](const MapHead& device) { bins = device.pool(grid, scales, pool == Pool::Mean, control); }))
+        return bins;
     const auto head = problem();
     return Pooling(head, scales, grid, pool == Pool::Mean, control).run(threads > 0 ? threads : flash::thread_count());
 }
