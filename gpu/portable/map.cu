@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(Products::warps* lanes_of_a_warp, 1)
 
 template <class Products>
 int launch(const MapArguments& arguments, void* stream) {
-    constexpr int memory = map_shared_memory<Products>();
+    constexpr int memory = MapMemory<Products>::all;
     const auto error = cudaFuncSetAttribute(map_tiles<Products>, cudaFuncAttributeMaxDynamicSharedMemorySize, memory);
     if (error != cudaSuccess)
         return error;
@@ -31,9 +31,9 @@ int launch(const MapArguments& arguments, void* stream) {
 }
 
 template <int width>
-using Float32 = Products32Of<Ptx, width>;
+using Float32 = MapProducts32Of<Ptx, width>;
 template <int width>
-using BFloat16 = Products16<Ptx, Precision::BFloat16, width, 4, row_tiles_of(width), 32>;
+using BFloat16 = MapProducts16Of<Ptx, width>;
 
 constexpr int any = 9999;
 constexpr MapKernel kernels[] = {
