@@ -127,6 +127,14 @@ public:
         return warp.given[round & 1][(thread_ % 32) ^ mask];
     }
 
+    void store_word(std::uint32_t address, std::uint32_t word) {
+        half_at(address) = static_cast<std::uint16_t>(word);
+        half_at(address + 2) = static_cast<std::uint16_t>(word >> 16);
+    }
+    std::uint32_t load_word(std::uint32_t address) {
+        return half_at(address) | static_cast<std::uint32_t>(half_at(address + 2)) << 16;
+    }
+
     // The copy engine
     void copy(std::uint32_t panel, const TileSource& source, std::uint32_t address, int column, int row, int head,
               int batch) {
