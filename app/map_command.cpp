@@ -189,9 +189,8 @@ int mapCommand(const QStringList& arguments) {
     const auto rows = within(parser, "rows", wish.rows, inputs->rows());
     const auto columns = within(parser, "cols", wish.columns, inputs->columns());
     const auto grid = grid_of({rows.first, rows.last, columns.first, columns.last}, wish.bin_rows, wish.bin_columns);
-    const AttentionMap map(inputs, batch, head);
-    const auto bins = map.pool(grid, wish.pool);
-    for (const auto& note : map.notes())
+    const auto [bins, notes] = pool_of_head(inputs, batch, head, grid, wish.pool);
+    for (const auto& note : notes)
         printWarnings({{Note::Severity::Warning, note}});
     if (as_numbers) {
         io::write_file(out.toStdString(), io::write_npy({bins.rows, bins.columns}, bins.values(wish.pool)));

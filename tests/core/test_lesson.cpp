@@ -444,8 +444,10 @@ void LessonTest::says_where_claims_are_false_data() {
         };
     };
     const auto scene = in("scene.json");
-    scene("theory(none) = 16", "theory(none) = 17", ":19: is false: theory(none) = 17 (theory(none) is 16)");
-    scene("theory(none) = 16", "none.wights = 16", ":19: is false: none.wights = 16 (column 1: 'none' has no stage");
+    scene("theory(none) = 16", "theory(none) = 17", ":19: 'theory(none) = 17' is false: theory(none) is 16");
+    scene("theory(none) = 16", "1 = 2", ":19: '1 = 2' is false");
+    scene("theory(none) = 16", "none.wights = 16",
+          ":19: 'none.wights = 16' cannot be evaluated: column 1: 'none' has no stage");
     scene("\"scale\": \"none\"", "\"variant\": \"self\"", ":9: setting 'none': x: ");
     scene("\"stage\": \"scaled\"", "\"stage\": \"wights\"", ":13: 'root' has no stage 'wights'");
     scene("\"stage\": \"scaled\"", "\"stage\": \"scaled\", \"head\": 2", ":13: card 'second' shows head 2 of 1");

@@ -297,13 +297,7 @@ private slots:
     void aBrokenLessonSaysFileAndLine() {
         const QTemporaryDir folder;
         const QString path = writeLesson(folder.path());
-        QFile scene(path + "/scene.json");
-        QVERIFY(scene.open(QIODevice::ReadWrite));
-        QByteArray text = scene.readAll();
-        scene.resize(0);
-        scene.seek(0);
-        scene.write(text.replace("\"scale_lab\"", "\"scale_lap\""));
-        scene.close();
+        replaceIn(path + "/scene.json", "\"scale_lab\"", "\"scale_lap\"");
         QVERIFY(!learn().openFolder(path));
         QVERIFY(!learn().isOn());
         QVERIFY2(window_->messageBar()->text().contains("scene.json:9"), qPrintable(window_->messageBar()->text()));
@@ -314,6 +308,27 @@ private slots:
         lesson().showStep(2);
         QVERIFY(!learn().openFolder(folder.path() + "/nothing-here"));
         QCOMPARE(lesson().step(), 2);
+    }
+
+    /// What is wrong only once it is computed.
+    void aFalseLessonSaysFileAndLine() {
+        const QTemporaryDir folder;
+        const QString path = writeLesson(folder.path());
+        replaceIn(path + "/scene.json", "\"live\": [\"draw\"]", "\"stage\": \"wights\"");
+        auto* bar = window_->messageBar();
+        QVERIFY(learn().openFolder(path));
+        QTRY_VERIFY2(bar->isVisible() && bar->text().contains("scene.json:20: 'none' has no stage 'wights'"),
+                     qPrintable(bar->text()));
+        QVERIFY2(bar->text().contains("(and 1 more"), qPrintable(bar->text()));
+        // A lesson that is true has nothing to say, and the list says nothing of the lesson before.
+        openLesson();
+        QVERIFY(!bar->isVisible());
+        learn().showList();
+        const auto& rows = page().list()->rows();
+        rows[rows.size() - 2]->click();
+        QTRY_VERIFY2(bar->isVisible() && bar->text().contains("wights"), qPrintable(bar->text()));
+        learn().showList();
+        QVERIFY(!bar->isVisible());
     }
 
     void languageChangesEveryWord() {

@@ -4,6 +4,7 @@
 #include "ui/export/animation_page.h"
 #include "ui/export/picture_page.h"
 #include "ui/settings.h"
+#include "ui/stages/stage_title.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -317,8 +318,8 @@ void ExportDialog::retranslate() {
     what_label_->setText(tr("&What"));
     format_label_->setText(tr("&Format"));
     what_->setItemText(
-        0, tr("The picture of %1").arg(drawing_.drawing ? drawing_.title : QString::fromStdString(subject_.stage)));
-    what_->setItemText(1, tr("The numbers of %1").arg(QString::fromStdString(subject_.stage)));
+        0, tr("The picture of %1").arg(drawing_.drawing ? drawing_.title : stageWordsInPass(subject_.stage)));
+    what_->setItemText(1, tr("The numbers of %1").arg(stageWordsInPass(subject_.stage)));
     what_->setItemText(2, tr("The numbers of all stages"));
     if (what_->count() > static_cast<int>(What::Animation))
         what_->setItemText(static_cast<int>(What::Animation), tr("All steps, animated"));

@@ -69,8 +69,10 @@ struct MapSession::Worker {
     void buildPyramid(const Wish& now);
     bool makeTile(const Wish& now);
     bool makeOverview(const Wish& now);
-    void tellNotes(const Wish& now, const AttentionMap& map);
-    std::shared_ptr<const AttentionMap> mapOf(const Wish& now, std::int64_t head, const RunControl& control);
+    PooledHead overviewOf(const Wish& now, std::int64_t head, const RunControl& control);
+    std::shared_ptr<const MapInputs> inputsOf(const Wish& now);
+    std::shared_ptr<const AttentionMap> openMap(std::int64_t batch, std::int64_t head) const;
+    void tellNotes(const Wish& now, const std::vector<Message>& notes);
     const Kept* kept(const MapChoice& choice);
     void keep(Kept made);
 
@@ -156,19 +158,22 @@ bool MapSession::Worker::step(const Wish& now) {
     return makePyramid(now) || makeTile(now) || makeOverview(now);
 }
 
-std::shared_ptr<const AttentionMap> MapSession::Worker::mapOf(const Wish& now, std::int64_t head,
-                                                              const RunControl& control) {
+std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Wish& now) {
     if (!inputs)
         inputs = std::make_shared<const MapInputs>(*now.problem, now.engine);
-    // The other pooling of a head has its lse already.
-    for (const auto& one : pyramids)
-        if (one.choice.batch == now.choice.batch && one.choice.head == head)
-            return one.pyramid->shared_map();
-    return std::make_shared<const AttentionMap>(inputs, now.choice.batch, head, control);
+    return inputs;
 }
 
-void MapSession::Worker::tellNotes(const Wish& now, const AttentionMap& map) {
-    for (const auto& note : map.notes()) {
+/// Where a head was opened before, pooled in whichever way; null otherwise.
+std::shared_ptr<const AttentionMap> MapSession::Worker::openMap(std::int64_t batch, std::int64_t head) const {
+    for (const auto& one : pyramids)
+        if (one.choice.batch == batch && one.choice.head == head)
+            return one.pyramid->shared_map();
+    return nullptr;
+}
+
+void MapSession::Worker::tellNotes(const Wish& now, const std::vector<Message>& notes) {
+    for (const auto& note : notes) {
         if (std::find(noted.begin(), noted.end(), note) != noted.end())
             continue;
         noted.push_back(note);
@@ -220,15 +225,16 @@ void MapSession::Worker::buildPyramid(const Wish& now) {
     tell([this] { emit session.started(); });
     auto control =
         controlWhile([&now](const Wish& newest) { return newest.epoch == now.epoch && newest.choice == now.choice; });
-    double done = 0.0;
-    control.progress = [this, &done](double fraction) {
-        tell([this, all = done + fraction / 2.0] { emit session.progressed(all); });
-    };
-    const auto map = mapOf(now, now.choice.head, control); // half of the work: the lse
-    done = 0.5;
-    const auto pyramid = std::make_shared<MapPyramid>(map, now.choice.pool, byte_limit);
-    pyramid->build(control);
-    tellNotes(now, *map);
+    control.progress = [this](double fraction) { tell([this, fraction] { emit session.progressed(fraction); }); };
+    const auto [batch, head, pool] = now.choice;
+    std::shared_ptr<MapPyramid> pyramid;
+    if (const auto map = openMap(batch, head)) {
+        pyramid = std::make_shared<MapPyramid>(map, pool, byte_limit);
+        pyramid->build(control);
+    } else {
+        pyramid = std::make_shared<MapPyramid>(inputsOf(now), batch, head, pool, byte_limit, control);
+    }
+    tellNotes(now, pyramid->map().notes());
     keep({now.choice, pyramid, rangeOf(*pyramid, now.choice.pool)});
 }
 
@@ -242,7 +248,7 @@ bool MapSession::Worker::makeTile(const Wish& now) {
                              return newest.epoch == now.epoch && newest.choice == now.choice &&
                                     std::find(newest.tiles.begin(), newest.tiles.end(), tile) != newest.tiles.end();
                          }));
-        tellNotes(now, pyramid->map());
+        tellNotes(now, pyramid->map().notes());
         tell([this, at = now.epoch] {
             if (at == session.epoch_)
                 emit session.tileReady();
@@ -250,6 +256,16 @@ bool MapSession::Worker::makeTile(const Wish& now) {
         return true;
     }
     return false;
+}
+
+PooledHead MapSession::Worker::overviewOf(const Wish& now, std::int64_t head, const RunControl& control) {
+    const auto [batch, shown, pool] = now.choice;
+    const auto all = inputsOf(now);
+    const auto grid =
+        grid_of({0, all->rows(), 0, all->columns()}, MapSession::overview_bins, MapSession::overview_bins);
+    if (const auto map = openMap(batch, head))
+        return {map->pool(grid, pool, control), map->notes()};
+    return pool_of_head(all, batch, head, grid, pool, control);
 }
 
 bool MapSession::Worker::makeOverview(const Wish& now) {
@@ -270,10 +286,9 @@ bool MapSession::Worker::makeOverview(const Wish& now) {
         return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
                newest.overviews;
     });
-    const auto map = mapOf(now, head, control);
-    const auto grid = grid_of(map->all(), MapSession::overview_bins, MapSession::overview_bins);
-    const auto bins = std::make_shared<const MapBins>(map->pool(grid, now.choice.pool, control));
-    tellNotes(now, *map);
+    auto pooled = overviewOf(now, head, control);
+    tellNotes(now, pooled.notes);
+    const auto bins = std::make_shared<const MapBins>(std::move(pooled.bins));
     *next = true;
     const auto done = std::count(has_overview.begin(), has_overview.end(), true);
     tell([this, bins, head, done, total = has_overview.size(), at = now.epoch, all] {
