@@ -37,7 +37,7 @@ DTYPES = {"float32": 0, "bfloat16": 1, "float16": 2}
 MOST_MATH_CELLS = 1 << 31
 WARM_UPS, LEAST_REPEATS, MOST_REPEATS = 2, 5, 20
 #: All repeats of a shape together take about so long.
-SECONDS_OF_A_SHAPE = 1.5
+SECONDS_OF_A_SHAPE = 1.0
 #: Written before each run: nothing is left in the cache, and the calls that follow are queued before it is over.
 FLUSHED_BYTES = 512 << 20
 #: An error of ours may be so many times the smallest of PyTorch's fused backends at the same precision, and this much

@@ -170,7 +170,7 @@ inline std::vector<NamedMapCase> map_cases(Precision precision, int width) {
     masked("logarithms", {.forward = small, .cells = true, .log2 = true});
     for (const auto& [rows, columns] :
          {std::pair{1, 1}, std::pair{1, 7}, std::pair{3, 5}, std::pair{64, 64}, std::pair{100, 200}, std::pair{17, 64},
-          std::pair{256, 32}, std::pair{16, 128}, std::pair{1000, 96}})
+          std::pair{256, 32}, std::pair{16, 128}, std::pair{1000, 96}, std::pair{5, 256}})
         for (const bool sums : {true, false})
             for (const bool causal : {true, false})
                 add("bins of " + std::to_string(rows) + " x " + std::to_string(columns) + (causal ? ", causal" : "") +
@@ -184,6 +184,8 @@ inline std::vector<NamedMapCase> map_cases(Precision precision, int width) {
         [](MapCase& m) { m.forward.band.after = 0; });
     add("many rows that begin within a bin", {.forward = small, .bin_rows = 40, .bin_columns = 64, .row = 33},
         [](MapCase& m) { m.forward.L = 300; });
+    add("several blocks", {.forward = small, .bin_rows = 256, .bin_columns = 256},
+        [](MapCase& m) { m.forward.L = 700, m.forward.S = 1000, m.forward.band.after = 300; });
     add("negative scale", {.forward = small, .bin_rows = 64, .bin_columns = 64},
         [](MapCase& m) { m.forward.scale = -0.4f; });
     return cases;
