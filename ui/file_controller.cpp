@@ -113,9 +113,7 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
                               tr("%1 is now %2").arg(QFileInfo(paths.first()).fileName(), opened.tensor));
         emit tensorOpened(opened.tensor);
     }
-    settings::setLastFolder(QFileInfo(paths.first()).absolutePath());
-    for (const auto& path : paths)
-        settings::addRecentFile(path);
+    settings::noteFiles(paths);
     emit recentFilesChanged();
 }
 
@@ -192,8 +190,7 @@ bool FileController::saveTo(const QString& path) {
         }))
         return false;
     document_.setSaved(path);
-    settings::setLastFolder(QFileInfo(path).absolutePath());
-    settings::addRecentFile(path);
+    settings::noteFiles({path});
     emit recentFilesChanged();
     endRecovery();
     messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));

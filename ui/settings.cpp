@@ -47,12 +47,17 @@ QStringList recentFiles() {
     return there;
 }
 
-void addRecentFile(const QString& path) {
+void noteFiles(const QStringList& paths) {
     auto files = recentFiles();
-    const auto absolute = QFileInfo(path).absoluteFilePath();
-    files.removeAll(absolute);
-    files.prepend(absolute);
-    QSettings().setValue(recent_key, QStringList(files.mid(0, most_recent)));
+    for (const auto& path : paths) {
+        const auto absolute = QFileInfo(path).absoluteFilePath();
+        files.removeAll(absolute);
+        files.prepend(absolute);
+    }
+    QSettings settings; // one: each writes a file when it goes
+    settings.setValue(recent_key, QStringList(files.mid(0, most_recent)));
+    if (!paths.isEmpty())
+        settings.setValue(folder_key, QFileInfo(paths.first()).absolutePath());
 }
 
 void clearRecentFiles() { QSettings().remove(recent_key); }

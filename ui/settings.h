@@ -21,7 +21,8 @@ void setLanguage(const QString& code);
 
 /// Newest first; files that are gone are left out.
 QStringList recentFiles();
-void addRecentFile(const QString& path);
+/// Files that were opened or saved: now the newest of them, and the folder of the first is lastFolder().
+void noteFiles(const QStringList& paths);
 void clearRecentFiles();
 
 /// Folder of the last open or save.

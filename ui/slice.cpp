@@ -89,6 +89,18 @@ Stage withoutTiles(const Stage& stage) {
     return flat;
 }
 
+/// lse, entropy, ...: shown as a column.
+bool hasOneNumberARow(const Stage& stage) {
+    const Axis last = stage.axes.back();
+    return last == Axis::Batch || last == Axis::Head || last == Axis::Query;
+}
+
+Axis rowAxisOf(const Stage& stage) {
+    if (hasOneNumberARow(stage))
+        return stage.axes.back();
+    return stage.axes.size() > 1 ? stage.axes[stage.axes.size() - 2] : Axis::Feature;
+}
+
 } // namespace
 
 std::string_view shortNameOf(const Stage& stage) {
@@ -116,47 +128,53 @@ TraceSize sizeOf(const Trace& trace) {
     return size;
 }
 
-std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int batch, int head) {
+std::optional<MatrixData> numbersOf(const Trace& trace, const Stage& stage, int batch, int head) {
     if (stage.axes.empty() || stage.value.size() == 0)
         return std::nullopt;
     if (hasTiles(stage))
-        return sliceOf(trace, withoutTiles(stage), batch, head);
+        return numbersOf(trace, withoutTiles(stage), batch, head);
     const auto batches = std::max<std::int64_t>(1, sizeAlong(stage, Axis::Batch));
     const auto heads = sizeAlong(stage, Axis::Head);
     const auto all_heads = sizeOf(trace).heads;
     if (batch < 0 || batch >= batches || head >= all_heads)
         return std::nullopt;
 
-    auto axes = stage.axes;
-    Tensor values = stage.value;
-    // One number a row (lse, entropy): a column.
-    if (axes.back() == Axis::Batch || axes.back() == Axis::Head || axes.back() == Axis::Query) {
-        auto shape = values.shape();
-        shape.push_back(1);
-        values = values.reshaped(shape);
-        axes.push_back(Axis::Feature);
-    }
-
     MatrixData data;
+    if (hasOneNumberARow(stage)) {
+        auto shape = stage.value.shape();
+        shape.push_back(1);
+        data.values = stage.value.reshaped(shape);
+    } else {
+        data.values = stage.value;
+    }
     if (heads == 0) {
-        data.values = values;
         data.leading = batch;
     } else if (head == ViewState::MeanOfHeads) {
         const auto count = static_cast<double>(heads);
         data.values =
-            overHeads(values, batch, heads, 0.0, [count](double sum, double one) { return sum + one / count; });
+            overHeads(data.values, batch, heads, 0.0, [count](double sum, double one) { return sum + one / count; });
     } else {
-        data.values = values;
         data.leading = batch * heads + head * heads / all_heads;
     }
-    const Axis row_axis = axes.size() > 1 ? axes[axes.size() - 2] : Axis::Feature;
-    data.row_labels = labelsOf(trace, stage, row_axis);
-    data.column_labels = labelsOf(trace, stage, axes.back());
-    data.row_title = translated(title_of(row_axis));
-    data.column_title = stage.axes.back() == axes.back() ? translated(title_of(axes.back())) : QString();
-    if (row_axis == Axis::Query && axes.back() == Axis::Key && !precedesMask(trace, stage))
+    if (rowAxisOf(stage) == Axis::Query && stage.axes.back() == Axis::Key && !precedesMask(trace, stage))
         setBlocked(data, trace, stage, batch, head);
     data.shows_leaks = showsLeaks(stage);
+    return data;
+}
+
+std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int batch, int head) {
+    if (hasTiles(stage) && stage.value.size() > 0)
+        return sliceOf(trace, withoutTiles(stage), batch, head);
+    auto data = numbersOf(trace, stage, batch, head);
+    if (!data)
+        return std::nullopt;
+    const Axis row_axis = rowAxisOf(stage);
+    data->row_labels = labelsOf(trace, stage, row_axis);
+    data->row_title = translated(title_of(row_axis));
+    if (!hasOneNumberARow(stage)) {
+        data->column_labels = labelsOf(trace, stage, stage.axes.back());
+        data->column_title = translated(title_of(stage.axes.back()));
+    }
     return data;
 }
 

@@ -25,14 +25,18 @@ TraceSize sizeOf(const Trace& trace);
 /// The matrix of `stage` at a batch and head, with labels, and with blocked cells from the mask on. A head of
 /// ViewState::MeanOfHeads averages over heads. Stages without a head axis ignore `head`; key and value heads are found
 /// from the query head; a blocked cell that is read all the same (weight on it) counts as open; stages of one number a
-/// row become one column, or one for each tile or round of hashing; of a matrix for each tile the last is shown. Nothing when the indices are outside the stage.
+/// row become one column, or one for each tile or round of hashing; of a matrix for each tile the last is shown.
+/// Nothing when the indices are outside the stage.
 std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int batch, int head);
+
+/// The same without labels and titles: for who only calculates, since a long sequence has many tokens.
+std::optional<MatrixData> numbersOf(const Trace& trace, const Stage& stage, int batch, int head);
 
 /// Scores are there for every cell until the mask comes: no cell of these stages is blocked.
 bool precedesMask(const Trace& trace, const Stage& stage);
 
-/// A finite fill may leave weight on a blocked cell, and exact attention reads what an approximation leaves out: that is
-/// shown as the number that it is, not hidden under the hatch.
+/// A finite fill may leave weight on a blocked cell, and exact attention reads what an approximation leaves out: that
+/// is shown as the number that it is, not hidden under the hatch.
 bool showsLeaks(const Stage& stage);
 
 } // namespace attnlab::ui

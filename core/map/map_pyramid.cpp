@@ -1,6 +1,7 @@
 #include "core/map/map_pyramid.h"
 
 #include "core/map/bin_total.h"
+#include "core/map/part_of_run.h"
 
 #include <algorithm>
 #include <chrono>
@@ -35,58 +36,87 @@ MapBins cut(const MapBins& bins, std::int64_t first_row, std::int64_t first_colu
     return tile;
 }
 
-/// A steering of a part of the work, from `done` on, `share` of the whole.
-RunControl part_of(const RunControl& control, double done, double share) {
-    RunControl part = control;
-    if (control.progress)
-        part.progress = [&control, done, share](double fraction) { control.report(done + fraction * share); };
-    return part;
-}
-
 } // namespace
 
-MapPyramid::MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit)
-    : map_(std::move(map)), pool_(pool), byte_limit_(byte_limit) {
-    const auto longest = std::max(map_->rows(), map_->columns());
+MapPyramid::MapPyramid(std::int64_t rows, std::int64_t columns, Pool pool, std::size_t byte_limit)
+    : rows_(rows), columns_(columns), pool_(pool), byte_limit_(byte_limit) {
+    const auto longest = std::max(rows, columns);
+    const auto behind = [](std::int64_t side, std::int64_t other) {
+        int levels = 0;
+        while (side > 0 && other / side > most_unequal && (side << (levels + 1)) <= other)
+            ++levels;
+        return levels;
+    };
+    rows_behind_ = behind(rows, columns);
+    columns_behind_ = behind(columns, rows);
     top_level_ = level_of(longest, tile_bins);
     base_level_ = std::min(std::max(level_of(longest, base_bins), finest_base), top_level_);
 }
 
-int MapPyramid::level_for(double cells_per_pixel) const {
-    if (!(cells_per_pixel >= 2.0))
-        return 0;
-    return std::min(top_level_, static_cast<int>(std::floor(std::log2(cells_per_pixel))));
+MapPyramid::MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit)
+    : MapPyramid(map->rows(), map->columns(), pool, byte_limit) {
+    map_ = std::move(map);
 }
 
-std::int64_t MapPyramid::tile_rows(int level) const { return divided_up(map_->rows(), tile_bins << level); }
-std::int64_t MapPyramid::tile_columns(int level) const { return divided_up(map_->columns(), tile_bins << level); }
+MapPyramid::MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, Pool pool,
+                       std::size_t byte_limit, const RunControl& control, int threads)
+    : MapPyramid(inputs->rows(), inputs->columns(), pool, byte_limit) {
+    if (pool == Pool::Max) {
+        const FirstBins bins{
+            bin_rows(base_level_), bin_columns(base_level_), tile_bins,
+            [this](std::int64_t first_row, MapBins strip) { keep_base(first_row / tile_bins, strip); }};
+        map_ = std::make_shared<const AttentionMap>(std::move(inputs), batch, head, bins, control, threads);
+    } else {
+        map_ =
+            std::make_shared<const AttentionMap>(std::move(inputs), batch, head, part_of(control, 0.0, 0.5), threads);
+        build(part_of(control, 0.5, 0.5), threads);
+    }
+}
+
+int MapPyramid::level_for(double rows_per_pixel, double columns_per_pixel) const {
+    int level = 0;
+    while (level < top_level_ && (static_cast<double>(bin_rows(level)) < rows_per_pixel ||
+                                  static_cast<double>(bin_columns(level)) < columns_per_pixel))
+        ++level;
+    return level;
+}
+
+std::int64_t MapPyramid::tile_rows(int level) const { return divided_up(rows_, tile_bins * bin_rows(level)); }
+std::int64_t MapPyramid::tile_columns(int level) const { return divided_up(columns_, tile_bins * bin_columns(level)); }
 
 BinGrid MapPyramid::grid(const MapTile& tile) const {
-    const auto bin = std::int64_t{1} << tile.level;
-    const auto cells = tile_bins * bin;
-    return {{tile.row * cells, std::min((tile.row + 1) * cells, map_->rows()), tile.column * cells,
-             std::min((tile.column + 1) * cells, map_->columns())},
-            bin,
-            bin};
+    const auto rows = tile_bins * bin_rows(tile.level), columns = tile_bins * bin_columns(tile.level);
+    return {{tile.row * rows, std::min((tile.row + 1) * rows, rows_), tile.column * columns,
+             std::min((tile.column + 1) * columns, columns_)},
+            bin_rows(tile.level),
+            bin_columns(tile.level)};
+}
+
+MapTile MapPyramid::parent(const MapTile& tile) const {
+    const auto next = tile.level + 1;
+    return {next, tile.row / (bin_rows(next) / bin_rows(tile.level)),
+            tile.column / (bin_columns(next) / bin_columns(tile.level))};
 }
 
 std::vector<MapTile> MapPyramid::tiles_over(int level, const CellRect& view) const {
-    const auto cells = tile_bins << level;
-    const auto first = [&](std::int64_t cell) { return std::max<std::int64_t>(0, cell) / cells; };
-    const auto last_row = std::min(divided_up(std::max<std::int64_t>(0, view.last_row), cells), tile_rows(level));
-    const auto last_column =
-        std::min(divided_up(std::max<std::int64_t>(0, view.last_column), cells), tile_columns(level));
+    const auto high = tile_bins * bin_rows(level), wide = tile_bins * bin_columns(level);
+    const auto first = [](std::int64_t cell, std::int64_t cells) { return std::max<std::int64_t>(0, cell) / cells; };
+    const auto last = [](std::int64_t cell, std::int64_t cells, std::int64_t count) {
+        return std::min(divided_up(std::max<std::int64_t>(0, cell), cells), count);
+    };
+    const auto last_row = last(view.last_row, high, tile_rows(level));
+    const auto last_column = last(view.last_column, wide, tile_columns(level));
     std::vector<MapTile> tiles;
-    for (auto row = first(view.first_row); row < last_row && view.rows() > 0; ++row)
-        for (auto column = first(view.first_column); column < last_column && view.columns() > 0; ++column)
+    for (auto row = first(view.first_row, high); row < last_row && view.rows() > 0; ++row)
+        for (auto column = first(view.first_column, wide); column < last_column && view.columns() > 0; ++column)
             tiles.push_back({level, row, column});
     const auto distance = [&](const MapTile& tile) {
-        const auto away = [&](std::int64_t index, std::int64_t from, std::int64_t to) {
+        const auto away = [](std::int64_t index, std::int64_t cells, std::int64_t from, std::int64_t to) {
             return (static_cast<double>(index) + 0.5) * static_cast<double>(cells) -
                    0.5 * static_cast<double>(from + to);
         };
-        return std::hypot(away(tile.row, view.first_row, view.last_row),
-                          away(tile.column, view.first_column, view.last_column));
+        return std::hypot(away(tile.row, high, view.first_row, view.last_row),
+                          away(tile.column, wide, view.first_column, view.last_column));
     };
     std::stable_sort(tiles.begin(), tiles.end(),
                      [&](const MapTile& a, const MapTile& b) { return distance(a) < distance(b); });
@@ -115,7 +145,7 @@ MapPyramid::Bins MapPyramid::find(const MapTile& tile) {
 
 std::pair<MapTile, MapPyramid::Bins> MapPyramid::find_covering(MapTile tile) {
     const std::lock_guard lock(mutex_);
-    for (; tile.level <= top_level_; tile = {tile.level + 1, tile.row / 2, tile.column / 2})
+    for (; tile.level <= top_level_; tile = parent(tile))
         if (auto bins = find_locked(tile))
             return {tile, std::move(bins)};
     return {tile, nullptr};
@@ -180,19 +210,21 @@ MapPyramid::Bins MapPyramid::make(const MapTile& tile, const RunControl& control
     return std::make_shared<const MapBins>(map_->pool(grid(tile), pool_, control, threads));
 }
 
-/// From the four finer tiles, where all of them are in the cache; null otherwise.
+/// From the finer tiles, four or on a strip two, where all of them are in the cache; null otherwise.
 MapPyramid::Bins MapPyramid::merged(const MapTile& tile) {
     if (tile.level == 0)
         return nullptr;
+    const auto finer = tile.level - 1;
     const auto cells = grid(tile);
-    const auto rows = std::min<std::int64_t>(2, tile_rows(tile.level - 1) - 2 * tile.row);
-    const auto columns = std::min<std::int64_t>(2, tile_columns(tile.level - 1) - 2 * tile.column);
+    const auto high = bin_rows(tile.level) / bin_rows(finer), wide = bin_columns(tile.level) / bin_columns(finer);
+    const auto rows = std::min(high, tile_rows(finer) - high * tile.row);
+    const auto columns = std::min(wide, tile_columns(finer) - wide * tile.column);
     std::vector<Bins> parts;
     {
         const std::lock_guard lock(mutex_);
         for (std::int64_t row = 0; row < rows; ++row)
             for (std::int64_t column = 0; column < columns; ++column) {
-                const auto found = cache_.find({tile.level - 1, 2 * tile.row + row, 2 * tile.column + column});
+                const auto found = cache_.find({finer, high * tile.row + row, wide * tile.column + column});
                 if (found == cache_.end())
                     return nullptr;
                 parts.push_back(found->second.bins);
@@ -201,11 +233,12 @@ MapPyramid::Bins MapPyramid::merged(const MapTile& tile) {
     auto bins = bins_of(cells.rows(), cells.columns(), pool_ == Pool::Mean);
     for (std::int64_t row = 0; row < bins.rows; ++row)
         for (std::int64_t column = 0; column < bins.columns; ++column) {
-            const auto& part = *parts[static_cast<std::size_t>(2 * row / tile_bins * columns + 2 * column / tile_bins)];
-            const auto finer_row = 2 * row % tile_bins, finer_column = 2 * column % tile_bins;
+            const auto& part =
+                *parts[static_cast<std::size_t>(high * row / tile_bins * columns + wide * column / tile_bins)];
+            const auto finer_row = high * row % tile_bins, finer_column = wide * column % tile_bins;
             BinTotal total;
-            for (auto r = finer_row; r < std::min(finer_row + 2, part.rows); ++r)
-                for (auto c = finer_column; c < std::min(finer_column + 2, part.columns); ++c)
+            for (auto r = finer_row; r < std::min(finer_row + high, part.rows); ++r)
+                for (auto c = finer_column; c < std::min(finer_column + wide, part.columns); ++c)
                     total.take(part, part.index(r, c));
             total.put(bins, bins.index(row, column));
         }
@@ -215,7 +248,7 @@ MapPyramid::Bins MapPyramid::merged(const MapTile& tile) {
 /// Makes the coarser tiles over `tile` for which it was the last that was lacking.
 void MapPyramid::merge_upwards(MapTile tile) {
     while (tile.level < top_level_) {
-        tile = {tile.level + 1, tile.row / 2, tile.column / 2};
+        tile = parent(tile);
         auto bins = merged(tile);
         if (!bins)
             return;
@@ -225,29 +258,40 @@ void MapPyramid::merge_upwards(MapTile tile) {
 }
 
 void MapPyramid::build(const RunControl& control, int threads) {
-    const auto rows = tile_rows(base_level_), columns = tile_columns(base_level_);
+    const auto rows = tile_rows(base_level_);
     for (std::int64_t row = 0; row < rows; ++row) {
         auto strip = grid({base_level_, row, 0});
-        strip.cells.last_column = map_->columns();
+        strip.cells.last_column = columns_;
         const auto bins = map_->pool(
             strip, pool_,
             part_of(control, static_cast<double>(row) / static_cast<double>(rows), 1.0 / static_cast<double>(rows)),
             threads);
-        for (std::int64_t column = 0; column < columns; ++column) {
-            const MapTile tile{base_level_, row, column};
-            auto part = std::make_shared<const MapBins>(cut(bins, 0, column * tile_bins));
-            {
-                const std::lock_guard lock(mutex_);
-                keep_locked(tile, std::move(part));
-            }
-            merge_upwards(tile);
+        keep_base(row, bins);
+    }
+}
+
+/// A row of tiles of the base level, and what can be merged from it.
+void MapPyramid::keep_base(std::int64_t row, const MapBins& strip) {
+    for (std::int64_t column = 0; column < tile_columns(base_level_); ++column) {
+        const MapTile tile{base_level_, row, column};
+        auto part = std::make_shared<const MapBins>(cut(strip, 0, column * tile_bins));
+        {
+            const std::lock_guard lock(mutex_);
+            keep_locked(tile, std::move(part));
         }
+        merge_upwards(tile);
     }
 }
 
 std::size_t MapPyramid::bytes() const {
     const std::lock_guard lock(mutex_);
     return bytes_;
+}
+
+std::size_t MapPyramid::most_tiles() const {
+    constexpr std::size_t bins = tile_bins * tile_bins;
+    const std::lock_guard lock(mutex_);
+    return std::max<std::size_t>(1, byte_limit_ / (bins * sizeof(float) * (pool_ == Pool::Mean ? 3 : 2)));
 }
 
 void MapPyramid::set_byte_limit(std::size_t byte_limit) {

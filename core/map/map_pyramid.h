@@ -1,9 +1,10 @@
 // One head's map at every zoom: levels of bins of 2^level x 2^level cells, in tiles of 256 x 256 bins, kept in a cache
-// of limited size.
+// of limited size. Where a map is much longer one way than the other, its bins are as well.
 #pragma once
 
 #include "core/map/attention_map.h"
 
+#include <algorithm>
 #include <compare>
 #include <condition_variable>
 #include <list>
@@ -14,7 +15,7 @@
 namespace attnlab {
 
 struct MapTile {
-    int level = 0; ///< a bin is 2^level x 2^level cells; 0: single cells
+    int level = 0; ///< a bin is 2^level cells along the longer side of the map; 0: single cells
     std::int64_t row = 0, column = 0;
     auto operator<=>(const MapTile&) const = default;
 };
@@ -28,11 +29,18 @@ public:
     /// Smaller bins than 4 x 4 cells take longer to write than to compute, and few of them are ever looked at: they are
     /// made when they are asked for.
     static constexpr int finest_base = 2;
+    /// Beyond this proportion the short side of a bin stays one cell for as many levels as the other side doubles
+    /// more often.
+    static constexpr std::int64_t most_unequal = 6;
     using Bins = std::shared_ptr<const MapBins>;
 
     /// Pool::Mean holds maxima too; Pool::Max holds no sums. Tiles beyond byte_limit are dropped, those used least
     /// recently first; the one just asked for stays.
     MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit);
+    /// Opens a head: with the map comes all that build() makes, for maxima in the same pass over the cells where
+    /// AttentionMap can.
+    MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, Pool pool,
+               std::size_t byte_limit, const RunControl& control = {}, int threads = 0);
 
     const AttentionMap& map() const { return *map_; }
     std::shared_ptr<const AttentionMap> shared_map() const { return map_; }
@@ -41,14 +49,20 @@ public:
     int base_level() const { return base_level_; }
     /// The level whose one tile is the whole map.
     int top_level() const { return top_level_; }
-    /// The level that has at least one bin for each pixel: cells_per_pixel 1 or less gives level 0.
-    int level_for(double cells_per_pixel) const;
+    /// The finest level none of whose bins is smaller than a pixel, so that a picture of it leaves none out. A pixel
+    /// of one cell or less gives level 0.
+    int level_for(double rows_per_pixel, double columns_per_pixel) const;
+    /// Cells of a bin, along each axis.
+    std::int64_t bin_rows(int level) const { return std::int64_t{1} << std::max(0, level - rows_behind_); }
+    std::int64_t bin_columns(int level) const { return std::int64_t{1} << std::max(0, level - columns_behind_); }
 
     /// Tiles of a level, along each axis.
     std::int64_t tile_rows(int level) const;
     std::int64_t tile_columns(int level) const;
     /// Which cells a tile shows, in which bins.
     BinGrid grid(const MapTile& tile) const;
+    /// The tile of the next coarser level that shows the same cells.
+    MapTile parent(const MapTile& tile) const;
     /// The tiles of a level that show some of `view`, nearest to its centre first.
     std::vector<MapTile> tiles_over(int level, const CellRect& view) const;
 
@@ -65,6 +79,8 @@ public:
     void build(const RunControl& control = {}, int threads = 0);
 
     std::size_t bytes() const;
+    /// How many full tiles the limit has room for.
+    std::size_t most_tiles() const;
     void set_byte_limit(std::size_t byte_limit);
 
 private:
@@ -73,17 +89,21 @@ private:
         std::list<MapTile>::iterator used;
     };
 
+    MapPyramid(std::int64_t rows, std::int64_t columns, Pool pool, std::size_t byte_limit);
     Bins find_locked(const MapTile& tile);
     void keep_locked(const MapTile& tile, Bins bins);
     void drop_locked();
     Bins make(const MapTile& tile, const RunControl& control, int threads);
     Bins merged(const MapTile& tile);
     void merge_upwards(MapTile tile);
+    void keep_base(std::int64_t row, const MapBins& strip);
     void require(const MapTile& tile) const;
 
+    const std::int64_t rows_, columns_;
     std::shared_ptr<const AttentionMap> map_;
-    Pool pool_;
+    const Pool pool_;
     int base_level_ = 0, top_level_ = 0;
+    int rows_behind_ = 0, columns_behind_ = 0; ///< levels whose bins are one cell high, or wide
     mutable std::mutex mutex_;
     std::condition_variable made_;
     std::size_t byte_limit_, bytes_ = 0;

@@ -1,7 +1,8 @@
 // How long the window keeps anybody waiting while it opens a large mapped problem and somebody browses its map: gaps
 // between turns of the event loop, in frames of 60 Hz. "busy" counts what the GUI thread itself worked in a gap, for
-// machines with other load.
-//   bench_latency [LENGTH] [STEPS]
+// machines with other load; "over" is how many of those gaps were longer than a frame. Below each phase stand the
+// events that took longest by themselves, without those that they caused.
+//   bench_latency [--length L] [--heads H] [--dim E] [--steps N]
 #include "core/flash/cpu_backend.h"
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
@@ -9,21 +10,28 @@
 #include "ui/file_controller.h"
 #include "ui/main_window.h"
 #include "ui/map/large_inputs.h"
+#include "ui/map/map_export.h"
 #include "ui/map/map_view.h"
 
 #include <QApplication>
+#include <QComboBox>
+#include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QFile>
 #include <QKeyEvent>
+#include <QMetaEnum>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
+#include <map>
+#include <thread>
 #include <vector>
 
 using namespace attnlab;
@@ -32,7 +40,11 @@ using namespace attnlab::ui;
 namespace {
 
 constexpr double frame_ms = 1000.0 / 60.0;
-constexpr std::int64_t heads = 4, width = 128;
+
+struct Options {
+    std::int64_t length = 32768, heads = 4, width = 128;
+    int steps = 200;
+};
 
 /// Milliseconds that this thread has worked.
 double busyMs() {
@@ -41,10 +53,47 @@ double busyMs() {
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
+/// Times the handling of every event, by receiver and type.
+class TimedApplication : public QApplication {
+public:
+    using QApplication::QApplication;
+
+    bool notify(QObject* receiver, QEvent* event) override {
+        // Both may be gone afterwards.
+        const QByteArray name = QByteArray(receiver->metaObject()->className()) + ' ' +
+                                QMetaEnum::fromType<QEvent::Type>().valueToKey(event->type());
+        const double outer = within_, began = busyMs();
+        within_ = 0.0;
+        const bool result = QApplication::notify(receiver, event);
+        const double all = busyMs() - began;
+        longest_[name] = std::max(longest_[name], all - within_);
+        within_ = outer + all;
+        return result;
+    }
+
+    void report() {
+        constexpr int most = 4;
+        constexpr double telling = frame_ms / 8;
+        std::vector<std::pair<double, QByteArray>> slowest;
+        for (const auto& [name, ms] : longest_)
+            if (ms > telling)
+                slowest.emplace_back(ms, name);
+        std::sort(slowest.rbegin(), slowest.rend());
+        slowest.resize(std::min<std::size_t>(slowest.size(), most));
+        for (const auto& [ms, name] : slowest)
+            std::printf("    %5.2f  %s\n", ms / frame_ms, name.constData());
+        longest_.clear();
+    }
+
+private:
+    std::map<QByteArray, double> longest_;
+    double within_ = 0.0; ///< of the events that the one being handled caused
+};
+
 /// Asks for its turn every millisecond and notes how long each took to come.
 class LoopWatch : public QObject {
 public:
-    LoopWatch() {
+    explicit LoopWatch(TimedApplication& application) : application_(application) {
         timer_.setTimerType(Qt::PreciseTimer);
         connect(&timer_, &QTimer::timeout, this, &LoopWatch::turn);
         clock_.start();
@@ -53,6 +102,7 @@ public:
 
     void report(const char* phase) {
         std::printf("%-22s", phase);
+        const auto over = std::count_if(busy_.begin(), busy_.end(), [](double gap) { return gap > frame_ms; });
         for (auto* gaps : {&wall_, &busy_}) {
             std::sort(gaps->begin(), gaps->end());
             const auto at = [&](double share) {
@@ -62,7 +112,8 @@ public:
             std::printf("  %8.2f %8.2f", at(1.0) / frame_ms, at(0.99) / frame_ms);
             gaps->clear();
         }
-        std::puts("");
+        std::printf("  %6td\n", over);
+        application_.report();
         std::fflush(stdout);
         last_wall_ = static_cast<double>(clock_.nsecsElapsed()) * 1e-6;
         last_busy_ = busyMs();
@@ -77,21 +128,46 @@ private:
         last_busy_ = busy;
     }
 
+    TimedApplication& application_;
     QTimer timer_;
     QElapsedTimer clock_;
     double last_wall_ = 0.0, last_busy_ = busyMs();
     std::vector<double> wall_, busy_;
 };
 
-QStringList filesOf(const QTemporaryDir& folder, std::int64_t length) {
+/// Looks every few milliseconds how much memory the process holds that is no page of a file.
+class MemoryWatch {
+public:
+    double peak() const { return peak_; } ///< MB
+    static double now() {
+        QFile file(QStringLiteral("/proc/self/status"));
+        if (!file.open(QIODevice::ReadOnly))
+            return 0.0;
+        double kilobytes = 0.0;
+        for (const auto& line : file.readAll().split('\n'))
+            if (line.startsWith("RssAnon:") || line.startsWith("RssShmem:"))
+                kilobytes += line.simplified().split(' ').at(1).toDouble();
+        return kilobytes / 1000.0;
+    }
+
+private:
+    std::atomic<double> peak_ = 0.0;
+    std::jthread thread_{[this](const std::stop_token& stop) {
+        for (; !stop.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(5)))
+            peak_ = std::max(peak_.load(), now());
+    }};
+};
+
+QStringList filesOf(const QTemporaryDir& folder, const Options& options) {
     QStringList paths;
     std::uint64_t seed = 1;
     for (const char* name : {"query", "key", "value"}) {
-        std::vector<float> numbers(static_cast<std::size_t>(heads * length * width));
+        std::vector<float> numbers(static_cast<std::size_t>(options.heads * options.length * options.width));
         Random random(seed++);
         std::generate(numbers.begin(), numbers.end(), [&] { return static_cast<float>(random.normal()); });
         paths << folder.filePath(QStringLiteral("%1.npy").arg(QLatin1String(name)));
-        io::write_file(paths.back().toStdString(), io::write_npy({1, heads, length, width}, numbers));
+        io::write_file(paths.back().toStdString(),
+                       io::write_npy({1, options.heads, options.length, options.width}, numbers));
     }
     return paths;
 }
@@ -150,17 +226,67 @@ void browse(MapView& map, ViewState& view, std::int64_t length, int steps) {
     }
 }
 
+/// A mouse that wanders over the map and now and then rests, so that the row below it is read.
+void hover(MapView& map, int steps) {
+    Random random(11);
+    for (int step = 0; step < steps; ++step) {
+        const auto within = [&](int size) { return size * (0.3 + 0.3 * random.uniform()); };
+        const QPointF at(within(map.width()), within(map.height()));
+        QCoreApplication::postEvent(&map, new QMouseEvent(QEvent::MouseMove, at, map.mapToGlobal(at), Qt::NoButton,
+                                                          Qt::NoButton, Qt::NoModifier));
+        rest(step % 5 == 4 ? 300 : 20);
+    }
+}
+
+/// Every other way to colour what is in sight, and back.
+void recolor(ViewState& view) {
+    const auto usual = view.colors();
+    auto other = usual;
+    other.logarithmic = true;
+    for (int step = 0; step < 6; ++step) {
+        view.setColors(step % 2 ? usual : other);
+        rest(100);
+    }
+}
+
+void exportAll(MapSession& session, const MapView& map, const QTemporaryDir& folder) {
+    for (const char* name : {"sight.png", "whole.pdf"}) {
+        MapExportDialog dialog(session.pyramid()->shared_map(), map.frame().visibleCells(), {},
+                               folder.filePath(QString::fromLatin1(name)));
+        dialog.extent()->setCurrentIndex(QByteArray(name).startsWith("whole"));
+        dialog.show();
+        QTimer::singleShot(0, &dialog, &QDialog::accept);
+        waitFor(&dialog, &QDialog::accepted);
+    }
+}
+
+Options optionsOf(const QCoreApplication& application) {
+    Options options;
+    QCommandLineParser parser;
+    const auto number = [&](const char* name, const char* help, qint64 usual) {
+        parser.addOption(
+            {QString::fromLatin1(name), QString::fromLatin1(help), QStringLiteral("N"), QString::number(usual)});
+    };
+    number("length", "Queries, and keys.", options.length);
+    number("heads", "Heads.", options.heads);
+    number("dim", "Features of a query.", options.width);
+    number("steps", "How often to move.", options.steps);
+    parser.addHelpOption();
+    parser.process(application);
+    const auto value = [&](const char* name) { return parser.value(QString::fromLatin1(name)).toLongLong(); };
+    return {value("length"), value("heads"), value("dim"), static_cast<int>(value("steps"))};
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication application(argc, argv);
+    TimedApplication application(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
-    const std::int64_t length = argc > 1 ? std::atoll(argv[1]) : 32768;
-    const int steps = argc > 2 ? std::atoi(argv[2]) : 200;
+    const Options options = optionsOf(application);
     const QTemporaryDir folder;
-    const auto paths = filesOf(folder, length);
+    const auto paths = filesOf(folder, options);
 
     static const Backend* const backends[] = {&reference_backend(), &cpu_backend()};
     MainWindow window(backends);
@@ -168,11 +294,15 @@ int main(int argc, char** argv) {
     window.show();
     rest(500);
     auto& session = window.largeInputs()->session();
+    auto& view = window.viewState();
+    const double empty_window = MemoryWatch::now();
+    const MemoryWatch memory;
 
-    std::printf("%lld x %lld, %lld heads of %lld; frames of 60 Hz\n%-22s  %8s %8s  %8s %8s\n",
-                static_cast<long long>(length), static_cast<long long>(length), static_cast<long long>(heads),
-                static_cast<long long>(width), "", "longest", "99 %", "busy", "99 %");
-    LoopWatch watch;
+    std::printf("%lld x %lld, %lld heads of %lld; frames of 60 Hz\n%-22s  %8s %8s  %8s %8s  %6s\n",
+                static_cast<long long>(options.length), static_cast<long long>(options.length),
+                static_cast<long long>(options.heads), static_cast<long long>(options.width), "", "longest", "99 %",
+                "busy", "99 %", "over");
+    LoopWatch watch(application);
     window.files().open(paths, {});
     waitFor(&session, &MapSession::ready);
     rest(200);
@@ -180,13 +310,28 @@ int main(int argc, char** argv) {
     auto* map = window.largeInputs()->page()->findChild<MapView*>();
     if (!map || !session.pyramid())
         return 1; // a benchmark of a window that shows no map is worth nothing
-    browse(*map, window.viewState(), length, steps);
-    watch.report("browse");
-    session.cancelOverviews();
-    browse(*map, window.viewState(), length, steps);
+    if (options.heads > 1) {
+        browse(*map, view, options.length, options.steps);
+        watch.report("browse");
+        session.cancelOverviews();
+    }
+    browse(*map, view, options.length, options.steps);
     watch.report("browse, nothing behind");
-    window.viewState().setHead(1);
-    waitFor(&session, &MapSession::ready);
-    watch.report("another head");
+    view.setPinned({});
+    hover(*map, options.steps);
+    watch.report("hover");
+    map->zoomToFit();
+    rest(200);
+    recolor(view);
+    watch.report("other colours");
+    exportAll(session, *map, folder);
+    watch.report("export");
+    if (options.heads > 1) {
+        view.setHead(1);
+        waitFor(&session, &MapSession::ready);
+        watch.report("another head");
+    }
+    std::printf("memory that is no page of a file: %.0f MB with an empty window, %.0f MB at most\n", empty_window,
+                memory.peak());
     return 0;
 }

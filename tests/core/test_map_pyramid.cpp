@@ -58,14 +58,43 @@ private slots:
         QCOMPARE(pyramid.base_level(), base);
         QCOMPARE(pyramid.top_level(), top);
         QVERIFY(pyramid.tile_rows(top) <= 1 && pyramid.tile_columns(top) <= 1);
-        QCOMPARE(pyramid.level_for(0.3), 0);
-        QCOMPARE(pyramid.level_for(2.0), std::min(1, top));
-        QCOMPARE(pyramid.level_for(7.9), std::min(2, top));
-        QCOMPARE(pyramid.level_for(1e9), top);
+        QCOMPARE(pyramid.level_for(0.3, 0.3), 0);
+        QCOMPARE(pyramid.level_for(1.0, 1.0), 0);
+        QCOMPARE(pyramid.level_for(1e9, 1e9), top);
+        for (const double cells : {1.1, 2.0, 7.9}) {
+            const int level = pyramid.level_for(cells, cells);
+            QVERIFY(level == top || (pyramid.bin_rows(level) >= cells && pyramid.bin_columns(level) >= cells));
+            QVERIFY(level == 0 || pyramid.bin_rows(level - 1) < cells || pyramid.bin_columns(level - 1) < cells);
+        }
+    }
+
+    /// The short side keeps its single cells while the long one is merged.
+    void aStripHasLongBins() {
+        const auto map = map_of(3, 5000);
+        MapPyramid pyramid(map, Pool::Max, plenty);
+        QCOMPARE(pyramid.bin_rows(pyramid.top_level()), 1);
+        QCOMPARE(pyramid.bin_columns(pyramid.top_level()), std::int64_t{1} << pyramid.top_level());
+        QCOMPARE(pyramid.level_for(0.01, 10.0), 4);
+        QCOMPARE(pyramid.tiles_over(4, map->all()).size(), std::size_t{2});
+        QCOMPARE(pyramid.parent({4, 0, 1}), (MapTile{5, 0, 0}));
+        MapPyramid upright(map_of(5000, 3), Pool::Max, plenty);
+        QCOMPARE(upright.bin_columns(upright.top_level()), 1);
+        QCOMPARE(upright.tile_rows(upright.top_level()), 1);
+    }
+
+    void tilesCoverEveryCellOnce_data() {
+        QTest::addColumn<int>("L");
+        QTest::addColumn<int>("S");
+        QTest::newRow("usual") << 600 << 1300;
+        QTest::newRow("one row") << 1 << 3000;
+        QTest::newRow("one column") << 3000 << 1;
+        QTest::newRow("strip") << 60 << 5000;
     }
 
     void tilesCoverEveryCellOnce() {
-        MapPyramid pyramid(map_of(600, 1300), Pool::Max, plenty);
+        QFETCH(int, L);
+        QFETCH(int, S);
+        MapPyramid pyramid(map_of(L, S), Pool::Max, plenty);
         for (int level = 0; level <= pyramid.top_level(); ++level) {
             std::int64_t cells = 0;
             for (std::int64_t row = 0; row < pyramid.tile_rows(level); ++row)
@@ -75,7 +104,7 @@ private slots:
                     QVERIFY(grid.cells.rows() > 0 && grid.cells.columns() > 0);
                     cells += grid.cells.rows() * grid.cells.columns();
                 }
-            QCOMPARE(cells, std::int64_t{600 * 1300});
+            QCOMPARE(cells, std::int64_t{L} * S);
         }
     }
 
@@ -83,15 +112,18 @@ private slots:
     void equalsDirectPooling_data() {
         QTest::addColumn<QByteArray>("mask");
         QTest::addColumn<bool>("build");
+        QTest::addColumn<int>("L");
         for (const auto* mask : {"", "causal", "window:300"})
             for (const bool build : {false, true})
-                QTest::addRow("%s%s", mask, build ? " built" : "") << QByteArray(mask) << build;
+                for (const int L : {1, 70, 700, 900})
+                    QTest::addRow("%s%s L=%d", mask, build ? " built" : "", L) << QByteArray(mask) << build << L;
     }
 
     void equalsDirectPooling() {
         QFETCH(QByteArray, mask);
         QFETCH(bool, build);
-        const auto map = map_of(700, 4500, mask.isEmpty() ? nullptr : mask.constData());
+        QFETCH(int, L);
+        const auto map = map_of(L, 4500, mask.isEmpty() ? nullptr : mask.constData());
         MapPyramid pyramid(map, Pool::Mean, plenty);
         QCOMPARE(pyramid.base_level(), 2);
         if (build)
@@ -106,6 +138,28 @@ private slots:
                     compare(*pyramid.request(tile), map->pool(pyramid.grid(tile), Pool::Mean));
                     QVERIFY(pyramid.find(tile));
                 }
+    }
+
+    /// A head that the pyramid opens itself, and one that was open before.
+    void opensWithItsBase() {
+        for (const auto pool : {Pool::Max, Pool::Mean}) {
+            auto problem = flash_problem(1, 1, 1, 1500, 5000, 2, 1);
+            add_mask(problem, "causal");
+            const auto inputs = std::make_shared<const MapInputs>(problem);
+            MapPyramid opened(inputs, 0, 0, pool, plenty),
+                built(std::make_shared<const AttentionMap>(inputs, 0, 0), pool, plenty);
+            built.build();
+            QCOMPARE(opened.base_level(), 2);
+            QCOMPARE(opened.bytes(), built.bytes());
+            for (int level = opened.base_level(); level <= opened.top_level(); ++level)
+                for (const auto& tile : opened.tiles_over(level, opened.map().all())) {
+                    const auto got = opened.find(tile), expected = built.find(tile);
+                    QVERIFY(got && expected);
+                    QVERIFY(got->kept == expected->kept);
+                    for (std::size_t bin = 0; bin < expected->kept.size(); ++bin)
+                        QVERIFY(close(got->log2_max[bin], expected->log2_max[bin], 2e-5));
+                }
+        }
     }
 
     void mergesFinerTilesThatAreThere() {

@@ -1,5 +1,6 @@
 // Maps of large problems: geometry, what is wanted and shown, jumping, single rows.
 #include "core/io/file_formats.h"
+#include "core/map/map_engine.h"
 #include "tests/ui/traces.h"
 #include "ui/map/head_overview.h"
 #include "ui/map/large_inputs.h"
@@ -7,8 +8,11 @@
 #include "ui/map/map_export.h"
 #include "ui/settings.h"
 #include "ui/stages/head_grid.h"
+#include "ui/theme.h"
 
 #include <QLineEdit>
+#include <QNativeGestureEvent>
+#include <QPointingDevice>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -25,6 +29,43 @@ AttentionProblem longProblem(int heads = 2) {
     problem.spec.masks[0].parameters.set("w", std::int64_t{200});
     return problem;
 }
+
+/// Computes the only head of longProblem(1) on the cores under another name, until it fails.
+class Engine : public MapEngine {
+public:
+    std::string title() const override { return "an engine"; }
+    std::unique_ptr<const MapHead> open(const flash::Problem&) const override {
+        return std::make_unique<const Head>(*this);
+    }
+
+    mutable std::atomic<int> calls = 0;
+    std::atomic<bool> fails = false;
+
+private:
+    struct Head : MapHead {
+        explicit Head(const Engine& owner) : engine(owner) {}
+        std::vector<float> lse(const RunControl&) const override {
+            take_call();
+            return {map.lse().begin(), map.lse().end()};
+        }
+        void weights(const CellRect& cells, const RowScales&, float* out, bool log2,
+                     const RunControl& control) const override {
+            take_call();
+            map.weights(cells, out, log2 ? AttentionMap::Form::Log2 : AttentionMap::Form::Weight, control);
+        }
+        MapBins pool(const BinGrid& grid, const RowScales&, bool sums, const RunControl& control) const override {
+            take_call();
+            return map.pool(grid, sums ? Pool::Mean : Pool::Max, control);
+        }
+        void take_call() const {
+            ++engine.calls;
+            if (engine.fails)
+                throw Error(Message("the engine is gone"));
+        }
+        const Engine& engine;
+        const AttentionMap map{std::make_shared<const MapInputs>(longProblem(1)), 0, 0};
+    };
+};
 
 } // namespace
 
@@ -46,8 +87,20 @@ private slots:
     void jumpsToACell();
     void explainsARow();
     void overviewsEveryHead();
+    void asksTheEngine();
+    void goesOnWithoutTheEngine();
     void exportsThePooledNumbers();
     void masksAreTransparent();
+    void pinchZoomsAboutThePointer();
+    void fingersZoomAboutTheirMiddle();
+    void noWeightIsTooThinToBeSeen();
+    void profilesAreOfWhatIsInSight();
+    void showsStrips_data();
+    void showsStrips();
+    void tellsMaskedFromNotANumber_data();
+    void tellsMaskedFromNotANumber();
+    void keepsTheByteLimit();
+    void forgetsWhatIsClosed();
 };
 
 void TestMapView::frameKeepsTheCellUnderTheMouse() {
@@ -232,6 +285,48 @@ void TestMapView::overviewsEveryHead() {
     QCOMPARE(view.head(), 3);
 }
 
+void TestMapView::asksTheEngine() {
+    ViewState view;
+    LargeInputs large(view);
+    const Engine engine;
+    large.session().setEngine(&engine);
+    QSignalSpy ready(&large, &LargeInputs::ready), noted(&large, &LargeInputs::noted);
+    QVERIFY(large.open(longProblem(1)));
+    QVERIFY(ready.wait(20000));
+    QCOMPARE(ready[0][0].toString(), QStringLiteral("an engine"));
+    QVERIFY(engine.calls >= 2); // lse and bins
+    QCOMPARE(noted.size(), 0);
+    large.close();
+    delete large.page();
+    delete large.heads();
+}
+
+void TestMapView::goesOnWithoutTheEngine() {
+    ViewState view;
+    LargeInputs large(view);
+    Engine engine;
+    large.session().setEngine(&engine);
+    QSignalSpy ready(&large, &LargeInputs::ready), noted(&large, &LargeInputs::noted);
+    QVERIFY(large.open(longProblem(1)));
+    QVERIFY(ready.wait(20000));
+    engine.fails = true;
+    large.session().want({{0, 0, 0}});
+    QVERIFY(noted.wait(20000));
+    QVERIFY(noted[0][0].value<Message>().english().find("the engine is gone") != std::string::npos);
+    QTRY_VERIFY(large.session().pyramid()->find({0, 0, 0}));
+    const int calls = engine.calls;
+    large.session().show({0, 0, Pool::Mean});
+    QVERIFY(ready.wait(20000));
+    QVERIFY(ready[1][0].toString().startsWith(QStringLiteral("cpu")));
+    QCOMPARE(engine.calls, calls); // it is not asked again
+    QCOMPARE(noted.size(), 1);
+    const auto weights = computed(longProblem(1))->trace.find("weights")->value;
+    QVERIFY(std::abs(*large.page()->map()->weightAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
+    large.close();
+    delete large.page();
+    delete large.heads();
+}
+
 void TestMapView::exportsThePooledNumbers() {
     const QTemporaryDir folder;
     const auto inputs = std::make_shared<const MapInputs>(longProblem());
@@ -266,6 +361,191 @@ void TestMapView::masksAreTransparent() {
     QCOMPARE(image.size(), QSize(50, 30));
     QCOMPARE(qAlpha(image.pixel(49, 0)), 0);
     QCOMPARE(qAlpha(image.pixel(0, 0)), 255);
+}
+
+namespace {
+
+/// A page with its map there.
+struct OpenPage {
+    explicit OpenPage(const AttentionProblem& problem, QSize size = {700, 500}) : page(session, view) {
+        page.resize(size);
+        page.show();
+        QSignalSpy ready(&session, &MapSession::ready);
+        page.open(problem);
+        is_ready = ready.wait(20000);
+    }
+    MapView& map() { return *page.map(); }
+    QPointF cellsAt(const QPointF& pixels) { return map().frame().toCells(pixels); }
+
+    ViewState view;
+    MapSession session;
+    MapPage page;
+    bool is_ready = false;
+};
+
+bool isNear(const QPointF& a, const QPointF& b, double within) { return QLineF(a, b).length() < within; }
+
+} // namespace
+
+void TestMapView::pinchZoomsAboutThePointer() {
+    OpenPage open(longProblem());
+    QVERIFY(open.is_ready);
+    const QPointF pointer(250, 180);
+    const QPointF cell = open.cellsAt(pointer);
+    const double width = open.map().frame().cellWidth();
+    const auto* pad = QPointingDevice::primaryPointingDevice();
+    for (const double by : {0.5, 0.5}) {
+        QNativeGestureEvent pinch(Qt::ZoomNativeGesture, pad, 2, pointer, pointer, open.map().mapToGlobal(pointer), by,
+                                  {});
+        QCoreApplication::sendEvent(&open.map(), &pinch);
+    }
+    QVERIFY(std::abs(open.map().frame().cellWidth() / width - 2.25) < 1e-9);
+    QVERIFY(isNear(open.cellsAt(pointer), cell, 1e-6));
+}
+
+void TestMapView::fingersZoomAboutTheirMiddle() {
+    OpenPage open(longProblem());
+    QVERIFY(open.is_ready);
+    auto* screen = QTest::createTouchDevice();
+    const QPoint middle(300, 200);
+    const QPointF cell = open.cellsAt(middle);
+    const double width = open.map().frame().cellWidth();
+    const auto fingers = [&](int apart) { return std::pair(middle - QPoint(apart, 0), middle + QPoint(apart, 0)); };
+    const auto [left, right] = fingers(40);
+    QTest::touchEvent(&open.map(), screen).press(1, left, &open.map()).press(2, right, &open.map());
+    for (int apart = 50; apart <= 120; apart += 10) {
+        const auto [a, b] = fingers(apart);
+        QTest::touchEvent(&open.map(), screen).move(1, a, &open.map()).move(2, b, &open.map());
+    }
+    const auto [a, b] = fingers(120);
+    QTest::touchEvent(&open.map(), screen).release(1, a, &open.map()).release(2, b, &open.map());
+    QVERIFY(open.map().frame().cellWidth() > 2.0 * width);
+    QVERIFY(isNear(open.cellsAt(middle), cell, 2.0));
+    QVERIFY(!open.view.pinned()); // no click
+}
+
+/// One cell that holds all of its row, in maps of several pixels a cell and several cells a pixel.
+void TestMapView::noWeightIsTooThinToBeSeen() {
+    auto problem = problemOf(1, 1500, 1500, 4);
+    for (auto* tensor : {&problem.tensors["query"], &problem.tensors["key"]})
+        for (auto& value : tensor->mutable_values())
+            value = 0.0;
+    problem.tensors["query"].set({0, 0, 700, 0}, 30.0);
+    problem.tensors["key"].set({0, 0, 901, 0}, 30.0);
+    OpenPage open(problem);
+    QVERIFY(open.is_ready);
+    const QRgb bright = open.map().scale().color(1.0);
+    for (int width = 500; width < 760; width += 20) {
+        open.page.resize(width, 420);
+        QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+        const QImage seen = open.map().grab(open.map().frame().body().toAlignedRect()).toImage();
+        int found = 0;
+        for (int y = 0; y < seen.height(); ++y)
+            for (int x = 0; x < seen.width(); ++x)
+                found += seen.pixel(x, y) == bright;
+        QVERIFY2(found > 0, qPrintable(QString::number(width)));
+    }
+}
+
+void TestMapView::profilesAreOfWhatIsInSight() {
+    const auto map = std::make_shared<const AttentionMap>(std::make_shared<const MapInputs>(longProblem()), 0, 0);
+    MapPyramid pyramid(map, Pool::Mean, std::size_t{64} << 20);
+    const CellRect seen{40, 290, 10, 470};
+    for (const Pool pool : {Pool::Max, Pool::Mean}) {
+        std::vector<TileBins> tiles;
+        for (const auto& tile : pyramid.tiles_over(0, seen))
+            tiles.emplace_back(tile, pyramid.request(tile));
+        const auto profiles = profilesOf(tiles, {seen, 1, 1}, pool);
+        const auto bins = map->pool({seen, 1, 1}, Pool::Mean);
+        QCOMPARE(profiles.rows.size(), std::size_t{250});
+        QCOMPARE(profiles.columns.size(), std::size_t{460});
+        const auto rows = row_profile(bins), columns = column_profile(bins);
+        for (std::size_t i = 0; i < profiles.rows.size(); ++i)
+            QVERIFY(std::abs(profiles.rows[i] - binValue(rows, i, pool)) < 1e-6);
+        for (std::size_t i = 0; i < profiles.columns.size(); ++i)
+            QVERIFY(columns.masked(i) ? std::isnan(profiles.columns[i])
+                                      : std::abs(profiles.columns[i] - binValue(columns, i, pool)) < 1e-6);
+    }
+}
+
+void TestMapView::showsStrips_data() {
+    QTest::addColumn<int>("L");
+    QTest::addColumn<int>("S");
+    QTest::newRow("one query") << 1 << 200000;
+    QTest::newRow("one key") << 200000 << 1;
+    QTest::newRow("some queries") << 9 << 60000;
+}
+
+void TestMapView::showsStrips() {
+    QFETCH(int, L);
+    QFETCH(int, S);
+    OpenPage open(problemOf(1, L, S, 2));
+    QVERIFY(open.is_ready);
+    QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+    const auto& frame = open.map().frame();
+    const auto pyramid = open.session.pyramid();
+    QVERIFY(pyramid->tiles_over(open.map().level(), frame.visibleCells()).size() < 12);
+    QCOMPARE(pyramid->grid({open.map().level(), 0, 0}).rows() == 1, L == 1); // rows stay apart
+    const Cell cell{L * 2 / 3, S * 2 / 3};
+    open.map().showCell(cell);
+    QVERIFY(std::min(frame.cellWidth(), frame.cellHeight()) > 20.0);
+    QVERIFY(frame.visible().contains(QPointF(cell.column + 0.5, cell.row + 0.5)));
+    QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+    QCOMPARE(open.map().level(), 0);
+    QVERIFY(open.map().weightAt(cell) > 0.0);
+    open.map().zoomToFit();
+    QCOMPARE(frame.visibleCells(), (CellRect{0, L, 0, S}));
+}
+
+void TestMapView::tellsMaskedFromNotANumber_data() {
+    QTest::addColumn<bool>("masked");
+    QTest::newRow("every key masked") << true;
+    QTest::newRow("NaN in a key") << false;
+}
+
+void TestMapView::tellsMaskedFromNotANumber() {
+    QFETCH(bool, masked);
+    auto problem = problemOf(1, 300, 500, 8);
+    if (masked) {
+        problem.spec.masks = {{"key_padding", {}}};
+        problem.spec.mask_true = MaskTrue::Blocks;
+        problem.tensors["key_padding_mask"] = Tensor({1, 500}, 1.0, DType::Bool);
+    } else {
+        problem.tensors["key"].set({0, 0, 123, 3}, std::nan(""));
+    }
+    OpenPage open(problem);
+    QVERIFY(open.is_ready);
+    QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+    QVERIFY(std::isnan(*open.map().weightAt({7, 8})));
+    QCOMPARE(open.map().textOf({7, 8}).contains(QStringLiteral("masked")), masked);
+    QCOMPARE(open.map().textOf({7, 8}).contains(QStringLiteral("NaN")), !masked);
+    const QImage seen = open.map().grab().toImage();
+    const QPoint middle = open.map().frame().mapRect().center().toPoint();
+    QCOMPARE(seen.pixel(middle) == theme().warning_text.rgb(), !masked);
+}
+
+/// Wherever somebody looks, and even where a window needs more tiles than may be kept.
+void TestMapView::keepsTheByteLimit() {
+    constexpr std::size_t limit = std::size_t{3} << 20;
+    OpenPage open(problemOf(1, 3000, 3000, 2), {1100, 900});
+    QVERIFY(open.is_ready);
+    open.session.setByteLimit(limit);
+    for (const Cell cell : {Cell{10, 10}, Cell{2000, 50}, Cell{2900, 2900}, Cell{1500, 1200}}) {
+        open.map().showCell(cell);
+        for (int step = 0; step < 8; ++step) {
+            QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+            QVERIFY(open.session.pyramid()->bytes() <= limit);
+            open.map().zoomOut();
+        }
+    }
+}
+
+void TestMapView::forgetsWhatIsClosed() {
+    OpenPage open(longProblem());
+    QVERIFY(open.is_ready);
+    const std::weak_ptr<MapPyramid> pyramid = open.session.pyramid();
+    open.page.close();
+    QTRY_VERIFY_WITH_TIMEOUT(pyramid.expired(), 20000);
 }
 
 QTEST_MAIN(TestMapView)

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <span>
 
 namespace attnlab::ui {
 namespace {
@@ -20,6 +21,9 @@ using Step = ArithmeticLine::Step;
 class Texts {
     Q_DECLARE_TR_FUNCTIONS(attnlab::ui::Arithmetic)
 };
+
+/// Of a long row nobody reads all addends, and each of them is a text.
+constexpr std::size_t most_parts = 2048;
 
 QString precise(double value) { return numberText(value, 5); }
 QString brief(double value) { return numberText(value, 3); }
@@ -76,7 +80,7 @@ public:
     std::vector<ArithmeticLine> lines();
 
 private:
-    std::optional<MatrixData> slice(const Stage& stage) const { return sliceOf(trace_, stage, batch_, head_); }
+    std::optional<MatrixData> slice(const Stage& stage) const { return numbersOf(trace_, stage, batch_, head_); }
     std::optional<double> at(const Stage& stage) const { return valueAt(slice(stage), cell_); }
     void score(const Stage& stage, double value);
     void mask(const MatrixData& masked, double before, double value);
@@ -121,7 +125,8 @@ QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
         ends = masked.isBlocked(cell_.row, j);
     if (!ends)
         return blocked ? Texts::tr("blocked") : Texts::tr("kept");
-    const int first = masked.column_labels.isEmpty() ? 0 : 1; // tokens are counted from 1, bare axes start at 0
+    const auto& tokens = asked_.tokens ? asked_.tokens->key : trace_.key_tokens;
+    const int first = tokens.empty() ? 0 : 1; // tokens are counted from 1, bare axes start at 0
     return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)"))
         .arg(cell_.column + first)
         .arg(kept - 1 + first);
@@ -163,12 +168,10 @@ void CellPath::softmax(const MatrixData& masked, const Stage& weights, double we
         lines_.push_back(line(Step::Weight, stageWords(weights.name), weight));
         return;
     }
-    double sum = 0.0;
-    for (const double score : row)
-        sum += std::exp(score - maximum);
-    if (const Stage* lse = trace_.beside(weights, "lse"))
-        if (const auto kept = valueAt(slice(*lse), {cell_.row, 0}))
-            sum = std::exp(*kept - maximum);
+    const auto lse = valueAt(slice(*trace_.beside(weights, "lse")), {cell_.row, 0});
+    double sum = lse ? std::exp(*lse - maximum) : 0.0;
+    for (std::size_t j = 0; j < row.size() && !lse; ++j)
+        sum += std::exp(row[j] - maximum);
     const double score = row[static_cast<std::size_t>(cell_.column)];
     const double exponential = std::exp(score - maximum);
     const QString subtracted = maximum < 0 ? QStringLiteral("(%1)").arg(precise(maximum)) : precise(maximum);
@@ -232,7 +235,7 @@ std::vector<ArithmeticLine> overHeads(const Trace& trace, const Stage& stage, in
     double mean = 0.0;
     QStringList parts;
     for (int head = 0; head < heads; ++head) {
-        const auto value = valueAt(sliceOf(trace, stage, batch, head), cell);
+        const auto value = valueAt(numbersOf(trace, stage, batch, head), cell);
         if (!value)
             return {};
         mean += *value / heads;
@@ -257,7 +260,7 @@ std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, 
     if (!weights || !values || !own_head || !endsWithAxes(stage, Axis::Query, Axis::Feature))
         return {};
     const auto a = sliceOf(trace, *weights, batch, head);
-    const auto v = sliceOf(trace, *values, batch, head);
+    const auto v = numbersOf(trace, *values, batch, head);
     if (!valueAt(a, {cell.row, 0}) || !valueAt(v, {0, cell.column}) || a->view().columns != v->view().rows)
         return {};
     struct Term {
@@ -276,8 +279,9 @@ std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, 
         return {};
     std::stable_sort(terms.begin(), terms.end(),
                      [](const Term& x, const Term& y) { return std::abs(x.product) > std::abs(y.product); });
+    const auto shown_terms = std::min(terms.size(), most_parts);
     QStringList parts;
-    for (const auto& term : terms)
+    for (const auto& term : std::span(terms).first(shown_terms))
         parts << QStringLiteral("%1·%2 (%3)")
                      .arg(brief(a->view()(cell.row, term.key)), brief(v->view()(term.key, cell.column)),
                           a->columnLabel(term.key));
@@ -285,7 +289,9 @@ std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, 
     result.answer = true;
     if (parts.isEmpty())
         return {result};
-    return {list(Step::Terms, parts, QStringLiteral(" + ")), result};
+    auto sum_of = list(Step::Terms, parts, QStringLiteral(" + "));
+    sum_of.left_out = static_cast<int>(terms.size() - shown_terms);
+    return {sum_of, result};
 }
 
 } // namespace
@@ -302,7 +308,7 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
     const bool has_heads = hasAxis(stage, Axis::Head);
     if (head == ViewState::MeanOfHeads && has_heads)
         return overHeads(trace, stage, batch, cell);
-    const auto value = valueAt(sliceOf(trace, stage, batch, head), cell);
+    const auto value = valueAt(numbersOf(trace, stage, batch, head), cell);
     if (!value)
         return {};
     std::vector<ArithmeticLine> lines;
@@ -323,17 +329,16 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
 
 QString partsText(const ArithmeticLine& line, int limit) {
     const auto count = static_cast<int>(line.parts.size());
-    if (count <= limit + 1)
-        return line.parts.join(line.separator);
-    return Texts::tr("%1 … and %n more", "addends of a sum", count - limit)
-        .arg(line.parts.mid(0, limit).join(line.separator));
+    const int shown = count <= limit + 1 ? count : limit, more = count - shown + line.left_out;
+    const QString text = line.parts.mid(0, shown).join(line.separator);
+    return more == 0 ? text : Texts::tr("%1 … and %n more", "addends of a sum", more).arg(text);
 }
 
 QString plainText(const std::vector<ArithmeticLine>& lines) {
     QStringList result;
     for (const auto& one : lines) {
         if (!one.parts.isEmpty()) {
-            result << one.parts.join(one.separator);
+            result << partsText(one, static_cast<int>(one.parts.size()));
             continue;
         }
         QString text = one.expression;

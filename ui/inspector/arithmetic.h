@@ -37,6 +37,7 @@ struct ArithmeticLine {
     double value = std::numeric_limits<double>::quiet_NaN(); ///< NaN as well where the line has no number
     QString value_text;                                      ///< `value` for people; empty where there is none
     QStringList parts;
+    int left_out = 0;    ///< further parts, all of them smaller
     QString separator;   ///< between parts
     bool answer = false; ///< the number that was asked for
 
@@ -54,7 +55,7 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
 /// The parts of a line, at most `limit` of them, and how many more there are.
 QString partsText(const ArithmeticLine& line, int limit);
 
-/// The lines as plain text with the columns separated by a tab, all parts included.
+/// The lines as plain text with the columns separated by a tab, all parts included that the lines have.
 QString plainText(const std::vector<ArithmeticLine>& lines);
 
 } // namespace attnlab::ui

@@ -7,6 +7,7 @@
 #include "ui/inspector/arithmetic_html.h"
 #include "ui/inspector/measures_card.h"
 #include "ui/inspector/number_table.h"
+#include "ui/inspector/row_bars.h"
 #include "ui/key_grid/key_picture.h"
 #include "ui/plot/bar_chart.h"
 #include "ui/slice.h"
@@ -19,6 +20,7 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QLabel>
+#include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -31,8 +33,30 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int parts_on_show = 8, parts_in_tip = 256;
-constexpr int bars_on_show = 24, longest_row_with_blocked = 12;
+constexpr int bars_on_show = 24;
 constexpr int narrowest = 280, widest = 340;
+
+/// Each widget that is shown or hidden has all cards laid out anew, at once. This puts it off until all are as they
+/// should be.
+class LayoutPause {
+public:
+    explicit LayoutPause(const QWidget& content) {
+        for (auto* layout : content.findChildren<QLayout*>())
+            if (layout->isEnabled()) {
+                layout->setEnabled(false);
+                paused_ << layout;
+            }
+    }
+    ~LayoutPause() {
+        for (const auto& layout : paused_)
+            if (layout) // a card may have arranged itself anew
+                layout->setEnabled(true);
+    }
+    Q_DISABLE_COPY_MOVE(LayoutPause)
+
+private:
+    QList<QPointer<QLayout>> paused_;
+};
 
 /// Variances that theory predicts before and after the scale, for scores that are dot products of independent numbers
 /// with mean 0 and variance 1.
@@ -148,9 +172,11 @@ void InspectorPanel::build() {
     scroll_->viewport()->installEventFilter(this);
 }
 
-void InspectorPanel::setTrace(ComputedPtr computed, int first_row) {
+void InspectorPanel::setTrace(ComputedPtr computed, std::optional<int> row) {
+    const LayoutPause pause(*scroll_->widget());
     computed_ = std::move(computed);
-    first_row_ = first_row;
+    first_row_ = row.value_or(0);
+    one_row_ = row.has_value();
     measures_card_->setMeasures(computed_ ? computed_->trace.measures : std::vector<Measure>());
     traceChanged();
 }
@@ -188,7 +214,14 @@ std::optional<Cell> InspectorPanel::cell() const {
     return std::nullopt;
 }
 
+/// What is pointed at lies in a row whose trace will come.
+bool InspectorPanel::awaitsRow() const {
+    const auto candidate = view_.pinned() ? view_.pinned() : view_.hovered();
+    return one_row_ && candidate && candidate->row != first_row_;
+}
+
 void InspectorPanel::traceChanged() {
+    const LayoutPause pause(*scroll_->widget());
     const auto slice = [this](const Stage* of) {
         return of ? sliceOf(computed_->trace, *of, view_.batch(), head()) : std::nullopt;
     };
@@ -201,6 +234,9 @@ void InspectorPanel::traceChanged() {
 }
 
 void InspectorPanel::refreshCell() {
+    if (awaitsRow())
+        return;
+    const LayoutPause pause(*scroll_->widget());
     const auto chosen = cell();
     lines_.clear();
     hint_->setVisible(!chosen);
@@ -292,28 +328,12 @@ void InspectorPanel::refreshRow() {
 }
 
 void InspectorPanel::showBars(const MatrixData& weights, Cell chosen) {
-    const auto row = weights.view().row(chosen.row);
     const bool keys_chosen = stage()->axes.back() == Axis::Key;
-    // A short row shows its blocked keys, a long one has no room for them.
-    const bool all = row.size() <= longest_row_with_blocked;
-    std::vector<Bar> bars;
-    bar_keys_.clear();
-    int highlighted = -1, left_out = 0;
-    for (int j = 0; j < static_cast<int>(row.size()); ++j) {
-        const bool blocked = weights.isBlocked(chosen.row, j);
-        const bool is_chosen = keys_chosen && j == chosen.column;
-        if (blocked && !all && !is_chosen) {
-            ++left_out;
-            continue;
-        }
-        if (is_chosen)
-            highlighted = static_cast<int>(bars.size());
-        bars.push_back({weights.columnLabel(j), row[static_cast<std::size_t>(j)], blocked});
-        bar_keys_.push_back(j);
-    }
-    bars_->setBars(std::move(bars), weights_scale_, highlighted);
-    left_out_->setText(tr("Blocked keys that are not shown: %1").arg(left_out));
-    left_out_->setVisible(left_out > 0);
+    auto row = rowBars(weights, chosen.row, keys_chosen ? std::optional(chosen.column) : std::nullopt, bars_on_show);
+    bar_keys_ = std::move(row.keys);
+    bars_->setBars(std::move(row.bars), weights_scale_, row.highlighted, row.smaller);
+    left_out_->setText(tr("Blocked keys that are not shown: %1").arg(row.blocked));
+    left_out_->setVisible(row.blocked > 0);
 }
 
 void InspectorPanel::refreshScores() {

@@ -28,8 +28,9 @@ class InspectorPanel : public QWidget {
 public:
     explicit InspectorPanel(ViewState& view, QWidget* parent = nullptr);
 
-    /// `first_row` is what the rows of the views call the first row of the trace: a large map is explained row by row.
-    void setTrace(ComputedPtr computed, int first_row = 0);
+    /// A large map is explained row by row: `row` is the one that the trace has. It stays on show while another row is
+    /// pointed at, until that one's trace is here.
+    void setTrace(ComputedPtr computed, std::optional<int> row = {});
     /// The problem that the trace came from; its scale tells what variance theory predicts.
     void setProblem(const AttentionProblem& problem);
 
@@ -67,6 +68,7 @@ private:
     void renderTerms();
     int termsWidth() const;
     std::optional<Cell> cell() const;
+    bool awaitsRow() const;
     const Stage* stage() const;
     const Stage* rowWeights() const;
     int head() const;
@@ -78,7 +80,8 @@ private:
 
     ViewState& view_;
     ComputedPtr computed_;
-    int first_row_ = 0;
+    int first_row_ = 0; ///< what the views call the first row of the trace
+    bool one_row_ = false;
     AttentionProblem problem_;
     std::vector<ArithmeticLine> lines_;
     std::optional<MatrixData> shown_;       ///< of the chosen stage

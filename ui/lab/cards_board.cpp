@@ -36,10 +36,6 @@ std::optional<std::size_t> indexOf(const lab::Scene& scene, const QString& setti
     return static_cast<std::size_t>(found - scene.settings.begin());
 }
 
-bool operator==(const ColorScale& a, const ColorScale& b) {
-    return a.map == b.map && a.low == b.low && a.high == b.high && a.logarithmic == b.logarithmic;
-}
-
 Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), static_cast<int>(cell.key)}; }
 
 } // namespace

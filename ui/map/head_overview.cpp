@@ -46,6 +46,7 @@ HeadOverview::HeadOverview(MapSession& session, ViewState& view, QWidget* parent
 void HeadOverview::open(std::int64_t heads, std::int64_t rows, std::int64_t columns) {
     heads_ = std::min(heads, MapSession::most_overviews);
     stopped_ = false;
+    heads_shown_.assign(static_cast<std::size_t>(heads_), {});
     grid_->setHeads(static_cast<int>(heads_));
     setProgress(0, heads_ > 1 ? static_cast<int>(heads_) : 0);
     retranslate();
@@ -65,22 +66,36 @@ void HeadOverview::setProgress(int done, int total) {
                                               : tr("one colour scale"));
 }
 
+/// Paints anew what changed: a head that has arrived, or all of them where the colours are others.
 void HeadOverview::refresh() {
     const Pool pool = session_.choice().pool;
     ValueRange range;
-    for (std::int64_t head = 0; head < heads_; ++head)
-        if (const auto bins = session_.overview(head))
-            includeBins(range, *bins, pool);
+    for (std::int64_t head = 0; head < heads_; ++head) {
+        auto& known = heads_shown_[static_cast<std::size_t>(head)];
+        const auto bins = session_.overview(head);
+        if (known.bins != bins || known.pool != pool) {
+            known = {bins, pool, {}, false};
+            if (bins)
+                includeBins(known.range, *bins, pool);
+        }
+        range.include(known.range);
+    }
     const ColorScale scale = mapScale(view_.colors(), range);
-    for (std::int64_t head = 0; head < heads_; ++head)
+    for (std::int64_t head = 0; head < heads_; ++head) {
+        auto& known = heads_shown_[static_cast<std::size_t>(head)];
+        if (known.shown && scale == scale_)
+            continue;
+        known.shown = true;
         grid_->tile(static_cast<int>(head))
             ->setMatrix(
-                [bins = session_.overview(head), pool]() -> std::optional<MatrixData> {
+                [bins = known.bins, pool]() -> std::optional<MatrixData> {
                     if (!bins)
                         return std::nullopt;
                     return matrixOfBins(*bins, {{0, bins->rows, 0, bins->columns}, 1, 1}, pool);
                 },
                 scale);
+    }
+    scale_ = scale;
 }
 
 QString HeadOverview::note() const { return note_->text(); }

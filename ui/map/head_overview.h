@@ -46,6 +46,14 @@ private:
     std::int64_t heads_ = 0;
     int done_ = 0, total_ = 0;
     bool stopped_ = false;
+    struct Shown {
+        std::shared_ptr<const MapBins> bins; ///< null: not there yet
+        Pool pool = Pool::Max;
+        ValueRange range;
+        bool shown = false; ///< in the colours of scale_
+    };
+    std::vector<Shown> heads_shown_;
+    ColorScale scale_;
     QLabel* title_;
     QLabel* note_;
     QToolButton* stop_;

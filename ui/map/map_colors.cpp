@@ -33,19 +33,24 @@ namespace {
 /// largest weight is not taken of a power of it.
 class BinColors {
 public:
-    BinColors(Pool pool, const ColorScale& scale) : pool_(pool), scale_(scale) {
+    BinColors(Pool pool, const ColorScale& scale, QRgb not_a_number)
+        : pool_(pool), scale_(scale), not_a_number_(not_a_number) {
         const auto place = [&](double end) { return scale.logarithmic ? std::log2(end) : end; };
         low_ = place(scale.low);
         steps_ = 256.0 / (place(scale.high) - low_);
     }
 
     QRgb of(const MapBins& bins, std::size_t bin) const {
-        if (bins.masked(bin) || !(steps_ > 0.0 && steps_ < finest) || pool_ == Pool::Mean)
-            return scale_.color(binValue(bins, bin, pool_));
+        if (bins.masked(bin))
+            return 0;
+        if (!(steps_ > 0.0 && steps_ < finest) || pool_ == Pool::Mean) {
+            const double value = binValue(bins, bin, pool_);
+            return std::isnan(value) ? not_a_number_ : scale_.color(value);
+        }
         const float log2_max = bins.log2_max[bin];
         const double place = scale_.logarithmic ? static_cast<double>(log2_max) : std::exp2(log2_max);
         const double index = (place - low_) * steps_;
-        return std::isnan(index) ? scale_.color(index)
+        return std::isnan(index) ? not_a_number_
                                  : scale_.map->colors[static_cast<std::size_t>(std::clamp(index, 0.0, 255.0))];
     }
 
@@ -54,14 +59,15 @@ private:
 
     Pool pool_;
     const ColorScale& scale_;
+    QRgb not_a_number_;
     double low_, steps_; ///< a colour is one step
 };
 
 } // namespace
 
-QImage imageOfBins(const MapBins& bins, Pool pool, const ColorScale& scale) {
-    QImage image(static_cast<int>(bins.columns), static_cast<int>(bins.rows), QImage::Format_ARGB32);
-    const BinColors colors(pool, scale);
+QImage imageOfBins(const MapBins& bins, Pool pool, const ColorScale& scale, QRgb not_a_number) {
+    QImage image(static_cast<int>(bins.columns), static_cast<int>(bins.rows), QImage::Format_ARGB32_Premultiplied);
+    const BinColors colors(pool, scale, not_a_number);
     for (std::int64_t row = 0; row < bins.rows; ++row) {
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
         for (std::int64_t column = 0; column < bins.columns; ++column)

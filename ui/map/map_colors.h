@@ -18,7 +18,8 @@ void includeBins(ValueRange& range, const MapBins& bins, Pool pool);
 /// weights would share one colour.
 ColorScale mapScale(const ColorChoice& choice, ValueRange range);
 
-/// One pixel a bin; masked bins are transparent, so that a hatch behind them shows.
-QImage imageOfBins(const MapBins& bins, Pool pool, const ColorScale& scale);
+/// One pixel a bin; masked bins are transparent, so that a hatch behind them shows. Bins that are kept but no number
+/// have the colour `not_a_number`.
+QImage imageOfBins(const MapBins& bins, Pool pool, const ColorScale& scale, QRgb not_a_number = 0);
 
 } // namespace attnlab::ui

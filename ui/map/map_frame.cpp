@@ -4,11 +4,6 @@
 #include <cmath>
 
 namespace attnlab::ui {
-namespace {
-
-constexpr double most_unequal = 6.0; ///< beyond this proportion square cells would leave a thin strip
-
-} // namespace
 
 void MapFrame::setMap(std::int64_t rows, std::int64_t columns) {
     if (rows == rows_ && columns == columns_)
@@ -19,33 +14,38 @@ void MapFrame::setMap(std::int64_t rows, std::int64_t columns) {
 }
 
 void MapFrame::setBody(const QRectF& body) {
+    const double before = cellWidth() * cellHeight();
     const bool fitted = isFitted();
     body_ = QRectF(body.topLeft(), body.size().expandedTo({1, 1}));
     if (fitted)
-        fit();
-    else
-        clamp();
+        return fit();
+    setZoom(zoom_ * std::sqrt(before / (cellWidth() * cellHeight()))); // cells stay as large as they were
+    clamp();
 }
 
-double MapFrame::fitScale() const {
-    return std::min(body_.width() / static_cast<double>(columns_),
-                    body_.height() / (static_cast<double>(rows_) * aspect_));
+/// Size of a cell with everything in sight.
+QSizeF MapFrame::fitted() const {
+    const QSizeF filling(body_.width() / static_cast<double>(columns_), body_.height() / static_cast<double>(rows_));
+    if (std::max(rows_, columns_) / std::min(rows_, columns_) >= MapPyramid::most_unequal)
+        return filling; // square cells would leave a thin strip
+    const double side = std::min({filling.width(), filling.height(), largest_cell});
+    return {side, side};
+}
+
+double MapFrame::largestZoom() const {
+    const QSizeF cell = fitted();
+    return std::max(1.0, largest_cell / std::min(cell.width(), cell.height()));
 }
 
 void MapFrame::fit() {
-    const double proportion = static_cast<double>(rows_) / static_cast<double>(columns_);
-    const bool unequal = proportion > most_unequal || proportion < 1.0 / most_unequal;
-    aspect_ = unequal ? body_.height() / body_.width() / proportion : 1.0;
-    scale_ = std::min(fitScale(), largest_cell);
+    zoom_ = 1.0;
     centre_ = {static_cast<double>(columns_) / 2.0, static_cast<double>(rows_) / 2.0};
 }
 
 void MapFrame::zoom(double factor, const QPointF& fixed) {
     const QPointF cell = toCells(fixed);
-    const double largest = largest_cell / std::max(1.0, aspect_);
-    scale_ = std::clamp(scale_ * factor, std::min(fitScale(), largest), std::max(fitScale(), largest));
-    const QPointF moved = toCells(fixed);
-    centre_ += cell - moved;
+    setZoom(zoom_ * factor);
+    centre_ += cell - toCells(fixed);
     clamp();
 }
 
@@ -55,12 +55,20 @@ void MapFrame::pan(const QPointF& pixels) {
 }
 
 void MapFrame::showCells(const QRectF& cells) {
-    const double largest = largest_cell / std::max(1.0, aspect_);
-    scale_ = std::clamp(std::min(body_.width() / std::max(cells.width(), 1.0),
-                                 body_.height() / (std::max(cells.height(), 1.0) * aspect_)),
-                        std::min(fitScale(), largest), std::max(fitScale(), largest));
-    centre_ = cells.center();
-    clamp();
+    // A side whose cells are large enough as it is does not hold the other back.
+    const auto wanted = [&](double pixels, double count, double cell) {
+        return cell >= largest_cell ? largestZoom() : pixels / std::max(count, 1.0) / cell;
+    };
+    const QSizeF cell = fitted();
+    setZoom(std::min(wanted(body_.width(), cells.width(), cell.width()),
+                     wanted(body_.height(), cells.height(), cell.height())));
+    centreOn(cells.center());
+}
+
+void MapFrame::showCell(Cell cell, double least) {
+    const QSizeF size = fitted();
+    setZoom(std::max(zoom_, least / std::min(size.width(), size.height())));
+    centreOn({cell.column + 0.5, cell.row + 0.5});
 }
 
 void MapFrame::centreOn(const QPointF& cell) {

@@ -64,6 +64,7 @@ MapPage::MapPage(MapSession& session, ViewState& view, QWidget* parent)
         refreshColors();
         readRow();
     });
+    connect(&session_, &MapSession::started, this, [this] { map_->setMessage(tr("Computing the map…")); });
     connect(&session_, &MapSession::progressed, this, [this](double fraction) {
         map_->setMessage(tr("Computing the map… %1 %").arg(static_cast<int>(fraction * 100.0)));
     });
@@ -150,6 +151,7 @@ void MapPage::close() {
     rest_.stop();
     rows_->cancel();
     session_.close();
+    map_->refresh(); // lets go of what it shows
 }
 
 void MapPage::refreshPickers() {
@@ -172,9 +174,11 @@ void MapPage::showChoice() {
                            static_cast<Pool>(pool_->currentData().toInt())};
     batch_->setCurrentIndex(static_cast<int>(choice.batch));
     head_->setCurrentIndex(static_cast<int>(choice.head));
+    if (choice != session_.choice())
+        map_->setMessage({}); // a map that is there already is shown in a moment
     session_.show(choice);
     refreshTitle();
-    map_->update();
+    map_->refresh();
 }
 
 void MapPage::refreshColors() {

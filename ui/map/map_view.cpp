@@ -7,6 +7,7 @@
 
 #include <QAccessible>
 #include <QApplication>
+#include <QGestureEvent>
 #include <QKeyEvent>
 #include <QNativeGestureEvent>
 #include <QPainter>
@@ -26,9 +27,10 @@ constexpr double telling_cell = 28.0; ///< pixels at which a cell can be told ap
 MapView::MapView(MapSession& session, QWidget* parent) : QWidget(parent), session_(session) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    grabGesture(Qt::PinchGesture);
     scale_ = mapScale({}, {});
-    connect(&session_, &MapSession::ready, this, &MapView::tilesArrived);
-    connect(&session_, &MapSession::tileReady, this, &MapView::tilesArrived);
+    connect(&session_, &MapSession::tileReady, this, &MapView::refresh); // what is still missing is wanted again
+    connect(&images_, &TileImages::changed, this, &MapView::repaintPicture);
 }
 
 void MapView::setMap(std::int64_t rows, std::int64_t columns, const QStringList& row_labels,
@@ -39,14 +41,13 @@ void MapView::setMap(std::int64_t rows, std::int64_t columns, const QStringList&
     pinned_.reset();
     crosshair_.reset();
     layOut();
-    moved();
+    refresh();
 }
 
 void MapView::setScale(const ColorScale& scale) {
     scale_ = scale;
-    images_.clear();
     layOut(); // the numbers of the colour bar may be wider
-    moved();
+    refresh();
 }
 
 void MapView::setPinned(std::optional<Cell> cell) {
@@ -71,31 +72,40 @@ void MapView::setMessage(const QString& text) {
     update();
 }
 
-void MapView::tilesArrived() {
-    moved(); // what is still missing is wanted again
-    update();
-}
-
-/// What is in sight is another part: its tiles are wanted, the nearest to the centre first.
-void MapView::moved() {
-    if (const auto pyramid = session_.pyramid()) {
+/// Its tiles are wanted, the nearest to the centre first.
+void MapView::refresh() {
+    const auto pyramid = session_.pyramid();
+    if (pyramid) {
         std::vector<MapTile> missing;
         for (const auto& tile : pyramid->tiles_over(level(), frame_.visibleCells()))
             if (!pyramid->find(tile))
                 missing.push_back(tile);
         session_.want(missing);
     }
-    update();
-    emit viewChanged();
+    images_.want({pyramid, session_.choice().pool, scale_, theme().warning_text.rgb(), level(), frame_.visibleCells()});
+    repaintPicture();
 }
 
-double MapView::cellsPerPixel() const {
-    return 1.0 / (std::max(frame_.cellWidth(), frame_.cellHeight()) * devicePixelRatioF());
+void MapView::repaintPicture() {
+    picture_ = QPixmap();
+    update();
+}
+
+QSizeF MapView::cellsPerPixel() const {
+    return {1.0 / (frame_.cellWidth() * devicePixelRatioF()), 1.0 / (frame_.cellHeight() * devicePixelRatioF())};
 }
 
 int MapView::level() const {
     const auto pyramid = session_.pyramid();
-    return pyramid ? pyramid->level_for(cellsPerPixel()) : 0;
+    if (!pyramid)
+        return 0;
+    const QSizeF cells = cellsPerPixel();
+    int level = pyramid->level_for(cells.height(), cells.width());
+    // Were there more tiles in sight than may be kept, they would be made over and over.
+    while (level < pyramid->top_level() &&
+           pyramid->tiles_over(level, frame_.visibleCells()).size() > pyramid->most_tiles())
+        ++level;
+    return level;
 }
 
 bool MapView::isComplete() const {
@@ -103,17 +113,21 @@ bool MapView::isComplete() const {
     if (!pyramid)
         return false;
     const auto tiles = pyramid->tiles_over(level(), frame_.visibleCells());
-    return std::all_of(tiles.begin(), tiles.end(), [&](const MapTile& tile) { return pyramid->find(tile) != nullptr; });
+    return images_.isSettled() &&
+           std::all_of(tiles.begin(), tiles.end(), [&](const MapTile& tile) { return pyramid->find(tile) != nullptr; });
 }
 
-std::optional<double> MapView::weightAt(Cell cell) const {
+std::optional<MapBins> MapView::binOf(Cell cell) const {
     const auto pyramid = session_.pyramid();
     if (!pyramid || cell.row < 0 || cell.column < 0 || cell.row >= frame_.rows() || cell.column >= frame_.columns())
         return std::nullopt;
-    float log2 = 0.0f;
-    pyramid->map().weights({cell.row, cell.row + 1, cell.column, cell.column + 1}, &log2, AttentionMap::Form::Log2, {},
-                           1);
-    return std::exp2(static_cast<double>(log2));
+    const BinGrid one{{cell.row, cell.row + 1, cell.column, cell.column + 1}, 1, 1};
+    return pyramid->map().pool(one, Pool::Max, {}, 1);
+}
+
+std::optional<double> MapView::weightAt(Cell cell) const {
+    const auto bin = binOf(cell);
+    return bin ? std::optional(binValue(*bin, 0, Pool::Max)) : std::nullopt;
 }
 
 QString MapView::labelOf(const QStringList& labels, std::int64_t index) const {
@@ -121,52 +135,50 @@ QString MapView::labelOf(const QStringList& labels, std::int64_t index) const {
 }
 
 QString MapView::textOf(Cell cell) const {
-    const auto weight = weightAt(cell);
-    if (!weight)
+    const auto bin = binOf(cell);
+    if (!bin)
         return {};
     return tr("%1 → %2: %3", "query token → key token: weight")
         .arg(labelOf(row_labels_, cell.row), labelOf(column_labels_, cell.column),
-             std::isnan(*weight) ? tr("masked") : numberText(*weight, 6));
+             bin->masked(0) ? tr("masked") : numberText(binValue(*bin, 0, Pool::Max), 6));
 }
 
 void MapView::showCells(const QRectF& cells) {
     frame_.showCells(cells);
-    moved();
+    refresh();
 }
 
 void MapView::showCell(Cell cell) {
-    const double width = frame_.body().width() / std::max(telling_cell, frame_.cellWidth());
-    const double height = frame_.body().height() / std::max(telling_cell, frame_.cellHeight());
-    frame_.showCells(QRectF(cell.column + 0.5 - width / 2, cell.row + 0.5 - height / 2, width, height));
-    moved();
+    frame_.showCell(cell, telling_cell);
+    refresh();
 }
 
 void MapView::zoomIn() {
     frame_.zoom(step, frame_.body().center());
-    moved();
+    refresh();
 }
 
 void MapView::zoomOut() {
     frame_.zoom(1.0 / step, frame_.body().center());
-    moved();
+    refresh();
 }
 
 void MapView::zoomToFit() {
     frame_.fit();
-    moved();
+    refresh();
 }
 
 void MapView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     layOut();
-    moved();
+    refresh();
 }
 
 void MapView::wheelEvent(QWheelEvent* event) {
     const double notches = event->angleDelta().y() / 120.0;
     if (notches != 0.0) {
         frame_.zoom(std::pow(1.25, notches), event->position());
-        moved();
+        refresh();
     }
     event->accept();
 }
@@ -189,7 +201,7 @@ void MapView::mouseMoveEvent(QMouseEvent* event) {
         if (dragged_) {
             frame_.pan(event->position() - last_);
             last_ = event->position();
-            moved();
+            refresh();
         }
         return;
     }
@@ -216,16 +228,32 @@ void MapView::leaveEvent(QEvent*) {
     emit cellHovered(std::nullopt);
 }
 
+/// On a touchpad.
 bool MapView::event(QEvent* event) {
     if (event->type() == QEvent::NativeGesture) {
         auto* gesture = static_cast<QNativeGestureEvent*>(event);
         if (gesture->gestureType() == Qt::ZoomNativeGesture) {
             frame_.zoom(1.0 + gesture->value(), gesture->position());
-            moved();
+            refresh();
+            return true;
+        }
+    }
+    if (event->type() == QEvent::Gesture) {
+        if (auto* pinch = static_cast<QGestureEvent*>(event)->gesture(Qt::PinchGesture)) {
+            pinched(*static_cast<QPinchGesture*>(pinch));
             return true;
         }
     }
     return QWidget::event(event);
+}
+
+/// On a screen: what lay between the fingers stays there.
+void MapView::pinched(const QPinchGesture& pinch) {
+    drag_ = Drag::None; // which the first finger began
+    const QPointF centre = mapFromGlobal(pinch.centerPoint());
+    frame_.pan(centre - mapFromGlobal(pinch.lastCenterPoint()));
+    frame_.zoom(pinch.scaleFactor(), centre);
+    refresh();
 }
 
 void MapView::keyPressEvent(QKeyEvent* event) {
@@ -256,7 +284,7 @@ void MapView::keyPressEvent(QKeyEvent* event) {
                     event->key() == Qt::Key_Up     ? page.height()
                     : event->key() == Qt::Key_Down ? -page.height()
                                                    : 0.0});
-        return moved();
+        return refresh();
     default:
         QWidget::keyPressEvent(event);
     }
@@ -267,16 +295,19 @@ void MapView::moveCursor(int key) {
     const CellRect seen = frame_.visibleCells();
     Cell cell = crosshair_.value_or(Cell{static_cast<int>((seen.first_row + seen.last_row) / 2),
                                          static_cast<int>((seen.first_column + seen.last_column) / 2)});
-    const int by = std::max(1, static_cast<int>(std::lround(cellsPerPixel() * 4.0)));
+    const auto by = [](double cells_per_pixel) {
+        return std::max(1, static_cast<int>(std::lround(cells_per_pixel * 4.0)));
+    };
     if (crosshair_) {
-        cell.column += key == Qt::Key_Right ? by : key == Qt::Key_Left ? -by : 0;
-        cell.row += key == Qt::Key_Down ? by : key == Qt::Key_Up ? -by : 0;
+        const int across = by(cellsPerPixel().width()), down = by(cellsPerPixel().height());
+        cell.column += key == Qt::Key_Right ? across : key == Qt::Key_Left ? -across : 0;
+        cell.row += key == Qt::Key_Down ? down : key == Qt::Key_Up ? -down : 0;
     }
     cell.row = std::clamp(cell.row, 0, static_cast<int>(frame_.rows()) - 1);
     cell.column = std::clamp(cell.column, 0, static_cast<int>(frame_.columns()) - 1);
     if (!frame_.visible().contains(QPointF(cell.column + 0.5, cell.row + 0.5))) {
         frame_.centreOn({cell.column + 0.5, cell.row + 0.5});
-        moved();
+        refresh();
     }
     setCrosshair(cell);
     emit cellHovered(cell);
@@ -284,8 +315,10 @@ void MapView::moveCursor(int key) {
 
 void MapView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) {
         layOut();
+        refresh();
+    }
 }
 
 } // namespace attnlab::ui

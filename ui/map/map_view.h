@@ -3,15 +3,15 @@
 
 #include "ui/map/map_frame.h"
 #include "ui/map/map_session.h"
-#include "ui/plot/colormap.h"
+#include "ui/map/tile_images.h"
 
-#include <QHash>
-#include <QImage>
+#include <QPixmap>
 #include <QStringList>
 #include <QWidget>
 
-#include <map>
 #include <optional>
+
+class QPinchGesture;
 
 namespace attnlab::ui {
 
@@ -25,13 +25,15 @@ public:
     /// Forgets pan and zoom when the size is another one.
     void setMap(std::int64_t rows, std::int64_t columns, const QStringList& row_labels,
                 const QStringList& column_labels);
-    /// Colours of all tiles.
+    /// Colours of all tiles. To be set whenever the session has another map ready, too.
     void setScale(const ColorScale& scale);
     const ColorScale& scale() const { return scale_; }
     void setPinned(std::optional<Cell> cell);
     void setCrosshair(std::optional<Cell> cell);
     /// What stands in the middle while there is no map: "Computing the map… 43 %".
     void setMessage(const QString& text);
+    /// What is in sight is another part, or the session has another map, or none.
+    void refresh();
 
     const MapFrame& frame() const { return frame_; }
     /// Zooms so that these cells are in sight.
@@ -42,7 +44,7 @@ public:
     void zoomOut();
     void zoomToFit();
 
-    /// The exact weight; NaN where masked, nothing without a map.
+    /// The exact weight; NaN where masked or no number, nothing without a map.
     std::optional<double> weightAt(Cell cell) const;
     QString textOf(Cell cell) const;
     std::optional<Cell> pinned() const { return pinned_; }
@@ -57,7 +59,6 @@ public:
 signals:
     void cellHovered(std::optional<attnlab::ui::Cell> cell);
     void cellClicked(attnlab::ui::Cell cell);
-    void viewChanged();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -73,38 +74,32 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    struct Profiles {
-        std::vector<double> rows, columns; ///< of the visible bins; NaN where nothing is kept
-        std::int64_t first_row = 0, first_column = 0;
-        std::int64_t bin = 1; ///< cells along a side
-    };
-
     void layOut();
-    void paintPicture(QPainter& painter) const;
-    void moved();
-    void tilesArrived();
-    QImage imageOf(const MapTile& tile, const MapBins& bins) const;
+    void repaintPicture();
+    bool hasPicture() const;
+    void renderPicture();
     void paintTiles(QPainter& painter) const;
     void paintNumbers(QPainter& painter) const;
     void paintLabels(QPainter& painter) const;
     void paintProfiles(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
     void paintMinimap(QPainter& painter) const;
-    Profiles profiles() const;
     QRectF minimapRect() const;
     bool dragMinimap(const QPointF& position);
     void moveCursor(int key);
     QString labelOf(const QStringList& labels, std::int64_t index) const;
-    double cellsPerPixel() const;
+    QSizeF cellsPerPixel() const;
+    std::optional<MapBins> binOf(Cell cell) const;
+    void pinched(const QPinchGesture& pinch);
 
     MapSession& session_;
+    TileImages images_;
     MapFrame frame_;
     QStringList row_labels_, column_labels_;
     ColorScale scale_;
     QString message_;
     std::optional<Cell> pinned_, crosshair_;
-    mutable std::map<MapTile, QImage> images_; ///< of tiles painted lately, in the colours of scale_
-    mutable const MapPyramid* images_of_ = nullptr;
+    QPixmap picture_; ///< everything but cursor and pin; null: to be painted anew
     QPointF pressed_, last_;
     enum class Drag { None, Pan, Minimap } drag_ = Drag::None;
     bool dragged_ = false;

@@ -17,8 +17,14 @@ namespace attnlab::ui {
 namespace {
 
 constexpr double gap = 8.0, profile_size = 40.0, minimap_size = 120.0;
-constexpr double telling_number = 46.0;  ///< pixels that a cell needs for its number
-constexpr std::size_t most_images = 192; ///< of 256 x 256 pixels: 48 MB
+constexpr double telling_number = 46.0; ///< pixels that a cell needs for its number
+
+double largestOf(const std::vector<double>& values) {
+    double top = 0.0;
+    for (const double value : values)
+        top = std::isfinite(value) ? std::max(top, value) : top;
+    return top;
+}
 
 } // namespace
 
@@ -31,21 +37,32 @@ void MapView::layOut() {
     frame_.setBody(QRectF(rect()).adjusted(left, top, -right, -(gap + profile_size + 2)));
 }
 
+/// Until its first tiles have colours there is nothing to show of a map.
+bool MapView::hasPicture() const {
+    const auto pyramid = session_.pyramid();
+    return pyramid && !images_.covering({pyramid->top_level(), 0, 0}).second.isNull();
+}
+
 void MapView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    if (!session_.pyramid()) {
+    if (!hasPicture()) {
         painter.setPen(theme().muted);
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, message_);
         return;
     }
-    paintPicture(painter);
+    if (picture_.isNull() || picture_.devicePixelRatioF() != devicePixelRatioF())
+        renderPicture();
+    painter.drawPixmap(0, 0, picture_);
     paintMarks(painter);
-    if (showsMinimap())
-        paintMinimap(painter);
 }
 
-/// Everything but cursor and minimap.
-void MapView::paintPicture(QPainter& painter) const {
+/// Everything but cursor and pin, which move while the rest stays.
+void MapView::renderPicture() {
+    picture_ = QPixmap(size() * devicePixelRatioF());
+    picture_.setDevicePixelRatio(devicePixelRatioF());
+    picture_.fill(Qt::transparent);
+    QPainter painter(&picture_);
+    painter.setFont(font());
     paintTiles(painter);
     paintNumbers(painter);
     paintLabels(painter);
@@ -53,17 +70,8 @@ void MapView::paintPicture(QPainter& painter) const {
     const QRectF body = frame_.mapRect() & frame_.body();
     const QRectF bar(body.right() + 3 * gap + profile_size, body.top(), width() - body.right(), body.height());
     paintColorBar(painter, bar, scale_, labelFont(font()), theme());
-}
-
-QImage MapView::imageOf(const MapTile& tile, const MapBins& bins) const {
-    const auto pyramid = session_.pyramid();
-    if (images_of_ != pyramid.get() || images_.size() > most_images)
-        images_.clear();
-    images_of_ = pyramid.get();
-    auto& image = images_[tile];
-    if (image.isNull())
-        image = imageOfBins(bins, session_.choice().pool, scale_);
-    return image;
+    if (showsMinimap())
+        paintMinimap(painter);
 }
 
 /// Each tile, or the part of the nearest coarser one that is there.
@@ -74,17 +82,16 @@ void MapView::paintTiles(QPainter& painter) const {
     painter.setClipRect(seen);
     paintHatch(painter, seen);
     for (const auto& tile : pyramid->tiles_over(level(), frame_.visibleCells())) {
-        const auto [shown, bins] = pyramid->find_covering(tile);
-        if (!bins)
+        const auto [shown, image] = images_.covering(tile);
+        if (image.isNull())
             continue;
-        const QImage image = imageOf(shown, *bins);
         const BinGrid source = pyramid->grid(shown);
         const CellRect cells = pyramid->grid(tile).cells;
         // Bins at the end may stand for fewer cells than the others: places are told by cells.
-        const auto bin = static_cast<double>(source.bin_rows);
-        const QRectF part(static_cast<double>(cells.first_column - source.cells.first_column) / bin,
-                          static_cast<double>(cells.first_row - source.cells.first_row) / bin,
-                          static_cast<double>(cells.columns()) / bin, static_cast<double>(cells.rows()) / bin);
+        const auto high = static_cast<double>(source.bin_rows), wide = static_cast<double>(source.bin_columns);
+        const QRectF part(static_cast<double>(cells.first_column - source.cells.first_column) / wide,
+                          static_cast<double>(cells.first_row - source.cells.first_row) / high,
+                          static_cast<double>(cells.columns()) / wide, static_cast<double>(cells.rows()) / high);
         painter.drawImage(frame_.rectOf(cells), image, part);
     }
     painter.restore();
@@ -108,11 +115,12 @@ void MapView::paintNumbers(QPainter& painter) const {
         for (auto row = std::max(all.first_row, seen.first_row); row < std::min(all.last_row, seen.last_row); ++row) {
             for (auto column = std::max(all.first_column, seen.first_column);
                  column < std::min(all.last_column, seen.last_column); ++column) {
-                const double weight = binValue(*bins, bins->index(row - all.first_row, column - all.first_column),
-                                               session_.choice().pool);
-                if (std::isnan(weight))
+                const auto bin = bins->index(row - all.first_row, column - all.first_column);
+                const double weight = binValue(*bins, bin, session_.choice().pool);
+                if (bins->masked(bin))
                     continue;
-                painter.setPen(qGray(scale_.color(weight)) > 128 ? Qt::black : Qt::white);
+                const QRgb back = std::isnan(weight) ? theme().warning_text.rgb() : scale_.color(weight);
+                painter.setPen(qGray(back) > 128 ? Qt::black : Qt::white);
                 painter.drawText(frame_.rectOf(Cell{static_cast<int>(row), static_cast<int>(column)}), Qt::AlignCenter,
                                  numberText(weight, 3));
             }
@@ -156,93 +164,44 @@ void MapView::paintLabels(QPainter& painter) const {
     painter.restore();
 }
 
-/// The largest (or mean) weight of each visible row and column of bins, from the tiles that are there.
-MapView::Profiles MapView::profiles() const {
-    const auto pyramid = session_.pyramid();
-    const Pool pool = session_.choice().pool;
-    const CellRect seen = frame_.visibleCells();
-    Profiles result;
-    result.bin = std::int64_t{1} << level();
-    result.first_row = seen.first_row / result.bin;
-    result.first_column = seen.first_column / result.bin;
-    const auto rows = static_cast<std::size_t>((seen.last_row - 1) / result.bin - result.first_row + 1);
-    const auto columns = static_cast<std::size_t>((seen.last_column - 1) / result.bin - result.first_column + 1);
-    struct Total {
-        double largest = std::numeric_limits<double>::quiet_NaN(), sum = 0.0, kept = 0.0;
-        void take(const MapBins& bins, std::size_t bin, bool sums) {
-            if (bins.masked(bin))
-                return;
-            const auto log2 = static_cast<double>(bins.log2_max[bin]);
-            largest = std::isnan(largest) ? log2 : std::max(largest, log2);
-            sum += sums ? static_cast<double>(bins.sum[bin]) : 0.0;
-            kept += static_cast<double>(bins.kept[bin]);
-        }
-    };
-    std::vector<Total> by_row(rows), by_column(columns);
-    for (const auto& tile : pyramid->tiles_over(level(), seen)) {
-        const auto bins = pyramid->find(tile);
-        for (std::int64_t row = 0; bins && row < bins->rows; ++row) {
-            const auto at_row = tile.row * MapPyramid::tile_bins + row - result.first_row;
-            if (at_row < 0 || at_row >= static_cast<std::int64_t>(rows))
-                continue;
-            for (std::int64_t column = 0; column < bins->columns; ++column) {
-                const auto at_column = tile.column * MapPyramid::tile_bins + column - result.first_column;
-                if (at_column < 0 || at_column >= static_cast<std::int64_t>(columns))
-                    continue;
-                by_row[static_cast<std::size_t>(at_row)].take(*bins, bins->index(row, column), pool == Pool::Mean);
-                by_column[static_cast<std::size_t>(at_column)].take(*bins, bins->index(row, column),
-                                                                    pool == Pool::Mean);
-            }
-        }
-    }
-    const auto values = [pool](const std::vector<Total>& totals) {
-        std::vector<double> out;
-        for (const auto& total : totals)
-            out.push_back(total.kept == 0.0   ? std::numeric_limits<double>::quiet_NaN()
-                          : pool == Pool::Max ? std::exp2(total.largest)
-                                              : total.sum / total.kept);
-        return out;
-    };
-    result.rows = values(by_row);
-    result.columns = values(by_column);
-    return result;
-}
-
 void MapView::paintProfiles(QPainter& painter) const {
-    const Profiles all = profiles();
+    const MapProfiles& all = images_.profiles();
     const QRectF body = frame_.mapRect() & frame_.body();
+    const auto high = static_cast<double>(all.bin_rows), wide = static_cast<double>(all.bin_columns);
+    const auto bin = [](std::int64_t first, std::size_t i) {
+        return static_cast<double>(first + static_cast<std::int64_t>(i));
+    };
     painter.save();
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme().accent);
-    const auto largest = [](const std::vector<double>& values) {
-        double top = 0.0;
-        for (const double value : values)
-            top = std::isfinite(value) ? std::max(top, value) : top;
-        return top;
-    };
-    const auto cells = [&all](std::int64_t first, std::size_t i) {
-        return static_cast<double>((first + static_cast<std::int64_t>(i)) * all.bin);
-    };
-    const auto bin = static_cast<double>(all.bin);
+    QVector<QRectF> bars;
     const double right = body.right() + gap, below = body.bottom() + gap;
+    if (const double top = largestOf(all.rows); top > 0.0)
+        for (std::size_t i = 0; i < all.rows.size(); ++i)
+            if (all.rows[i] > 0.0) {
+                const QRectF place = frame_.rectOf(QRectF(0, bin(all.first_row, i) * high, 1, high));
+                bars << QRectF(right, place.top(), profile_size * all.rows[i] / top, place.height());
+            }
     painter.setClipRect(QRectF(right, body.top(), profile_size, body.height()));
-    for (std::size_t i = 0; i < all.rows.size(); ++i)
-        if (const double top = largest(all.rows); top > 0.0 && all.rows[i] > 0.0) {
-            const QRectF place = frame_.rectOf(QRectF(0, cells(all.first_row, i), 1, bin));
-            painter.drawRect(QRectF(right, place.top(), profile_size * all.rows[i] / top, place.height()));
-        }
+    painter.drawRects(bars);
+    bars.clear();
+    if (const double top = largestOf(all.columns); top > 0.0)
+        for (std::size_t i = 0; i < all.columns.size(); ++i)
+            if (all.columns[i] > 0.0) {
+                const QRectF place = frame_.rectOf(QRectF(bin(all.first_column, i) * wide, 0, wide, 1));
+                bars << QRectF(place.left(), below, place.width(), profile_size * all.columns[i] / top);
+            }
     painter.setClipRect(QRectF(body.left(), below, body.width(), profile_size));
-    for (std::size_t i = 0; i < all.columns.size(); ++i)
-        if (const double top = largest(all.columns); top > 0.0 && all.columns[i] > 0.0) {
-            const QRectF place = frame_.rectOf(QRectF(cells(all.first_column, i), 0, bin, 1));
-            painter.drawRect(QRectF(place.left(), below, place.width(), profile_size * all.columns[i] / top));
-        }
+    painter.drawRects(bars);
     painter.restore();
 }
 
 void MapView::paintMarks(QPainter& painter) const {
     painter.save();
-    painter.setClipRect(frame_.body());
+    QRegion map(frame_.body().toAlignedRect());
+    if (showsMinimap())
+        map -= QRegion(minimapRect().adjusted(-2, -2, 2, 2).toAlignedRect());
+    painter.setClipRegion(map);
     painter.setBrush(Qt::NoBrush);
     const auto mark = [&](const std::optional<Cell>& cell, const QColor& color, double least) {
         if (!cell)
@@ -277,25 +236,21 @@ bool MapView::showsMinimap() const {
 }
 
 QRectF MapView::minimapRect() const {
-    const QSizeF size = frame_.mapRect().size().scaled(minimap_size, minimap_size, Qt::KeepAspectRatio);
+    const QSizeF size = frame_.fittedSize().scaled(minimap_size, minimap_size, Qt::KeepAspectRatio);
     return {frame_.body().topRight() + QPointF(-gap - size.width(), gap), size};
 }
 
 void MapView::paintMinimap(QPainter& painter) const {
     const auto pyramid = session_.pyramid();
     const MapTile whole{pyramid->top_level(), 0, 0};
-    const auto bins = pyramid->find(whole);
-    if (!bins)
-        return;
     const QRectF place = minimapRect();
     painter.save();
     painter.fillRect(place, theme().hatch_back);
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
     const BinGrid grid = pyramid->grid(whole);
-    const auto bin = static_cast<double>(grid.bin_rows);
-    painter.drawImage(
-        place, imageOf(whole, *bins),
-        QRectF(0, 0, static_cast<double>(grid.cells.columns()) / bin, static_cast<double>(grid.cells.rows()) / bin));
+    painter.drawImage(place, images_.covering(whole).second,
+                      QRectF(0, 0, static_cast<double>(grid.cells.columns()) / static_cast<double>(grid.bin_columns),
+                             static_cast<double>(grid.cells.rows()) / static_cast<double>(grid.bin_rows)));
     painter.setPen(QPen(theme().card, 3));
     painter.drawRect(place);
     const QRectF seen = frame_.visible();
@@ -315,7 +270,7 @@ bool MapView::dragMinimap(const QPointF& position) {
         return false;
     frame_.centreOn({(position.x() - place.left()) / place.width() * static_cast<double>(frame_.columns()),
                      (position.y() - place.top()) / place.height() * static_cast<double>(frame_.rows())});
-    moved();
+    refresh();
     return true;
 }
 

@@ -39,15 +39,16 @@ BarChart::BarChart(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-void BarChart::setBars(std::vector<Bar> bars, const ColorScale& scale, int highlighted) {
-    const auto shown_before = shown_.size();
+void BarChart::setBars(std::vector<Bar> bars, const ColorScale& scale, int highlighted, int left_out) {
+    const QSize before = sizeHint();
     bars_ = std::move(bars);
     scale_ = scale;
     highlighted_ = highlighted;
+    left_out_ = left_out;
     if (hovered_ >= static_cast<int>(bars_.size()))
         hovered_ = -1;
     chooseShown();
-    if (shown_.size() != shown_before)
+    if (sizeHint() != before)
         updateGeometry();
     if (QAccessible::isActive())
         setAccessibleDescription(textOfBars());
@@ -88,7 +89,7 @@ void BarChart::chooseShown() {
 }
 
 QString BarChart::omissionText() const {
-    const auto omitted = static_cast<int>(bars_.size() - shown_.size());
+    const auto omitted = left_out_ + static_cast<int>(bars_.size() - shown_.size());
     return omitted == 0 ? QString() : tr("%n smaller not shown", nullptr, omitted);
 }
 

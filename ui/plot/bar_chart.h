@@ -23,7 +23,8 @@ class BarChart : public QWidget {
     Q_OBJECT
 public:
     explicit BarChart(QWidget* parent = nullptr);
-    void setBars(std::vector<Bar> bars, const ColorScale& scale, int highlighted = -1);
+    /// `left_out` more, all of them smaller, are only counted.
+    void setBars(std::vector<Bar> bars, const ColorScale& scale, int highlighted = -1, int left_out = 0);
     const std::vector<Bar>& bars() const { return bars_; }
     void setLimit(int limit);
 
@@ -66,6 +67,7 @@ private:
     ColorScale scale_;
     int highlighted_ = -1;
     int hovered_ = -1;
+    int left_out_ = 0;
     int limit_ = 24;
 };
 

@@ -96,6 +96,15 @@ void ValueRange::include(double value) {
     empty = false;
 }
 
+void ValueRange::include(const ValueRange& other) {
+    if (other.empty)
+        return;
+    include(other.low);
+    include(other.high);
+    if (other.smallest_positive > 0.0)
+        include(other.smallest_positive);
+}
+
 ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values) {
     // A logarithm has no zero for a diverging map to be centred on, so only an explicit choice gives one there.
     const bool diverging = choice.colormap.isEmpty() && signed_values && !choice.logarithmic;

@@ -30,6 +30,7 @@ struct ColorScale {
     double high = 1.0;
     bool logarithmic = false; ///< low > 0 then
 
+    bool operator==(const ColorScale&) const = default;
     /// NaN gives a transparent colour; numbers beyond the ends take the end's colour, and so does what has no
     /// logarithm.
     QRgb color(double value) const;
@@ -45,6 +46,7 @@ struct ValueRange {
     double smallest_positive = 0.0; ///< 0 when there is none
     bool empty = true;
     void include(double value);
+    void include(const ValueRange& other);
 };
 
 /// The scale for a range under the user's choice. An empty colormap id means: `signed_values` ? diverging, centred on
