@@ -105,7 +105,7 @@ private:
     void stepHead(int by);
     void allowPainting();
     void allowZooming();
-    void offerNewProjections();
+    void offerInputsThatFit();
     /// The heatmap that menus and keys act on: that of the page on show.
     HeatmapView* heatmap() const;
     void toggleComparison();
