@@ -4,6 +4,7 @@
 #include "app/commands.h"
 #include "app/spec_options.h"
 #include "app/window.h"
+#include "gpu/cuda_backend.h"
 
 #include <QCoreApplication>
 
@@ -71,7 +72,7 @@ int dispatch(int argc, char** argv) {
     for (const auto* command : {"bench", "compare", "compute", "devices", "lesson", "list", "map", "render"})
         if (std::strcmp(first, command) == 0)
             return withoutWindow(command, argc, argv);
-    return openWindow(argc, argv, allBackends());
+    return openWindow(argc, argv, allBackends(), gpu::cuda_maps());
 }
 
 } // namespace

@@ -189,7 +189,9 @@ int mapCommand(const QStringList& arguments) {
     const auto rows = within(parser, "rows", wish.rows, inputs->rows());
     const auto columns = within(parser, "cols", wish.columns, inputs->columns());
     const auto grid = grid_of({rows.first, rows.last, columns.first, columns.last}, wish.bin_rows, wish.bin_columns);
-    const auto bins = AttentionMap(inputs, batch, head).pool(grid, wish.pool);
+    const auto [bins, notes] = pool_of_head(inputs, batch, head, grid, wish.pool);
+    for (const auto& note : notes)
+        printWarnings({{Note::Severity::Warning, note}});
     if (as_numbers) {
         io::write_file(out.toStdString(), io::write_npy({bins.rows, bins.columns}, bins.values(wish.pool)));
         return 0;

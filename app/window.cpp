@@ -25,7 +25,7 @@ bool hasDisplay() {
 
 } // namespace
 
-int openWindow(int argc, char** argv, Backends backends) {
+int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) {
     if (!hasDisplay())
         throw Error(
             Message{ATTNLAB_TEXT("there is no display to open a window on; 'attnlab render' and 'attnlab compute' need "
@@ -40,6 +40,7 @@ int openWindow(int argc, char** argv, Backends backends) {
     ui::applyTheme(ui::settings::themeChoice());
     ui::applyLanguage(ui::settings::language());
     ui::MainWindow window(backends);
+    window.setMapEngine(maps);
     window.show();
     window.files().openSample(QStringLiteral("milk_or_cat_sweet"));
     window.files().startRecovery();

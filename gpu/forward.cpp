@@ -27,6 +27,11 @@ ForwardArguments padded_for(const ForwardKernel& kernel, ForwardArguments argume
     return arguments;
 }
 
+std::size_t scratch_bytes(const ForwardKernel& kernel, const ForwardArguments& a) {
+    const auto queries = std::int64_t{a.B} * a.H * a.L * a.E, keys = std::int64_t{a.B} * a.Hkv * a.S * (a.E + a.Ev);
+    return static_cast<std::size_t>((queries + keys) * kernel.scratch_bytes_of_a_number);
+}
+
 const ForwardKernel* choose(ForwardKernels kernels, int capability, const ForwardArguments& arguments) {
     const ForwardKernel* best = nullptr;
     for (const auto& kernel : kernels)

@@ -78,6 +78,9 @@ struct ForwardArguments {
     Rows output;
     bool output_is_float32 = true; ///< otherwise in `precision`
     float* lse = nullptr;          ///< (B,H,L), natural logarithm
+
+    /// What the kernel has to itself: scratch_bytes() of it, from a multiple of 256 bytes on.
+    void* scratch = nullptr;
 };
 
 /// A row of the table of kernels.
@@ -91,6 +94,8 @@ struct ForwardKernel {
     bool (*supports)(const ForwardArguments&);
     /// Queues the work on a cudaStream_t and returns a cudaError_t, 0 for success.
     int (*launch)(const ForwardArguments&, const Device&, void* stream);
+    /// Bytes of scratch memory for each number of queries, keys and values.
+    int scratch_bytes_of_a_number = 0;
 };
 
 struct ForwardKernels {
@@ -110,5 +115,8 @@ const ForwardKernel* choose(ForwardKernels kernels, int capability, const Forwar
 
 /// The arguments with E and Ev as `kernel` wants them.
 ForwardArguments padded_for(const ForwardKernel& kernel, ForwardArguments arguments);
+
+/// What a launch with these arguments, whose E and Ev are the kernel's, wants to have in `scratch`.
+std::size_t scratch_bytes(const ForwardKernel& kernel, const ForwardArguments& arguments);
 
 } // namespace attnlab::gpu

@@ -61,7 +61,7 @@ public:
     T* as() const {
         return static_cast<T*>(data_);
     }
-    std::size_t bytes() const { return bytes_; }
+    std::size_t bytes() const { return bytes_; } ///< 0: none
 
 private:
     void swap(Buffer& other) noexcept {
@@ -75,6 +75,24 @@ private:
     Place place_ = Place::Device;
     void* data_ = nullptr;
     std::size_t bytes_ = 0;
+};
+
+/// Waits for a stream when it goes, also by an exception: nothing may be under way in memory that goes after it.
+class Settled {
+public:
+    Settled(Runtime& runtime, Stream stream) : runtime_(runtime), stream_(stream) {}
+    Settled(const Settled&) = delete;
+    Settled& operator=(const Settled&) = delete;
+    ~Settled() {
+        try {
+            runtime_.synchronize(stream_);
+        } catch (const Error&) { // whatever it is has been reported by the call that failed
+        }
+    }
+
+private:
+    Runtime& runtime_;
+    const Stream stream_;
 };
 
 } // namespace attnlab::gpu

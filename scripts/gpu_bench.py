@@ -1,41 +1,66 @@
 #!/usr/bin/env python3
-"""Times the forward beside PyTorch's scaled_dot_product_attention on the same arrays, in turn, by CUDA events.
+"""Times the forward beside PyTorch's scaled_dot_product_attention on the same arrays, in turn, by CUDA events; and the
+map kernels, which have no like there. Called by gpu-check.
 
-usage: gpu_bench.py LIBRARY OUT.json [--quick]     LIBRARY: libattnlab_kernels.so; called by gpu-check
+usage: gpu_bench.py LIBRARY OUT.json [--quick] [--resume] [--without KERNEL]... [--shapes TEXT] [--summary]
+
+LIBRARY             libattnlab_kernels.so
+--resume            goes on behind the rows that OUT.json has; one that was not finished counts as failed
+--without KERNEL    never takes this kernel
+--shapes TEXT       B,H,Hkv,T,E,causal;... instead of the usual ones, by every kernel; maps of the same T and E
+--summary           prints what OUT.json has and times nothing
+
+Exit code: 0 all is well, 1 something is wrong, 4 the device gave up: start again with --resume.
 """
 import argparse
+import contextlib
 import ctypes
 import datetime
 import json
 import math
+import pathlib
 import statistics
+import subprocess
 import sys
+import warnings
 
 try:
     import torch
     import torch.nn.functional as F
     from torch.nn.attention import SDPBackend, sdpa_kernel
 except ImportError:
-    print("PyTorch cannot be imported: nothing to compare with")
-    sys.exit(0)
+    torch = None
 
-PRECISIONS = {torch.float32: 0, torch.bfloat16: 1, torch.float16: 2}
-BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION,
-            "efficient": SDPBackend.EFFICIENT_ATTENTION, "math": SDPBackend.MATH}
+AGAIN = 4
+DTYPES = {"float32": 0, "bfloat16": 1, "float16": 2}
 #: Above so many cells the math backend would store too much.
-MOST_MATH_CELLS = 1 << 32
-REPEATS = 20
-#: An error of ours may be so many times the smallest of PyTorch's at the same precision, and this much beside it.
+MOST_MATH_CELLS = 1 << 31
+WARM_UPS, LEAST_REPEATS, MOST_REPEATS = 2, 5, 20
+#: All repeats of a shape together take about so long.
+SECONDS_OF_A_SHAPE = 1.0
+#: Written before each run: nothing is left in the cache, and the calls that follow are queued before it is over.
+FLUSHED_BYTES = 512 << 20
+#: An error of ours may be so many times the smallest of PyTorch's fused backends at the same precision, and this much
+#: beside it.
 ERROR_RATIO, ERROR_FLOOR = 2.0, 1e-6
+LSE_LIMITS = {"float32": 1e-5, "bfloat16": 1e-4, "float16": 1e-4}
 
 
 class Forward(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_void_p) for name in ("query", "key", "value", "output", "lse", "stream")] + [
+    _fields_ = [(name, ctypes.c_void_p) for name in
+                ("query", "key", "value", "output", "lse", "scratch", "stream")] + [
         ("scale", ctypes.c_float)] + [(name, ctypes.c_int) for name in
                                       ("precision", "B", "H", "Hkv", "L", "S", "E", "causal")]
 
 
-def shapes(quick):
+class Map(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_void_p) for name in
+                ("query", "key", "base", "log2_sum", "factor", "largest", "sum", "kept", "stream")] + [
+        ("scale", ctypes.c_float)] + [(name, ctypes.c_int) for name in
+                                      ("precision", "L", "S", "E", "bin_rows", "bin_columns", "causal")]
+
+
+def forward_shapes(quick):
     """(B, H, Hkv, T, E, causal): B T = 16k with H E = 2048, long ones, grouped heads, ragged lengths."""
     lengths = [4096] if quick else [512, 1024, 2048, 4096, 8192, 16384]
     for width in (64, 128, 256):
@@ -54,23 +79,39 @@ def shapes(quick):
             yield 4, 16, 16, length, width, True
 
 
-def reference_error(query, key, value, causal, output):
-    """Largest difference from float64 on some rows of the first and the last head, and that of lse."""
-    B, H, L, E = query.shape
-    group = H // key.shape[1]
-    rows = torch.unique(torch.linspace(0, L - 1, min(L, 24), device=query.device).long())
-    worst = 0.0
-    for b, h in {(0, 0), (B - 1, H - 1)}:
-        k, v = key[b, h // group].double(), value[b, h // group].double()
-        scores = query[b, h, rows].double() @ k.T / math.sqrt(E)
-        if causal:
-            scores.masked_fill_(torch.arange(L, device=query.device)[None, :] > rows[:, None], -math.inf)
-        worst = max(worst, (output[b, h, rows].double() - scores.softmax(-1) @ v).abs().max().item())
-    return worst
+def map_shapes(quick):
+    """(dtype, T, E, pool, causal)"""
+    for width in (64, 128):
+        yield "bfloat16", 131072, width, "max", False
+    if quick:
+        return
+    yield "bfloat16", 131072, 128, "mean", False
+    yield "bfloat16", 131072, 128, "max", True
+    yield "float32", 131072, 128, "max", False
+    yield "bfloat16", 1 << 20, 128, "max", False
 
 
-def milliseconds(run):
+def jobs(choices):
+    """What is timed, as the first entries of its row."""
+    if choices.shapes:
+        shapes = [tuple(int(number) for number in text.split(",")) for text in choices.shapes.split(";")]
+        maps = [("bfloat16", T, E, pool, bool(causal)) for _, _, _, T, E, causal in shapes for pool in ("max", "mean")]
+    else:
+        shapes, maps = list(forward_shapes(choices.quick)), list(map_shapes(choices.quick))
+    for dtype in ("bfloat16", "float32", "float16"):
+        for B, H, Hkv, T, E, causal in shapes:
+            # Two of three precisions say as much at long lengths as all of them.
+            if T <= 65536 or dtype == "bfloat16":
+                yield {"kind": "forward", "dtype": dtype, "B": B, "H": H, "Hkv": Hkv, "T": T, "E": E,
+                       "causal": bool(causal)}
+        if dtype == "bfloat16":
+            for map_dtype, T, E, pool, causal in maps:
+                yield {"kind": "map", "dtype": map_dtype, "T": T, "E": E, "pool": pool, "causal": causal}
+
+
+def milliseconds(run, flushed):
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    flushed.zero_()
     start.record()
     run()
     end.record()
@@ -78,129 +119,361 @@ def milliseconds(run):
     return start.elapsed_time(end)
 
 
-class Ours:
-    def __init__(self, library):
-        self.library = ctypes.CDLL(library)
-        self.library.attnlab_forward_kernel.restype = ctypes.c_char_p
-        self.library.attnlab_kernel_name.restype = ctypes.c_char_p
+def medians_of(runs, flushed):
+    """In turn, each round from another one on."""
+    for run, settings in runs.values():
+        with settings():
+            for _ in range(WARM_UPS):
+                run()
+    torch.cuda.synchronize()
+    times, names = {name: [] for name in runs}, list(runs)
+    for turn in range(MOST_REPEATS):
+        for k in range(len(names)):
+            name = names[(turn + k) % len(names)]
+            run, settings = runs[name]
+            with settings():
+                times[name].append(milliseconds(run, flushed))
+        if turn + 1 >= LEAST_REPEATS and sum(map(sum, times.values())) > SECONDS_OF_A_SHAPE * 1000:
+            break
+    return {name: statistics.median(values) for name, values in times.items()}
 
-    def arguments(self, query, key, value, output, lse, causal):
-        B, H, L, E = query.shape
-        return Forward(query.data_ptr(), key.data_ptr(), value.data_ptr(), output.data_ptr(), lse.data_ptr(),
-                       torch.cuda.current_stream().cuda_stream, 1.0 / math.sqrt(E), PRECISIONS[query.dtype], B, H,
-                       key.shape[1], L, key.shape[2], E, int(causal))
 
-    def kernel(self, arguments):
-        name = self.library.attnlab_forward_kernel(ctypes.byref(arguments))
-        return name.decode() if name else None
+class Library:
+    def __init__(self, path, without):
+        self.calls = ctypes.CDLL(path)
+        for name in ("attnlab_forward_kernel", "attnlab_kernel_name", "attnlab_map_kernel"):
+            getattr(self.calls, name).restype = ctypes.c_char_p
+        for name in ("attnlab_forward_scratch", "attnlab_map_bins"):
+            getattr(self.calls, name).restype = ctypes.c_longlong
+        count = self.calls.attnlab_kernel_count()
+        names = [self.calls.attnlab_kernel_name(k) for k in range(count)]
+        self.names = list(dict.fromkeys(name for name in names if name.decode() not in without))
 
-    def run(self, arguments):
-        code = self.library.attnlab_forward(ctypes.byref(arguments), None)
+    def kernels(self, forward):
+        """Those that take it, the one that would be chosen first, without the plain ones."""
+        chosen = self.calls.attnlab_forward_kernel(ctypes.byref(forward))
+        able = [name for name in self.names if self.scratch(forward, name) >= 0 and not name.startswith(b"plain")]
+        return sorted(able, key=lambda name: name != chosen)
+
+    def scratch(self, forward, name):
+        return self.calls.attnlab_forward_scratch(ctypes.byref(forward), name)
+
+    def run(self, forward, name):
+        code = self.calls.attnlab_forward(ctypes.byref(forward), name)
         if code != 0:
-            raise RuntimeError(f"attnlab_forward gave {code}")
+            raise RuntimeError(f"{name.decode()} gave error {code}")
+
+    def run_map(self, arguments):
+        code = self.calls.attnlab_map(ctypes.byref(arguments))
+        if code != 0:
+            raise RuntimeError(f"attnlab_map gave error {code}")
+
+
+def largest_error(got, expected):
+    """Infinite for NaN."""
+    off = (got.double() - expected).abs().max().item()
+    return off if off < math.inf else math.inf
+
+
+def exact_rows(query, key, value, causal, rows, b, h):
+    """Output and lse of some rows of a head in float64."""
+    L, E = query.shape[2], query.shape[3]
+    kv = h // (query.shape[1] // key.shape[1])
+    scores = query[b, h, rows].double() @ key[b, kv].double().T / math.sqrt(E)
+    if causal:
+        scores.masked_fill_(torch.arange(L, device=query.device)[None, :] > rows[:, None], -math.inf)
+    return scores.softmax(-1) @ value[b, kv].double(), scores.logsumexp(-1)
+
+
+def errors_of(output, lse, query, key, value, causal):
+    """Largest differences from float64 on some rows of the first and the last head; infinite where anything is NaN."""
+    B, H, L, _ = query.shape
+    rows = torch.unique(torch.linspace(0, L - 1, min(L, 24), device=query.device).long())
+    worst, worst_lse = 0.0, 0.0
+    for b, h in {(0, 0), (B - 1, H - 1)}:
+        exact, exact_lse = exact_rows(query, key, value, causal, rows, b, h)
+        worst = max(worst, largest_error(output[b, h, rows], exact))
+        if lse is not None:
+            worst_lse = max(worst_lse, largest_error(lse[b, h, rows], exact_lse))
+    if output.isnan().any().item():
+        worst = math.inf
+    return worst, worst_lse
 
 
 def theirs(query, key, value, causal):
-    """The backends of PyTorch that take these arrays, as functions."""
+    """The backends of PyTorch that take these arrays: what runs, and under which settings."""
+    backends = {"flash": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION,
+                "efficient": SDPBackend.EFFICIENT_ATTENTION, "math": SDPBackend.MATH}
     cells = query.shape[0] * query.shape[1] * query.shape[2] * key.shape[2]
     grouped = {"enable_gqa": True} if key.shape[1] != query.shape[1] else {}
-    for name, backend in BACKENDS.items():
+
+    def run():
+        return F.scaled_dot_product_attention(query, key, value, is_causal=causal, **grouped)
+
+    able = {}
+    for name, backend in backends.items():
         if name == "math" and cells > MOST_MATH_CELLS:
             continue
-
-        def run(backend=backend):
-            with sdpa_kernel(backend):
-                return F.scaled_dot_product_attention(query, key, value, is_causal=causal, **grouped)
-
+        settings = lambda backend=backend: sdpa_kernel(backend)
         try:
-            run()
+            with settings(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it says at length why it does not
+                run()
             torch.cuda.synchronize()
-        except RuntimeError:  # "No available kernel", or memory
+            able[name] = run, settings
+        except RuntimeError:  # it cannot, or has too little memory
+            if broken():
+                raise
             torch.cuda.empty_cache()
-            continue
-        yield name, run
+    return able
 
 
-def measure(ours, shape, dtype):
-    B, H, Hkv, L, E, causal = shape
+def measure_forward(library, row, flushed, every_kernel):
+    B, H, Hkv, L, E, causal = (row[name] for name in ("B", "H", "Hkv", "T", "E", "causal"))
+    dtype = getattr(torch, row["dtype"])
     draw = lambda heads: torch.randn(B, heads, L, E, device="cuda", dtype=dtype)
     query, key, value = draw(H), draw(Hkv), draw(Hkv)
     output = torch.full_like(query, math.nan)
-    lse = torch.full((B, H, L), math.nan, device="cuda")
-    arguments = ours.arguments(query, key, value, output, lse, causal)
-    kernel = ours.kernel(arguments)
-    if kernel is None:
-        return None
-    runs = {"ours": lambda: ours.run(arguments), **dict(theirs(query, key, value, causal))}
+    lse = torch.full((B, H, L), math.nan, device="cuda", dtype=torch.float32)
+    arguments = Forward(query.data_ptr(), key.data_ptr(), value.data_ptr(), output.data_ptr(), lse.data_ptr(), None,
+                        torch.cuda.current_stream().cuda_stream, 1.0 / math.sqrt(E), DTYPES[row["dtype"]], B, H, Hkv,
+                        L, L, E, int(causal))
+    kernels = library.kernels(arguments)
+    if not kernels:
+        return {"kernel": None}
+    scratch = torch.empty(max(16, *(library.scratch(arguments, name) for name in kernels)), device="cuda",
+                          dtype=torch.uint8)
+    arguments.scratch = scratch.data_ptr()
+    # Which of ours is best is worth knowing at a few lengths.
+    if not every_kernel and L not in (4096, 16384):
+        kernels = kernels[:1]
+    ours = {name: (lambda name=name: library.run(arguments, name), contextlib.nullcontext) for name in kernels}
+    runs = {"ours" if name == kernels[0] else name.decode(): run for name, run in ours.items()}
+    peers = theirs(query, key, value, causal)
     errors = {}
-    for name, run in runs.items():
-        result = run()
-        torch.cuda.synchronize()
-        errors[name] = reference_error(query, key, value, causal, output if name == "ours" else result)
-        del result
-    times = {name: [] for name in runs}
-    for _ in range(REPEATS):
-        for name, run in runs.items():
-            times[name].append(milliseconds(run))
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    peers = [name for name in medians if name != "ours"]
+    for name, (run, settings) in peers.items():
+        with settings():
+            errors[name], _ = errors_of(run(), None, query, key, value, causal)
+    runs["ours"][0]()
+    torch.cuda.synchronize()
+    errors["ours"], lse_error = errors_of(output, lse, query, key, value, causal)
+    medians = medians_of({**runs, **peers}, flushed)
+    return judged_forward(row, {"kernel": kernels[0].decode(), "milliseconds": medians, "errors": errors,
+                                "lse_error": lse_error})
+
+
+def judged_forward(row, found):
+    medians, errors = found["milliseconds"], found["errors"]
+    peers = [name for name in errors if name != "ours" and errors[name] < math.inf]
     best = min(peers, key=medians.get, default=None)
-    operations = 4.0 * B * H * L * L * E * (0.5 if causal else 1.0)
-    return {"B": B, "H": H, "Hkv": Hkv, "T": L, "E": E, "causal": causal, "dtype": str(dtype).removeprefix("torch."),
-            "kernel": kernel, "milliseconds": medians, "errors": errors, "best": best,
-            "tflops": operations / medians["ours"] * 1e-9,
-            "ratio": medians[best] / medians["ours"] if best else None,
-            "ratio_to_efficient": medians["efficient"] / medians["ours"] if "efficient" in medians else None,
-            "error_is_wrong": not errors["ours"] <= ERROR_FLOOR + ERROR_RATIO * min(
-                (errors[name] for name in peers if not math.isnan(errors[name])), default=math.inf)}
+    fused = [name for name in peers if name != "math"] or peers
+    operations = 4.0 * row["B"] * row["H"] * row["T"] ** 2 * row["E"] * (0.5 if row["causal"] else 1.0)
+    allowed = ERROR_FLOOR + ERROR_RATIO * min((errors[name] for name in fused), default=math.inf)
+    ratio = medians[best] / medians["ours"] if best else None
+    return {**found, "best": best, "tflops": operations / medians["ours"] * 1e-9, "ratio": ratio,
+            "ratio_to_efficient": medians["efficient"] / medians["ours"] if "efficient" in peers else None,
+            "loss": ratio is not None and ratio < 1.0,
+            "wrong": not (errors["ours"] <= min(allowed, 1.0) and found["lse_error"] <= LSE_LIMITS[row["dtype"]])}
+
+
+def measure_map(library, row, flushed):
+    T, E, causal = row["T"], row["E"], row["causal"]
+    dtype = getattr(torch, row["dtype"])
+    draw = lambda *shape, dtype=torch.float32: torch.randn(*shape, device="cuda", dtype=dtype)
+    query, key = draw(T, E, dtype=dtype), draw(T, E, dtype=dtype)
+    base, log2_sum = draw(T), draw(T)
+    factor = torch.exp2(-log2_sum)
+    size = max(1, T // 4096)
+    arguments = Map(query.data_ptr(), key.data_ptr(), base.data_ptr(), log2_sum.data_ptr(), factor.data_ptr(), None,
+                    None, None, torch.cuda.current_stream().cuda_stream, 1.0 / math.sqrt(E), DTYPES[row["dtype"]], T, T,
+                    E, size, size, int(causal))
+    name = library.calls.attnlab_map_kernel(ctypes.byref(arguments))
+    if not name:
+        return {"kernel": None}
+    count, wide = library.calls.attnlab_map_bins(ctypes.byref(arguments)), (T + size - 1) // size
+    largest, kept = torch.full((count,), math.nan, device="cuda", dtype=torch.float32), draw(count)
+    arguments.largest, arguments.kept = largest.data_ptr(), kept.data_ptr()
+    total = torch.full_like(largest, math.nan) if row["pool"] == "mean" else None
+    arguments.sum = total.data_ptr() if total is not None else None
+    run = lambda: library.run_map(arguments)
+    run()
+    torch.cuda.synchronize()
+    # The first bins of the first block of rows, whose first row of bins has min(size, rows of a block) rows.
+    rows = torch.arange(min(size, library.calls.attnlab_map_rows_of_block(ctypes.byref(arguments)), T), device="cuda")
+    scores = query[rows].double() @ key[:size].double().T / math.sqrt(E) * math.log2(math.e) - (
+        base[rows] + log2_sum[rows]).double()[:, None]
+    if causal:
+        scores.masked_fill_(torch.arange(size, device="cuda")[None, :] > rows[:, None], -math.inf)
+    error = largest_error(largest[:1], scores.max())
+    sum_error = 0.0
+    if total is not None:
+        exact = torch.exp2(scores).sum().item()
+        sum_error = abs(total[0].item() - exact) / exact
+    written = not largest[:wide].isnan().any().item()
+    medians = medians_of({"ours": (run, contextlib.nullcontext)}, flushed)
+    operations = 2.0 * T * T * E * (0.5 if causal else 1.0)
+    return {"kernel": name.decode(), "milliseconds": medians, "errors": {"ours": max(error, sum_error)},
+            "tflops": operations / medians["ours"] * 1e-9, "wrong": not (error < 1e-3 and sum_error < 1e-3 and written)}
 
 
 def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
 
 
-def show(rows):
-    print(f"{'dtype':9}{'B':>4}{'H':>4}{'T':>8}{'E':>5} {'mask':7}{'ms':>9}{'TFLOP/s':>9}{'ratio':>7} {'best':10}"
-          f"{'error':>9}{'theirs':>9}  kernel")
-    for r in rows:
-        print(f"{r['dtype']:9}{r['B']:4}{r['H']:4}{r['T']:8}{r['E']:5} {'causal' if r['causal'] else 'full':7}"
-              f"{r['milliseconds']['ours']:9.3f}{r['tflops']:9.1f}{r['ratio'] or 0:7.2f} {r['best'] or '':10}"
-              f"{r['errors']['ours']:9.1e}{r['errors'].get(r['best'], float('nan')):9.1e}  {r['kernel']}"
-              f"{'  ERROR TOO LARGE' if r['error_is_wrong'] else ''}")
-    for dtype in sorted({r["dtype"] for r in rows}):
-        of_dtype = [r for r in rows if r["dtype"] == dtype]
-        efficient = [r["ratio_to_efficient"] for r in of_dtype if r["ratio_to_efficient"]]
-        print(f"{dtype}: {geometric_mean([r['ratio'] for r in of_dtype if r['ratio']]):.3f} x the best backend, "
-              f"{geometric_mean(efficient):.3f} x efficient, in geometric mean over {len(of_dtype)} shapes")
+def name_of(row):
+    mask = "causal" if row["causal"] else "full"
+    if row["kind"] == "map":
+        return f"{row['dtype']:9}{row['pool']} map {row['T']:>9} {row['E']:4} {mask:7}"
+    heads = f"{row['H']}" if row["H"] == row["Hkv"] else f"{row['H']}/{row['Hkv']}"
+    return f"{row['dtype']:9}{row['B']:3} {heads:>5}{row['T']:8}{row['E']:5} {mask:7}"
+
+
+def line_of(row):
+    if "failed" in row:
+        return f"{name_of(row)} FAILED: {row['failed']}"
+    if not row.get("kernel"):
+        return f"{name_of(row)} has no kernel"
+    line = f"{name_of(row)}{row['milliseconds']['ours']:10.3f} ms{row['tflops']:8.1f} TFLOP/s"
+    if row["kind"] == "forward":
+        best, errors = row["best"], row["errors"]
+        line += f"  {row['ratio'] or math.nan:5.2f} x {best or '-':9} error {errors['ours']:.1e}"
+        line += f", theirs {errors[best]:.1e}, lse {row['lse_error']:.1e}" if best else ""
+    return line + f"  {row['kernel']}{'  WRONG' if row['wrong'] else ''}"
+
+
+def summary_of(rows):
+    """The short table: geometric means, losses, what failed."""
+    done = [row for row in rows if row["kind"] == "forward" and "ratio" in row]
+    yield f"{'':16}{'shapes':>7}{'x best':>8}{'x efficient':>12}{'losses':>7}"
+    for dtype in DTYPES:
+        for what, chosen in ([(dtype, lambda row: True)] + [
+                (f"  d={width} {'causal' if causal else 'full'}",
+                 lambda row, width=width, causal=causal: (row["E"], row["causal"]) == (width, causal))
+                for width in (64, 128, 256) for causal in (False, True)]):
+            some = [row for row in done if row["dtype"] == dtype and chosen(row)]
+            if some:
+                best = geometric_mean([row["ratio"] for row in some if row["ratio"]])
+                efficient = geometric_mean([row["ratio_to_efficient"] for row in some if row["ratio_to_efficient"]])
+                losses = sum(row["loss"] for row in some)
+                yield f"{what:16}{len(some):7}{best:8.3f}{efficient:12.3f}{losses:7}"
+    for row in rows:
+        if row["kind"] == "map" or "failed" in row or row.get("wrong"):
+            yield line_of(row)
+
+
+def clocks():
+    try:
+        return subprocess.run(["nvidia-smi", "--query-gpu=clocks.sm,clocks.mem,power.draw,temperature.gpu",
+                               "--format=csv,noheader"], capture_output=True, text=True, timeout=20).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+class Results:
+    """The rows so far, in a file after each."""
+
+    def __init__(self, path, resume):
+        self.path, self.all = pathlib.Path(path), {"rows": []}
+        if resume and self.path.exists():
+            self.all = json.loads(self.path.read_text())
+        self.keys = [self.key(row) for row in self.all["rows"]]
+
+    @staticmethod
+    def key(row):
+        names = ("kind", "dtype", "B", "H", "Hkv", "T", "E", "causal", "pool")
+        return tuple(row.get(name) for name in names)
+
+    def has(self, job):
+        return self.key(job) in self.keys
+
+    def begin(self, job):
+        """Until it is finished it has failed: what comes after a crash reads it so."""
+        self.all["rows"].append({**job, "failed": "it did not end"})
+        self.keys.append(self.key(job))
+        self.write()
+
+    def finish(self, row):
+        self.all["rows"][-1] = row
+        self.write()
+        print(line_of(row), flush=True)
+
+    def write(self):
+        part = self.path.with_suffix(".part")
+        # JSON has no infinity.
+        part.write_text(json.dumps(finite(self.all), indent=1, allow_nan=False) + "\n")
+        part.replace(self.path)
+
+
+def finite(value):
+    if isinstance(value, dict):
+        return {key: finite(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [finite(one) for one in value]
+    return 1e30 if isinstance(value, float) and not abs(value) < math.inf else value
+
+
+def broken():
+    """Whether the device answers no more."""
+    try:
+        torch.cuda.synchronize()
+        return False
+    except RuntimeError:
+        return True
+
+
+def measure_all(choices, results):
+    library = Library(choices.library, set(choices.without))
+    flushed = torch.empty(FLUSHED_BYTES, device="cuda", dtype=torch.uint8)
+    results.all |= {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cuda": torch.version.cuda,
+                    "cudnn": torch.backends.cudnn.version(), "date": datetime.date.today().isoformat(),
+                    "without": choices.without}
+    clocks_seen = results.all.setdefault("clocks", [])
+    for number, job in enumerate(jobs(choices)):
+        if results.has(job):
+            continue
+        results.begin(job)
+        try:
+            found = (measure_map(library, job, flushed) if job["kind"] == "map" else
+                     measure_forward(library, job, flushed, bool(choices.shapes)))
+        except torch.cuda.OutOfMemoryError:
+            found = {"failed": "the device has too little memory"}
+        except RuntimeError as error:
+            found = {"failed": " ".join(str(error).split())[:200]}
+        if number % 16 == 0:
+            clocks_seen.append(clocks())
+        results.finish({**job, **found})
+        if broken():
+            return AGAIN
+        torch.cuda.empty_cache()
+    rows = results.all["rows"]
+    measured = [row for row in rows if row.get("kernel")]
+    return 1 if not measured or any(row.get("wrong") or "failed" in row for row in rows) else 0
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("library")
     parser.add_argument("out")
-    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--without", action="append", default=[])
+    parser.add_argument("--shapes", default="")
+    for flag in ("--quick", "--resume", "--summary"):
+        parser.add_argument(flag, action="store_true")
     choices = parser.parse_args()
+    if choices.summary:
+        print(*summary_of(Results(choices.out, True).all["rows"]), sep="\n")
+        return 0
+    if torch is None:
+        print("PyTorch cannot be imported: nothing to compare with")
+        return 0
     if not torch.cuda.is_available():
         print("PyTorch sees no device")
         return 1
     torch.manual_seed(1)
-    ours = Ours(choices.library)
-    rows = []
-    for dtype in (torch.bfloat16, torch.float16, torch.float32):
-        for shape in shapes(choices.quick):
-            # Two of three precisions say as much at long lengths as all of them.
-            if shape[3] > 65536 and dtype != torch.bfloat16:
-                continue
-            row = measure(ours, shape, dtype)
-            torch.cuda.empty_cache()
-            if row:
-                rows.append(row)
-    with open(choices.out, "w") as file:
-        json.dump({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cuda": torch.version.cuda,
-                   "cudnn": torch.backends.cudnn.version(), "date": datetime.date.today().isoformat(),
-                   "repeats": REPEATS, "rows": rows}, file, indent=1)
-    show(rows)
-    return 1 if not rows or any(r["error_is_wrong"] for r in rows) else 0
+    results = Results(choices.out, choices.resume)
+    with torch.no_grad():
+        code = measure_all(choices, results)
+    print(*summary_of(results.all["rows"]), sep="\n")
+    return code
 
 
 if __name__ == "__main__":

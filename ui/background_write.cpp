@@ -1,5 +1,7 @@
 #include "ui/background_write.h"
 
+#include "ui/failure.h"
+
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QFutureWatcher>
@@ -9,7 +11,6 @@
 
 #include <atomic>
 #include <memory>
-#include <new>
 
 namespace attnlab::ui {
 namespace {
@@ -26,18 +27,14 @@ WriteOutcome outcomeOf(const std::function<void(const RunControl&)>& write, Job&
     RunControl control;
     control.cancelled = [&job] { return job.cancelled.load(); };
     control.progress = [&job](double fraction) { job.fraction = fraction; };
-    try {
-        write(control);
-        return {};
-    } catch (const Cancelled&) {
-        return {true};
-    } catch (const Error& error) {
-        return {false, error.message()};
-    } catch (const std::bad_alloc&) {
-        return {false, Message(ATTNLAB_TEXT("There is not enough memory to write this file"))};
-    } catch (const std::exception& error) {
-        return {false, Message(ATTNLAB_TEXT("The file cannot be written: %1"), {error.what()})};
-    }
+    bool done = false;
+    auto error = failureOf(
+        [&] {
+            write(control);
+            done = true;
+        },
+        writing_failed);
+    return {!done && !error, std::move(error)};
 }
 
 /// Until the loop ends, with a box that can cancel.

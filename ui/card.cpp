@@ -62,6 +62,15 @@ void placeForTab(QWidget* after, QWidget* added) {
 
 QLabel* mutedLabel(QWidget* parent, bool bold) { return new MutedLabel(parent, bold); }
 
+void paintFocusFrame(QPainter& painter, const QWidget& widget) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().accent, 1.2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(widget.rect()).adjusted(1, 1, -1, -1), 5, 5);
+    painter.restore();
+}
+
 Card::Card(QWidget* parent)
     : QWidget(parent), title_(mutedLabel(this, true)), aside_(mutedLabel(this, true)), body_(new QVBoxLayout) {
     auto* heading = new QHBoxLayout;

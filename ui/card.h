@@ -4,12 +4,16 @@
 #include <QWidget>
 
 class QLabel;
+class QPainter;
 class QVBoxLayout;
 
 namespace attnlab::ui {
 
 /// Paints a card over the whole of `widget`, from its paintEvent.
 void paintCard(QWidget& widget);
+
+/// Around the whole of `widget`: it has the keyboard.
+void paintFocusFrame(QPainter& painter, const QWidget& widget);
 
 /// A card with a heading, a word beside it on the right, and a body.
 class Card : public QWidget {

@@ -1,5 +1,6 @@
 #include "ui/computation.h"
 
+#include "ui/failure.h"
 #include "ui/latest_run.h"
 
 #include <QFutureWatcher>
@@ -56,7 +57,8 @@ void Computation::start(AttentionProblem problem) {
     const auto work = [run, control, problem = std::move(problem), backends = backends_,
                        backend = backend_.toStdString()] {
         run->error = failureOf(
-            [&] { run->result = std::make_shared<const Computed>(compute(problem, backends, backend, control)); });
+            [&] { run->result = std::make_shared<const Computed>(compute(problem, backends, backend, control)); },
+            computing_failed);
     };
     auto* watcher = new QFutureWatcher<void>(this);
     connect(watcher, &QFutureWatcher<void>::finished, this, [this, watcher, run] {

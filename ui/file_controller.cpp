@@ -4,8 +4,10 @@
 #include "core/io/workspace.h"
 #include "ui/background_write.h"
 #include "ui/document.h"
+#include "ui/failure.h"
 #include "ui/message_bar.h"
 #include "ui/samples.h"
+#include "ui/save_path.h"
 #include "ui/settings.h"
 #include "ui/text.h"
 #include "ui/view_json.h"
@@ -83,15 +85,10 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
         }
     });
     watcher->setFuture(QtConcurrent::run([read]() -> Outcome {
-        try {
-            return read();
-        } catch (const Error& error) {
-            return error.message();
-        } catch (const std::bad_alloc&) {
-            return Message(ATTNLAB_TEXT("There is not enough memory to read this file"));
-        } catch (const std::exception& error) {
-            return Message(ATTNLAB_TEXT("The file cannot be read: %1"), {error.what()});
-        }
+        Outcome outcome;
+        if (const auto error = failureOf([&] { outcome = read(); }, reading_failed))
+            outcome = *error;
+        return outcome;
     }));
 }
 
@@ -174,7 +171,8 @@ bool FileController::saveAs() {
     finishTyping();
     auto name = QFileInfo(document_.title()).completeBaseName();
     name.remove(QLatin1Char('?')).remove(QLatin1Char('/')).remove(QLatin1Char(':'));
-    const auto path = choosePathToSave(tr("Save the workspace"), name, {"npz"}, tr("Workspaces (*.npz)"));
+    const auto path =
+        choosePathToSave(window_, {tr("Save the workspace"), name, {QStringLiteral("npz")}, tr("Workspaces (*.npz)")});
     return !path.isEmpty() && saveTo(path);
 }
 
@@ -211,24 +209,6 @@ QString FileController::choosePath(const QString& title) {
                                         tr("Arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
 }
 
-QString FileController::choosePathToSave(const QString& title, const QString& name,
-                                         const std::vector<std::string>& suffixes, const QString& filter) {
-    const auto first = QLatin1Char('.') + QString::fromStdString(suffixes.front());
-    const auto chosen =
-        QFileDialog::getSaveFileName(window_, title, settings::lastFolder() + QLatin1Char('/') + name + first, filter);
-    const bool complete = std::any_of(suffixes.begin(), suffixes.end(), [&](const std::string& suffix) {
-        return chosen.endsWith(QLatin1Char('.') + QString::fromStdString(suffix), Qt::CaseInsensitive);
-    });
-    if (chosen.isEmpty() || complete)
-        return chosen;
-    // The dialog has asked about the name as it was typed, not about the one that it becomes.
-    const auto path = chosen + first;
-    const bool replace = !QFileInfo::exists(path) ||
-                         QMessageBox::warning(window_, title, tr("%1 already exists. Replace it?").arg(path),
-                                              QMessageBox::Yes | QMessageBox::No, QMessageBox::No) == QMessageBox::Yes;
-    return replace ? path : QString();
-}
-
 void FileController::chooseForTensor(const QString& tensor) {
     const auto path = choosePath(tr("Open an array as %1").arg(tensor));
     if (path.isEmpty())
@@ -260,10 +240,11 @@ void FileController::chooseArray(std::function<void(const Tensor&, const QString
 }
 
 void FileController::chooseToSaveTensor(const QString& tensor) {
-    std::vector<std::string> suffixes{"npy"};
-    suffixes.insert(suffixes.end(), io::writable_suffixes().begin(), io::writable_suffixes().end());
-    const auto path = choosePathToSave(tr("Save %1").arg(tensor), tensor, suffixes,
-                                       tr("Arrays (%1)").arg(patterns(io::writable_suffixes())));
+    QStringList suffixes{QStringLiteral("npy")};
+    for (const auto& suffix : io::writable_suffixes())
+        suffixes << QString::fromStdString(suffix);
+    const auto path = choosePathToSave(window_, {tr("Save %1").arg(tensor), tensor, suffixes,
+                                                 tr("Arrays (%1)").arg(patterns(io::writable_suffixes()))});
     const auto found = document_.problem().tensors.find(tensor.toStdString());
     if (path.isEmpty() || found == document_.problem().tensors.end())
         return;

@@ -68,9 +68,6 @@ private:
     bool writeFile(std::function<void(const RunControl&)> write);
     void finishTyping();
     QString choosePath(const QString& title);
-    /// With the first of `suffixes` where the user typed none of them.
-    QString choosePathToSave(const QString& title, const QString& name, const std::vector<std::string>& suffixes,
-                             const QString& filter);
     void report(const Message& message);
     void bringBack();
 

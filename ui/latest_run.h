@@ -1,5 +1,4 @@
-// What runs in the background for a picture on show have in common: the latest one wins, and none lets an exception
-// out.
+// What runs in the background for a picture on show have in common: the latest one wins.
 #pragma once
 
 #include "core/attention.h"
@@ -8,7 +7,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -26,9 +24,5 @@ struct LatestRun {
 /// A control that ends `run` when it is stopped, and 100 ms after its beginning when it is superseded: a short run
 /// finishes and is shown even when a newer change waits, so that a fast drag still moves the picture.
 RunControl controlOf(std::shared_ptr<const LatestRun> run);
-
-/// What went wrong with `compute`; nothing when it succeeded or was cancelled. An exception that escaped from a worker
-/// would look like a cancelled future and vanish.
-std::optional<Message> failureOf(const std::function<void()>& compute);
 
 } // namespace attnlab::ui

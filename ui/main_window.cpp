@@ -1,11 +1,11 @@
 #include "ui/main_window.h"
 
-#include "core/inputs.h"
 #include "ui/actions.h"
 #include "ui/compare/compare_page.h"
 #include "ui/exhibits/exhibit_pages.h"
 #include "ui/file_controller.h"
 #include "ui/formula/formula_panel.h"
+#include "ui/inputs/fit.h"
 #include "ui/inputs/inputs_panel.h"
 #include "ui/inputs/tensor_table.h"
 #include "ui/inspector/inspector_panel.h"
@@ -224,7 +224,7 @@ void MainWindow::connectComputation() {
         status_->end();
         status_->setFailed(why);
         messages_->showMessage(MessageBar::Kind::Error, why, problem_topic);
-        offerNewProjections();
+        offerInputsThatFit();
         emit settled();
     });
     connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
@@ -320,17 +320,17 @@ void MainWindow::connectPainting() {
     painter_->cancelOnEscape(*heatmap);
 }
 
-/// Another number of heads may not divide the width that the projections were made for: new ones are a way out.
-void MainWindow::offerNewProjections() {
-    auto remade = document_.problem();
-    try {
-        constexpr std::uint64_t seed = 1;
-        if (complete_inputs(remade, seed, true).empty() || !issues_in(remade).empty())
-            return;
-    } catch (const Error&) {
+/// Another number of heads may not divide the width that the projections were made for, or be another than an array of
+/// biases has: inputs that fit are a way out.
+void MainWindow::offerInputsThatFit() {
+    const auto fitted = fittedInputs(document_.problem());
+    if (!fitted)
         return;
-    }
-    messages_->offer(tr("Make weights that fit"), [this, remade] { document_.edit(tr("New weights"), remade); });
+    const QString resize = tr("Resize %1").arg(fitted->resized.join(QStringLiteral(", ")));
+    const bool weights = !fitted->remade.isEmpty();
+    messages_->offer(
+        weights ? tr("Make weights that fit") : resize,
+        [this, next = fitted->problem, text = weights ? tr("New weights") : resize] { document_.edit(text, next); });
 }
 
 /// Only a picture of queries against keys can be painted on.

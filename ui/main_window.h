@@ -11,6 +11,10 @@ class QDockWidget;
 class QStackedWidget;
 class QToolBar;
 
+namespace attnlab {
+class MapEngine;
+}
+
 namespace attnlab::ui {
 
 class Actions;
@@ -41,6 +45,9 @@ public:
     /// `backends` must outlive the window.
     explicit MainWindow(Backends backends, QWidget* parent = nullptr);
     ~MainWindow() override;
+
+    /// What computes the maps of large problems from now on, where it can; null: the cores. Must outlive the window.
+    void setMapEngine(const MapEngine* engine);
 
     Document& document() { return document_; }
     ViewState& viewState() { return view_; }
@@ -98,7 +105,7 @@ private:
     void stepHead(int by);
     void allowPainting();
     void allowZooming();
-    void offerNewProjections();
+    void offerInputsThatFit();
     /// The heatmap that menus and keys act on: that of the page on show.
     HeatmapView* heatmap() const;
     void toggleComparison();
@@ -132,7 +139,7 @@ private:
     HeadsView* heads_;
     LargeInputs* large_;
     LearnMode* learn_;
-    QStackedWidget* modes_; ///< the workspace, or lessons and labs
+    QStackedWidget* modes_;       ///< the workspace, or lessons and labs
     QStackedWidget* matrix_page_; ///< the chosen stage, or the map of a large problem
     QStackedWidget* heads_page_;
     InputsPanel* inputs_;

@@ -22,6 +22,8 @@
 
 namespace attnlab::ui {
 
+void MainWindow::setMapEngine(const MapEngine* engine) { large_->session().setEngine(engine); }
+
 void MainWindow::connectMaps() {
     connect(large_, &LargeInputs::started, status_, &StatusLine::begin);
     connect(large_, &LargeInputs::progressed, status_, &StatusLine::setProgress);
@@ -37,6 +39,8 @@ void MainWindow::connectMaps() {
         messages_->showMessage(MessageBar::Kind::Notice, why);
         computation_.request(document_.problem()); // as a whole, if there is room for it
     });
+    connect(large_, &LargeInputs::noted, this,
+            [this](const Message& note) { messages_->showMessage(MessageBar::Kind::Notice, note); });
     connect(status_, &StatusLine::cancelRequested, this, [this] {
         if (!large_->isComputing())
             return;

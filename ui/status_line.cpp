@@ -23,16 +23,26 @@ QString timeText(double seconds) {
 
 /// "B 1 · H 4 · L 9 · S 9 · E 4" from the stages that have these axes.
 QString sizesOf(const Trace& trace) {
-    QStringList parts;
     const Stage* weights = weightsBeside(trace, nullptr);
-    if (const Stage* scores = weights ? trace.beside(*weights, "scores") : nullptr;
-        scores && scores->value.rank() == 4) {
-        constexpr const char* names[] = {"B", "H", "L", "S"};
-        for (int axis = 0; axis < 4; ++axis)
-            parts << QStringLiteral("%1 %2").arg(QLatin1String(names[axis])).arg(scores->value.dim(axis));
+    const auto stage = [&](const char* name) -> const Stage* {
+        const Stage* found = weights ? trace.beside(*weights, name) : trace.find(name);
+        return found && found->value.rank() == 4 ? found : nullptr;
+    };
+    const Stage *scores = stage("scores"), *query = stage("query"), *key = stage("key");
+    QStringList parts;
+    const auto add = [&](const char* name, std::int64_t size) {
+        parts << QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(size);
+    };
+    // Not every mechanism has a score for each query and key.
+    const bool has_cells = scores && endsWithAxes(*scores, Axis::Query, Axis::Key);
+    if (const Stage* rows = has_cells ? scores : query; rows && (has_cells || key)) {
+        add("B", rows->value.dim(0));
+        add("H", rows->value.dim(1));
+        add("L", rows->value.dim(2));
+        add("S", has_cells ? scores->value.dim(3) : key->value.dim(2));
     }
-    if (const Stage* query = trace.find("query"); query && query->value.rank() == 4)
-        parts << QStringLiteral("E %1").arg(query->value.dim(3));
+    if (query)
+        add("E", query->value.dim(3));
     return parts.join(QStringLiteral(" · "));
 }
 

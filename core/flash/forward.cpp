@@ -1,5 +1,6 @@
 #include "core/flash/forward.h"
 
+#include "core/flash/aligned_floats.h"
 #include "core/flash/parallel.h"
 #include "core/flash/partial_results.h"
 #include "core/flash/plan.h"
@@ -10,40 +11,30 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
-#include <new>
 #include <optional>
 #include <thread>
 
 namespace attnlab::flash {
 namespace {
 
-struct AlignedDelete {
-    void operator()(float* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
-};
-using Buffer = std::unique_ptr<float[], AlignedDelete>;
-
-Buffer buffer_of(std::int64_t count) {
-    return Buffer(new (std::align_val_t(64)) float[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
-}
-
 /// What a thread needs for the block that it works on.
 struct Workspace {
     Workspace(const Shape& shape, std::int64_t rows, int width)
-        : panels(static_cast<std::size_t>((rows + width - 1) / width)), scores(buffer_of(keys_of_a_tile * width)),
-          cells(buffer_of(keys_of_a_tile * width)) {
+        : panels(static_cast<std::size_t>((rows + width - 1) / width)), scores(aligned_floats(keys_of_a_tile * width)),
+          cells(aligned_floats(keys_of_a_tile * width)) {
         for (auto& panel : panels) {
-            panel.queries = buffer_of((shape.E + width) * width);
-            panel.row_max = buffer_of(width);
-            panel.row_sum = buffer_of(width);
-            panel.output = buffer_of(shape.Ev * width);
+            panel.queries = aligned_floats((shape.E + width) * width);
+            panel.row_max = aligned_floats(width);
+            panel.row_sum = aligned_floats(width);
+            panel.output = aligned_floats(shape.Ev * width);
         }
     }
 
     struct Panel {
-        Buffer queries, row_max, row_sum, output;
+        AlignedFloats queries, row_max, row_sum, output;
     };
     std::vector<Panel> panels;
-    Buffer scores, cells;
+    AlignedFloats scores, cells;
 };
 
 class Forward {

@@ -130,18 +130,29 @@ Timing measure(const std::function<void()>& run, double operations, int repeats,
     run();
     // As long as a run takes, so that both meet the same load, but no less than a tenth of a billion.
     const double probe = std::max(operations, 1e8);
-    std::vector<double> seconds, fractions, cpu_fractions;
+    constexpr double steady = 0.02;
+    struct Fractions {
+        std::vector<double> wall, cpu;
+    } all, in_steady_repeats;
+    std::vector<double> seconds;
     auto before = multiply_add_rates(threads, probe);
     for (int repeat = 0; repeat < repeats; ++repeat) {
         const auto taken = seconds_of(run);
         const auto after = multiply_add_rates(threads, probe);
         const auto rate = rates(operations, taken);
         seconds.push_back(taken.wall);
-        fractions.push_back(2.0 * rate.wall / (before.wall + after.wall));
-        cpu_fractions.push_back(2.0 * rate.cpu / (before.cpu + after.cpu));
+        const auto count = [&](Fractions& fractions) {
+            fractions.wall.push_back(2.0 * rate.wall / (before.wall + after.wall));
+            fractions.cpu.push_back(2.0 * rate.cpu / (before.cpu + after.cpu));
+        };
+        count(all);
+        if (std::abs(before.wall - after.wall) <= steady * after.wall)
+            count(in_steady_repeats);
         before = after;
     }
-    return {median(seconds), median(fractions), median(cpu_fractions)};
+    const auto counted = in_steady_repeats.wall.size();
+    const auto& fractions = counted >= 3 ? in_steady_repeats : all;
+    return {median(seconds), median(fractions.wall), median(fractions.cpu), static_cast<int>(counted)};
 }
 
 Ratio compare(const std::function<void()>& run, const std::function<void()>& yardstick, int repeats) {

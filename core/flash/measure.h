@@ -37,11 +37,13 @@ struct Timing {
     /// The same by the time that the cores spent on it: on a machine with other load this is what is left of the
     /// fraction; threads that wait for each other do not show in it.
     double peak_fraction_of_cpu_time = 0.0;
+    int steady_repeats = 0; ///< those whose peaks before and after agree
 };
 
 /// Runs `run` and as many independent float32 multiply-adds, the fastest thing that the cores can do, in turn:
-/// `repeats` times after one run to warm up. Each run is compared with the rates just before and just after it, so that
-/// other load on the machine does not decide the fraction.
+/// `repeats` times after one run to warm up. Each run is compared with the rates just before and just after it, and
+/// where these differ by more than 2 % the repeat does not count towards the fractions (unless fewer than three are
+/// left), so that other load on the machine does not decide them.
 Timing measure(const std::function<void()>& run, double operations, int repeats, int threads);
 
 struct Ratio {

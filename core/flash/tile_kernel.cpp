@@ -32,6 +32,7 @@ HWY_NOINLINE void score_strip(const float* HWY_RESTRICT key, std::int64_t E, con
     V s0[Rows], s1[Rows];
     for (int r = 0; r < Rows; ++r)
         s0[r] = s1[r] = hn::Zero(f32);
+#pragma GCC unroll 2
     for (std::int64_t c = 0; c < E; ++c) {
         const V q0 = hn::Load(f32, query + c * width);
         const V q1 = hn::Load(f32, query + c * width + lanes);
@@ -51,31 +52,52 @@ HWY_NOINLINE void score_strip(const float* HWY_RESTRICT key, std::int64_t E, con
 
 /// output = output * rescale + values^T * weights, for `Rows` columns of the values.
 template <int Rows>
-HWY_INLINE void value_strip(const Tile& t, std::int64_t first, V rescale0, V rescale1) {
-    V o0[Rows], o1[Rows];
-    for (int r = 0; r < Rows; ++r)
-        o0[r] = o1[r] = hn::Zero(f32);
-    const float* HWY_RESTRICT value = t.values + first;
-    const float* HWY_RESTRICT weight = t.scores;
-    for (std::int64_t j = 0; j < t.count; ++j) {
-        const V w0 = hn::Load(f32, weight);
-        const V w1 = hn::Load(f32, weight + lanes);
+class ValueStrip {
+public:
+    HWY_INLINE ValueStrip(const Tile& t, std::int64_t first)
+        : value_(t.values + first), Ev_(t.Ev), weight_(t.scores), out_(t.output + first * width) {
+#pragma GCC unroll 12
+        for (int r = 0; r < Rows; ++r)
+            o0_[r] = o1_[r] = hn::Zero(f32);
+    }
+
+    HWY_INLINE void take_key() {
+        const V w0 = hn::Load(f32, weight_);
+        const V w1 = hn::Load(f32, weight_ + lanes);
 #pragma GCC unroll 12
         for (int r = 0; r < Rows; ++r) {
-            const V v = hn::Set(f32, value[r]);
-            o0[r] = hn::MulAdd(v, w0, o0[r]);
-            o1[r] = hn::MulAdd(v, w1, o1[r]);
+            const V v = hn::Set(f32, value_[r]);
+            o0_[r] = hn::MulAdd(v, w0, o0_[r]);
+            o1_[r] = hn::MulAdd(v, w1, o1_[r]);
         }
-        value += t.Ev;
-        weight += width;
+        value_ += Ev_;
+        weight_ += width;
     }
-    float* HWY_RESTRICT out = t.output + first * width;
+
+    HWY_INLINE void finish(V rescale0, V rescale1) {
 #pragma GCC unroll 12
-    for (int r = 0; r < Rows; ++r) {
-        float* row = out + r * width;
-        hn::Store(hn::MulAdd(hn::Load(f32, row), rescale0, o0[r]), f32, row);
-        hn::Store(hn::MulAdd(hn::Load(f32, row + lanes), rescale1, o1[r]), f32, row + lanes);
+        for (int r = 0; r < Rows; ++r) {
+            float* row = out_ + r * width;
+            hn::Store(hn::MulAdd(hn::Load(f32, row), rescale0, o0_[r]), f32, row);
+            hn::Store(hn::MulAdd(hn::Load(f32, row + lanes), rescale1, o1_[r]), f32, row + lanes);
+        }
     }
+
+private:
+    const float* HWY_RESTRICT value_;
+    const std::int64_t Ev_;
+    const float* HWY_RESTRICT weight_;
+    float* HWY_RESTRICT out_;
+    V o0_[Rows], o1_[Rows];
+};
+
+template <int Rows>
+HWY_INLINE void value_strip(const Tile& t, std::int64_t first, V rescale0, V rescale1) {
+    ValueStrip<Rows> strip(t, first);
+#pragma GCC unroll 2
+    for (std::int64_t j = 0; j < t.count; ++j)
+        strip.take_key();
+    strip.finish(rescale0, rescale1);
 }
 
 /// Cuts 0 .. total into strips of nearly equal height and calls strip(height as a constant, first).
@@ -122,51 +144,85 @@ HWY_NOINLINE void mask_scores(const Tile& t, V& max0, V& max1) {
     max1 = m[1];
 }
 
-/// What a tile with these maxima does to the running state of half a panel: `base` is subtracted from scores,
-/// `rescale` multiplies what earlier keys have left.
-struct Shift {
-    V base, rescale;
+/// Scores become weights, whose sums go into row_sum.
+class Softening {
+public:
+    HWY_INLINE Softening(const Tile& t, const Shift& shift0, const Shift& shift1)
+        : scores_(t.scores), base0_(shift0.base), base1_(shift1.base), sum0_(hn::Zero(f32)), sum1_(hn::Zero(f32)) {}
+
+    /// Four keys, whose weights are added to each other first: adding many equal ones to one sum would round the same
+    /// way each time. Calls beside() after each.
+    template <class Beside>
+    HWY_INLINE void take_four(Beside beside) {
+        V four0 = hn::Zero(f32), four1 = four0;
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; ++k) {
+            four0 = hn::Add(four0, weight(scores_ + k * width, base0_));
+            four1 = hn::Add(four1, weight(scores_ + k * width + lanes, base1_));
+            beside();
+        }
+        sum0_ = hn::Add(sum0_, four0);
+        sum1_ = hn::Add(sum1_, four1);
+        scores_ += 4 * width;
+    }
+
+    HWY_INLINE void take_one() {
+        sum0_ = hn::Add(sum0_, weight(scores_, base0_));
+        sum1_ = hn::Add(sum1_, weight(scores_ + lanes, base1_));
+        scores_ += width;
+    }
+
+    HWY_INLINE void finish(float* row_sum, V rescale0, V rescale1) const {
+        hn::Store(hn::MulAdd(hn::Load(f32, row_sum), rescale0, sum0_), f32, row_sum);
+        hn::Store(hn::MulAdd(hn::Load(f32, row_sum + lanes), rescale1, sum1_), f32, row_sum + lanes);
+    }
+
+private:
+    static HWY_INLINE V weight(float* at, V base) {
+        const V w = exp2(hn::Sub(hn::Load(f32, at), base));
+        hn::Store(w, f32, at);
+        return w;
+    }
+
+    float* HWY_RESTRICT scores_;
+    const V base0_, base1_;
+    V sum0_, sum1_;
 };
 
-HWY_INLINE Shift raise_max(float* row_max, V tile_max) {
-    const V old_max = hn::Load(f32, row_max);
-    const V new_max = hn::Max(tile_max, old_max);
-    hn::Store(new_max, f32, row_max);
-    // A row without a key yet has -inf; -inf - -inf would be NaN.
-    const V base = hn::IfThenElse(hn::Eq(new_max, hn::Set(f32, minus_infinity)), hn::Zero(f32), new_max);
-    return {base, exp2(hn::Sub(old_max, base))};
+HWY_INLINE void soften(const Tile& t, const Shift& shift0, const Shift& shift1) {
+    Softening softening(t, shift0, shift1);
+    std::int64_t j = 0;
+    for (; j + 4 <= t.count; j += 4)
+        softening.take_four([] {});
+    for (; j < t.count; ++j)
+        softening.take_one();
+    softening.finish(t.row_sum, shift0.rescale, shift1.rescale);
 }
 
-/// Scores become weights, whose sums go into row_sum. Keys are summed in four parts, since adding many equal weights to
-/// one sum would round the same way each time.
-HWY_INLINE void soften(const Tile& t, const Shift& shift0, const Shift& shift1) {
-    constexpr int parts = 4;
-    V sums0[parts], sums1[parts];
-    for (int k = 0; k < parts; ++k)
-        sums0[k] = sums1[k] = hn::Zero(f32);
-    const auto weight = [](float* at, V base, V& sum) HWY_ATTR {
-        const V w = exp2(hn::Sub(hn::Load(f32, at), base));
-        sum = hn::Add(sum, w);
-        hn::Store(w, f32, at);
-    };
-    float* HWY_RESTRICT at = t.scores;
-    std::int64_t j = 0;
-    for (; j + parts <= t.count; j += parts)
-#pragma GCC unroll 4
-        for (int k = 0; k < parts; ++k, at += width) {
-            weight(at, shift0.base, sums0[k]);
-            weight(at + lanes, shift1.base, sums1[k]);
+/// Columns of the values that leave registers for the exponentials; 0 where there are too few of them.
+constexpr int beside_softening = tallest == 10 ? 5 : 0;
+
+/// soften(), with the products of the first columns of the values four keys behind, so that one fills the gaps of the
+/// other.
+template <int Columns>
+HWY_NOINLINE void soften_beside_values(const Tile& t, const Shift& shift0, const Shift& shift1) {
+    Softening softening(t, shift0, shift1);
+    ValueStrip<Columns> strip(t, 0);
+    std::int64_t softened = 0, taken = 0;
+    for (; softened + 4 <= t.count; softened += 4) {
+        if (softened == 0) {
+            softening.take_four([] {});
+            continue;
         }
-    for (; j < t.count; ++j, at += width) {
-        weight(at, shift0.base, sums0[0]);
-        weight(at + lanes, shift1.base, sums1[0]);
+        softening.take_four([&] { strip.take_key(); });
+        taken += 4;
     }
-    const auto add = [](float* row_sum, V rescale, const V* sums) HWY_ATTR {
-        const V sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
-        hn::Store(hn::MulAdd(hn::Load(f32, row_sum), rescale, sum), f32, row_sum);
-    };
-    add(t.row_sum, shift0.rescale, sums0);
-    add(t.row_sum + lanes, shift1.rescale, sums1);
+    for (; softened < t.count; ++softened)
+        softening.take_one();
+    for (; taken < t.count; ++taken)
+        strip.take_key();
+    softening.finish(t.row_sum, shift0.rescale, shift1.rescale);
+    strip.finish(shift0.rescale, shift1.rescale);
 }
 
 void attend(const Tile& t) {
@@ -193,10 +249,17 @@ void attend(const Tile& t) {
         mask_scores(t, max0, max1);
     }
     const Shift shift0 = raise_max(t.row_max, max0), shift1 = raise_max(t.row_max + lanes, max1);
-    soften(t, shift0, shift1);
-    for_each_strip(t.Ev, [&](auto height, std::int64_t first) {
+    std::int64_t softened_columns = 0;
+    if constexpr (beside_softening > 0)
+        if (t.Ev >= beside_softening) {
+            soften_beside_values<beside_softening>(t, shift0, shift1);
+            softened_columns = beside_softening;
+        }
+    if (softened_columns == 0)
+        soften(t, shift0, shift1);
+    for_each_strip(t.Ev - softened_columns, [&](auto height, std::int64_t first) {
         values.step();
-        value_strip<decltype(height)::value>(t, first, shift0.rescale, shift1.rescale);
+        value_strip<decltype(height)::value>(t, softened_columns + first, shift0.rescale, shift1.rescale);
     });
 }
 

@@ -48,16 +48,33 @@ HWY_INLINE V polynomial(V f, float highest, Coefficients... lower) {
     return hn::MulAdd(p, f, hn::Set(f32, 1.0f));
 }
 
-/// 2^x for x <= 0 to about one unit in the last place, by a minimax polynomial over the fraction of x that is exact at
-/// 0; 0 where it is less than float32 can hold, NaN for NaN.
-HWY_INLINE V exp2(V x) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    const V f{_mm512_reduce_ps(x.raw, _MM_FROUND_TO_NEG_INF)}; // x - floor(x); 0 for -inf
-    const V p = polynomial(f, 1.867130050e-03f, 9.017030708e-03f, 5.579991266e-02f, 2.401644439e-01f, 6.931512952e-01f);
-    return V{_mm512_scalef_ps(p.raw, x.raw)}; // p 2^floor(x)
+/// The bits of 2^(i / 32), less i << 18.
+alignas(64) constexpr std::uint32_t powers[32] = {
+    0x3f800000, 0x3f7ecd87, 0x3f7daac3, 0x3f7c980f, 0x3f7b95c2, 0x3f7aa43a, 0x3f79c3d3, 0x3f78f4f0,
+    0x3f7837f0, 0x3f778d3a, 0x3f76f532, 0x3f767043, 0x3f75fed7, 0x3f75a15b, 0x3f75583f, 0x3f7523f6,
+    0x3f7504f3, 0x3f74fbaf, 0x3f7508a4, 0x3f752c4d, 0x3f75672a, 0x3f75b9be, 0x3f76248c, 0x3f76a81e,
+    0x3f7744fd, 0x3f77fbb8, 0x3f78ccdf, 0x3f79b907, 0x3f7ac0c7, 0x3f7be4ba, 0x3f7d257d, 0x3f7e83b3,
+};
+#endif
+
+/// 2^x for x <= 0 to about one unit in the last place, exact at 0; 0 where it is less than float32 can hold, NaN for
+/// NaN.
+HWY_INLINE V exp2(V x) {
+    // Adding this rounds to the nearest step, whose number then stands in the low bits.
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    // In steps of 1/32 by a table, so that little is asked of the units that multiply.
+    const V rounder = hn::Set(f32, 12582912.0f / 32);
+    const V clamped = at_least(hn::Set(f32, -127.0f), x);
+    const V shifted = hn::Add(clamped, rounder);
+    const V f = hn::Sub(clamped, hn::Sub(shifted, rounder)); // -1/64 .. 1/64
+    const V p = hn::MulAdd(f, hn::Set(f32, 2.402265071e-01f), hn::Set(f32, 6.931573437e-01f));
+    const __m512i step = _mm512_castps_si512(shifted.raw);
+    const __m512i power = _mm512_permutex2var_epi32(_mm512_load_si512(powers), step, _mm512_load_si512(powers + 16));
+    const V whole{_mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_slli_epi32(step, 18)))};
+    return hn::MulAdd(hn::Mul(whole, f), p, whole);
 #else
     constexpr Int i32;
-    // Adding this rounds to the nearest integer, which then stands in the low bits.
     const V rounder = hn::Set(f32, 12582912.0f);
     const V clamped = at_least(hn::Set(f32, -127.0f), x);
     const V shifted = hn::Add(clamped, rounder);
@@ -66,6 +83,21 @@ HWY_INLINE V exp2(V x) {
     const auto exponent = hn::Add(hn::ShiftLeft<23>(hn::BitCast(i32, shifted)), hn::Set(i32, 127 << 23));
     return hn::Mul(p, hn::BitCast(f32, exponent));
 #endif
+}
+
+/// What a tile with these maxima does to the running state of half a panel: `base` is subtracted from scores,
+/// `rescale` multiplies what earlier keys have left.
+struct Shift {
+    V base, rescale;
+};
+
+HWY_INLINE Shift raise_max(float* row_max, V tile_max) {
+    const V old_max = hn::Load(f32, row_max);
+    const V new_max = hn::Max(tile_max, old_max);
+    hn::Store(new_max, f32, row_max);
+    // A row without a key yet has -inf; -inf - -inf would be NaN.
+    const V base = hn::IfThenElse(hn::Eq(new_max, hn::Set(f32, minus_infinity)), hn::Zero(f32), new_max);
+    return {base, exp2(hn::Sub(old_max, base))};
 }
 
 /// Asks for memory a little at a time, so that the answers do not queue up.

@@ -22,7 +22,7 @@ public:
             report_.checks.push_back(found_out(claim, evaluation_));
             const auto& found = report_.checks.back();
             if (!found.holds)
-                mistake(claim.line, {ATTNLAB_TEXT("is false: %1 (%2)"), {found.text, found.measured}});
+                mistake(claim.line, why_false(found));
         }
         if (step_.question)
             check_question();
@@ -43,8 +43,17 @@ private:
             report.holds = claim.expression.holds(evaluation, &report.measured);
         } catch (const Error& error) {
             report.measured = error.message().english();
+            report.evaluated = false;
         }
         return report;
+    }
+
+    static Message why_false(const ClaimReport& claim) {
+        if (!claim.evaluated)
+            return {ATTNLAB_TEXT("'%1' cannot be evaluated: %2"), {claim.text, claim.measured}};
+        if (claim.measured.empty())
+            return {ATTNLAB_TEXT("'%1' is false"), {claim.text}};
+        return {ATTNLAB_TEXT("'%1' is false: %2"), {claim.text, claim.measured}};
     }
 
     void check_settings() {
@@ -74,8 +83,11 @@ private:
             return;
         const auto cards = lab::cards_of(step_.view, step_.scene);
         for (std::size_t k = 0; k < cards.size(); ++k) {
-            const auto line = step_.line_of(step_.view.cards.empty() ? "stage" : "cards " + std::to_string(k));
-            const Stage* stage = stage_of(cards[k], line);
+            const auto& written = step_.view.cards;
+            const auto line = step_.line_of(written.empty() ? "stage" : "cards " + std::to_string(k));
+            // A card without a stage of its own shows that of the step.
+            const bool of_step = step_.lines.contains("stage") && (written.empty() || written[k].stage.empty());
+            const Stage* stage = stage_of(cards[k], of_step ? step_.line_of("stage") : line);
             if (!stage)
                 continue;
             if (cards[k].batch >= size_along(*stage, Axis::Batch))
@@ -175,7 +187,8 @@ private:
     std::string measured_of_options() const {
         std::string measured;
         for (const auto& option : report_.options)
-            measured += (measured.empty() ? "" : "; ") + option.id + ": " + option.claim.measured;
+            measured += (measured.empty() ? "" : "; ") + option.id +
+                        (option.claim.measured.empty() ? "" : ": " + option.claim.measured);
         return measured;
     }
 

@@ -12,7 +12,8 @@ namespace attnlab::lessons {
 struct ClaimReport {
     std::string text;
     bool holds = false;
-    std::string measured; ///< "variance(root.scaled) is 1.034"
+    std::string measured;  ///< "variance(root.scaled) is 1.034"; empty where it is all written out, as in "1 < 2"
+    bool evaluated = true; ///< false: `measured` says why it cannot be
 };
 
 struct OptionReport {

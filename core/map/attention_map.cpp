@@ -1,8 +1,12 @@
 #include "core/map/attention_map.h"
 
+#include "core/flash/cpu_backend.h"
 #include "core/flash/parallel.h"
+#include "core/map/bin_total.h"
 #include "core/map/map_engine.h"
 #include "core/map/map_inputs.h"
+#include "core/map/opening.h"
+#include "core/map/part_of_run.h"
 #include "core/map/score_tiles.h"
 
 #include <algorithm>
@@ -19,8 +23,22 @@ void require_index(const char* text, std::int64_t index, std::int64_t count) {
 
 } // namespace
 
+void require_bins(std::int64_t bin_rows, std::int64_t bin_columns) {
+    if (bin_rows < 1 || bin_columns < 1)
+        throw Error({ATTNLAB_TEXT("bins: one has %1 x %2 cells, expected at least 1 x 1"),
+                     {std::to_string(bin_rows), std::to_string(bin_columns)}});
+}
+
 AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
                            const RunControl& control, int threads)
+    : AttentionMap(std::move(inputs), batch, head, nullptr, control, threads) {}
+
+AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                           const FirstBins& bins, const RunControl& control, int threads)
+    : AttentionMap(std::move(inputs), batch, head, &bins, control, threads) {}
+
+AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                           const FirstBins* bins, const RunControl& control, int threads)
     : inputs_(std::move(inputs)), batch_(batch), head_(head) {
     require_index(ATTNLAB_TEXT("batch: has %1, expected 0 or more and less than B = %2"), batch, inputs_->batches());
     require_index(ATTNLAB_TEXT("head: has %1, expected 0 or more and less than H = %2"), head, inputs_->heads());
@@ -28,15 +46,80 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     key_ = inputs_->data().key(batch, head, control);
     for (auto* values : {&lse_, &base_, &log2_sum_, &factor_})
         values->resize(static_cast<std::size_t>(rows()));
-    if (const auto* engine = inputs_->data().engine)
-        device_ = engine->open(problem());
-    device_ ? sum_on_device(control) : sum_on_cores(control, threads);
+    if (const auto* engine = inputs_->data().engine) {
+        try {
+            device_ = engine->open(problem());
+        } catch (const Error& error) {
+            note_failure(error);
+        }
+    }
+    const auto summing = bins ? part_of(control, 0.0, 0.5) : control;
+    const bool summed = on_device([&](const MapHead& device) { sum_on_device(device, summing); });
+    if (!bins) {
+        if (!summed)
+            sum_on_cores(control, threads);
+        return;
+    }
+    require_bins(bins->bin_rows, bins->bin_columns);
+    std::vector<std::int64_t> left;
+    double done = 0.5;
+    if (const auto whole = problem(); !summed && opens_in_one_pass(whole, bins->bin_rows, bins->bin_columns)) {
+        left = open_in_one_pass(whole, *bins, {lse_.data(), base_.data(), log2_sum_.data(), factor_.data()}, control,
+                                threads > 0 ? threads : flash::thread_count());
+        done = 1.0;
+    } else {
+        if (!summed)
+            sum_on_cores(summing, threads);
+        for (std::int64_t row = 0; row * bins->bin_rows < rows(); row += bins->rows_at_a_time)
+            left.push_back(row);
+    }
+    pool_strips(*bins, left, part_of(control, done, 1.0 - done), threads);
+    control.report(1.0);
+}
+
+/// Those of the first bins that did not come with the sums.
+void AttentionMap::pool_strips(const FirstBins& bins, const std::vector<std::int64_t>& strips,
+                               const RunControl& control, int threads) const {
+    for (std::size_t k = 0; k < strips.size(); ++k) {
+        const auto first = strips[k] * bins.bin_rows;
+        const auto last = std::min(first + bins.rows_at_a_time * bins.bin_rows, rows());
+        const double share = 1.0 / static_cast<double>(strips.size());
+        bins.take(strips[k], pool({{first, last, 0, columns()}, bins.bin_rows, bins.bin_columns}, Pool::Max,
+                                  part_of(control, share * static_cast<double>(k), share), threads));
+    }
 }
 
 AttentionMap::~AttentionMap() = default;
 
-void AttentionMap::sum_on_device(const RunControl& control) {
-    lse_ = device_->lse(control);
+std::string AttentionMap::backend() const {
+    return device_ && notes().empty() ? inputs_->data().engine->title() : cpu_backend().title();
+}
+
+std::vector<Message> AttentionMap::notes() const {
+    const std::lock_guard lock(failing_);
+    return failure_ ? std::vector{*failure_} : std::vector<Message>{};
+}
+
+void AttentionMap::note_failure(const Error& error) const {
+    const std::lock_guard lock(failing_);
+    failure_ = Message(ATTNLAB_TEXT("The cpu backend computed this instead of cuda: %1"), {error.what()});
+}
+
+/// Whether the device did it.
+bool AttentionMap::on_device(const std::function<void(const MapHead&)>& call) const {
+    if (!device_ || !notes().empty())
+        return false;
+    try {
+        call(*device_);
+        return true;
+    } catch (const Error& error) {
+        note_failure(error);
+        return false;
+    }
+}
+
+void AttentionMap::sum_on_device(const MapHead& device, const RunControl& control) {
+    lse_ = device.lse(control);
     const double scale = inputs_->data().output_scale;
     for (std::size_t row = 0; row < lse_.size(); ++row) {
         const double lse = lse_[row];
@@ -56,17 +139,10 @@ void AttentionMap::sum_on_cores(const RunControl& control, int threads) {
     const auto head_problem = problem();
     flash::forward(head_problem, {.lse = lse_.data(), .row_max = base_.data(), .row_sum = factor_.data()}, control,
                    threads);
-    for (std::size_t row = 0; row < lse_.size(); ++row) {
-        const double max = base_[row], sum = factor_[row];
-        const bool number = !std::isnan(sum) && max < std::numeric_limits<double>::infinity();
-        if (!number || sum == 0.0) { // nothing to subtract, and NaN or nothing comes out
-            base_[row] = 0.0f;
-            log2_sum_[row] = factor_[row] = number ? 0.0f : std::numeric_limits<float>::quiet_NaN();
-        } else {
-            log2_sum_[row] = static_cast<float>(std::log2(sum) - std::log2(head_problem.output_scale));
-            factor_[row] = static_cast<float>(head_problem.output_scale / sum);
-        }
-    }
+    const RowNumbers numbers{lse_.data(), base_.data(), log2_sum_.data(), factor_.data()};
+    for (std::int64_t row = 0; row < rows(); ++row)
+        numbers.set(row, base_[static_cast<std::size_t>(row)], factor_[static_cast<std::size_t>(row)],
+                    head_problem.output_scale);
 }
 
 flash::Problem AttentionMap::problem() const {
@@ -91,8 +167,8 @@ void AttentionMap::weights(const CellRect& cells, float* out, Form form, const R
     require(cells);
     control.checkpoint();
     const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
-    if (device_)
-        return device_->weights(cells, scales, out, form == Form::Log2, control);
+    if (on_device([&](const MapHead& device) { device.weights(cells, scales, out, form == Form::Log2, control); }))
+        return;
     constexpr std::int64_t rows_of_a_task = 32; // a viewport is small: enough tasks for the threads
     const auto head = problem();
     const auto kernel = flash::pool_kernel();
@@ -117,6 +193,28 @@ void AttentionMap::weights(const CellRect& cells, float* out, Form form, const R
         if (number == 0)
             control.report(static_cast<double>(done) / static_cast<double>(tasks));
     });
+}
+
+PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                        const BinGrid& grid, Pool pool, const RunControl& control, int threads) {
+    const CellRect all{0, inputs->rows(), 0, inputs->columns()};
+    if (pool == Pool::Mean || grid.cells != all) {
+        const AttentionMap map(std::move(inputs), batch, head, part_of(control, 0.0, 0.5), threads);
+        auto bins = map.pool(grid, pool, part_of(control, 0.5, 0.5), threads);
+        return {std::move(bins), map.notes()};
+    }
+    control.require_memory("map", {grid.rows(), grid.columns()}, 1.0);
+    auto bins = bins_of(grid.rows(), grid.columns(), false);
+    FirstBins strips;
+    strips.bin_rows = grid.bin_rows;
+    strips.bin_columns = grid.bin_columns;
+    strips.take = [&](std::int64_t first_row, const MapBins& strip) {
+        const auto to = static_cast<std::ptrdiff_t>(bins.index(first_row, 0));
+        std::copy(strip.log2_max.begin(), strip.log2_max.end(), bins.log2_max.begin() + to);
+        std::copy(strip.kept.begin(), strip.kept.end(), bins.kept.begin() + to);
+    };
+    const AttentionMap map(std::move(inputs), batch, head, strips, control, threads);
+    return {std::move(bins), map.notes()};
 }
 
 } // namespace attnlab

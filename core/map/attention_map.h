@@ -4,7 +4,9 @@
 
 #include "core/attention.h"
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -76,7 +78,7 @@ public:
     /// a head are too large for it.
     static std::optional<Message> why_not(const AttentionProblem& problem);
     /// Maps are computed by `engine` where there is one that takes a head, which outlives them, and on the cores
-    /// otherwise. Throws Error where why_not() has a reason.
+    /// otherwise or where it fails: see AttentionMap::notes(). Throws Error where why_not() has a reason.
     explicit MapInputs(const AttentionProblem& problem, const MapEngine* engine = nullptr);
     ~MapInputs();
     MapInputs(const MapInputs&) = delete;
@@ -94,6 +96,14 @@ private:
     std::unique_ptr<const Data> data_;
 };
 
+/// Maxima over all cells of a head, which a map hands over while it opens.
+struct FirstBins {
+    std::int64_t bin_rows = 1, bin_columns = 1;
+    std::int64_t rows_at_a_time = 256; ///< of bins; the last strip may have fewer
+    /// Gets each strip once, from any thread but one at a time, in no order. `first_row` is one of bins.
+    std::function<void(std::int64_t first_row, MapBins bins)> take;
+};
+
 /// The weights of one head, whose queries and keys it holds in float32. Immutable once made, so all of it may be called
 /// from many threads at a time. Results are the same at every run and for every number of threads. `threads` 0 takes
 /// one for each core.
@@ -102,6 +112,10 @@ public:
     /// Computes the lse of every row, one pass over queries and keys, and reads nothing of other heads. Throws Error
     /// for a batch or head that is not there or numbers beyond float32; Cancelled.
     AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                 const RunControl& control = {}, int threads = 0);
+    /// The same, with a first look at the weights: where it can, in the same pass. Throws Error for an empty bin size
+    /// too, and what take() throws.
+    AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, const FirstBins& bins,
                  const RunControl& control = {}, int threads = 0);
 
     ~AttentionMap();
@@ -113,6 +127,10 @@ public:
     CellRect all() const { return {0, rows(), 0, columns()}; }
     /// Natural logarithm, one for each row; -inf for a row that reads nothing.
     std::span<const float> lse() const { return lse_; }
+    /// For the status bar: the title of the engine that computes, or of the cores.
+    std::string backend() const;
+    /// Why the cores compute what the device was asked for, once it has failed.
+    std::vector<Message> notes() const;
 
     enum class Form { Weight, Log2 };
     /// Every weight of a rectangle (or its base-2 logarithm) into `out`, row-major, rows() x columns() of the
@@ -125,10 +143,16 @@ public:
     MapBins pool(const BinGrid& grid, Pool pool, const RunControl& control = {}, int threads = 0) const;
 
 private:
+    AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, const FirstBins* bins,
+                 const RunControl& control, int threads);
     void require(const CellRect& cells) const;
+    void pool_strips(const FirstBins& bins, const std::vector<std::int64_t>& strips, const RunControl& control,
+                     int threads) const;
     flash::Problem problem() const;
     bool is_number(const CellRect& rows) const;
-    void sum_on_device(const RunControl& control);
+    bool on_device(const std::function<void(const MapHead&)>& call) const;
+    void note_failure(const Error& error) const;
+    void sum_on_device(const MapHead& device, const RunControl& control);
     void sum_on_cores(const RunControl& control, int threads);
     MapBins single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const;
 
@@ -136,10 +160,22 @@ private:
     std::int64_t batch_, head_;
     std::vector<float> query_, key_;
     std::unique_ptr<const MapHead> device_; ///< null: the cores compute
+    mutable std::mutex failing_;
+    mutable std::optional<Message> failure_; ///< of the device, which is not asked again
     std::vector<float> lse_;
     std::vector<float> base_;     ///< subtracted from scores in base 2
     std::vector<float> log2_sum_; ///< then this: what remains is the logarithm of the weight
     std::vector<float> factor_;   ///< or 2^ of the first difference times this: the weight
 };
+
+struct PooledHead {
+    MapBins bins;
+    std::vector<Message> notes; ///< of the map that made them
+};
+
+/// What pool() gives of a head that is not open yet and need not stay so: maxima of all of it take one pass where
+/// AttentionMap can. Throws as these do.
+PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                        const BinGrid& grid, Pool pool, const RunControl& control = {}, int threads = 0);
 
 } // namespace attnlab

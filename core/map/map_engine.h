@@ -29,8 +29,10 @@ public:
 class MapEngine {
 public:
     virtual ~MapEngine() = default;
-    /// `head` has one batch entry and one head, and its masks outlive what comes back. Null where the device cannot
-    /// take it: too wide, too large.
+    /// For the status bar, as Backend::title.
+    virtual std::string title() const = 0;
+    /// `head` has one batch entry and one head, and its masks outlive what comes back. Null where there is no kernel
+    /// for it. Throws Error where the device fails or has no room.
     virtual std::unique_ptr<const MapHead> open(const flash::Problem& head) const = 0;
 };
 

@@ -21,4 +21,7 @@ struct MapInputs::Data {
     std::vector<float> key(std::int64_t batch, std::int64_t head, const RunControl& control) const;
 };
 
+/// Throws Error where a bin has no cell.
+void require_bins(std::int64_t bin_rows, std::int64_t bin_columns);
+
 } // namespace attnlab

@@ -1,6 +1,7 @@
 #include "core/map/map_pyramid.h"
 
 #include "core/map/bin_total.h"
+#include "core/map/part_of_run.h"
 
 #include <algorithm>
 #include <chrono>
@@ -35,29 +36,41 @@ MapBins cut(const MapBins& bins, std::int64_t first_row, std::int64_t first_colu
     return tile;
 }
 
-/// A steering of a part of the work, from `done` on, `share` of the whole.
-RunControl part_of(const RunControl& control, double done, double share) {
-    RunControl part = control;
-    if (control.progress)
-        part.progress = [&control, done, share](double fraction) { control.report(done + fraction * share); };
-    return part;
-}
-
 } // namespace
 
-MapPyramid::MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit)
-    : map_(std::move(map)), pool_(pool), byte_limit_(byte_limit) {
-    const auto longest = std::max(map_->rows(), map_->columns());
+MapPyramid::MapPyramid(std::int64_t rows, std::int64_t columns, Pool pool, std::size_t byte_limit)
+    : rows_(rows), columns_(columns), pool_(pool), byte_limit_(byte_limit) {
+    const auto longest = std::max(rows, columns);
     const auto behind = [](std::int64_t side, std::int64_t other) {
         int levels = 0;
         while (side > 0 && other / side > most_unequal && (side << (levels + 1)) <= other)
             ++levels;
         return levels;
     };
-    rows_behind_ = behind(map_->rows(), map_->columns());
-    columns_behind_ = behind(map_->columns(), map_->rows());
+    rows_behind_ = behind(rows, columns);
+    columns_behind_ = behind(columns, rows);
     top_level_ = level_of(longest, tile_bins);
     base_level_ = std::min(std::max(level_of(longest, base_bins), finest_base), top_level_);
+}
+
+MapPyramid::MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit)
+    : MapPyramid(map->rows(), map->columns(), pool, byte_limit) {
+    map_ = std::move(map);
+}
+
+MapPyramid::MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, Pool pool,
+                       std::size_t byte_limit, const RunControl& control, int threads)
+    : MapPyramid(inputs->rows(), inputs->columns(), pool, byte_limit) {
+    if (pool == Pool::Max) {
+        const FirstBins bins{
+            bin_rows(base_level_), bin_columns(base_level_), tile_bins,
+            [this](std::int64_t first_row, MapBins strip) { keep_base(first_row / tile_bins, strip); }};
+        map_ = std::make_shared<const AttentionMap>(std::move(inputs), batch, head, bins, control, threads);
+    } else {
+        map_ =
+            std::make_shared<const AttentionMap>(std::move(inputs), batch, head, part_of(control, 0.0, 0.5), threads);
+        build(part_of(control, 0.5, 0.5), threads);
+    }
 }
 
 int MapPyramid::level_for(double rows_per_pixel, double columns_per_pixel) const {
@@ -68,15 +81,13 @@ int MapPyramid::level_for(double rows_per_pixel, double columns_per_pixel) const
     return level;
 }
 
-std::int64_t MapPyramid::tile_rows(int level) const { return divided_up(map_->rows(), tile_bins * bin_rows(level)); }
-std::int64_t MapPyramid::tile_columns(int level) const {
-    return divided_up(map_->columns(), tile_bins * bin_columns(level));
-}
+std::int64_t MapPyramid::tile_rows(int level) const { return divided_up(rows_, tile_bins * bin_rows(level)); }
+std::int64_t MapPyramid::tile_columns(int level) const { return divided_up(columns_, tile_bins * bin_columns(level)); }
 
 BinGrid MapPyramid::grid(const MapTile& tile) const {
     const auto rows = tile_bins * bin_rows(tile.level), columns = tile_bins * bin_columns(tile.level);
-    return {{tile.row * rows, std::min((tile.row + 1) * rows, map_->rows()), tile.column * columns,
-             std::min((tile.column + 1) * columns, map_->columns())},
+    return {{tile.row * rows, std::min((tile.row + 1) * rows, rows_), tile.column * columns,
+             std::min((tile.column + 1) * columns, columns_)},
             bin_rows(tile.level),
             bin_columns(tile.level)};
 }
@@ -247,23 +258,28 @@ void MapPyramid::merge_upwards(MapTile tile) {
 }
 
 void MapPyramid::build(const RunControl& control, int threads) {
-    const auto rows = tile_rows(base_level_), columns = tile_columns(base_level_);
+    const auto rows = tile_rows(base_level_);
     for (std::int64_t row = 0; row < rows; ++row) {
         auto strip = grid({base_level_, row, 0});
-        strip.cells.last_column = map_->columns();
+        strip.cells.last_column = columns_;
         const auto bins = map_->pool(
             strip, pool_,
             part_of(control, static_cast<double>(row) / static_cast<double>(rows), 1.0 / static_cast<double>(rows)),
             threads);
-        for (std::int64_t column = 0; column < columns; ++column) {
-            const MapTile tile{base_level_, row, column};
-            auto part = std::make_shared<const MapBins>(cut(bins, 0, column * tile_bins));
-            {
-                const std::lock_guard lock(mutex_);
-                keep_locked(tile, std::move(part));
-            }
-            merge_upwards(tile);
+        keep_base(row, bins);
+    }
+}
+
+/// A row of tiles of the base level, and what can be merged from it.
+void MapPyramid::keep_base(std::int64_t row, const MapBins& strip) {
+    for (std::int64_t column = 0; column < tile_columns(base_level_); ++column) {
+        const MapTile tile{base_level_, row, column};
+        auto part = std::make_shared<const MapBins>(cut(strip, 0, column * tile_bins));
+        {
+            const std::lock_guard lock(mutex_);
+            keep_locked(tile, std::move(part));
         }
+        merge_upwards(tile);
     }
 }
 

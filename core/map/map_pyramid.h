@@ -37,6 +37,10 @@ public:
     /// Pool::Mean holds maxima too; Pool::Max holds no sums. Tiles beyond byte_limit are dropped, those used least
     /// recently first; the one just asked for stays.
     MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit);
+    /// Opens a head: with the map comes all that build() makes, for maxima in the same pass over the cells where
+    /// AttentionMap can.
+    MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, Pool pool,
+               std::size_t byte_limit, const RunControl& control = {}, int threads = 0);
 
     const AttentionMap& map() const { return *map_; }
     std::shared_ptr<const AttentionMap> shared_map() const { return map_; }
@@ -85,16 +89,19 @@ private:
         std::list<MapTile>::iterator used;
     };
 
+    MapPyramid(std::int64_t rows, std::int64_t columns, Pool pool, std::size_t byte_limit);
     Bins find_locked(const MapTile& tile);
     void keep_locked(const MapTile& tile, Bins bins);
     void drop_locked();
     Bins make(const MapTile& tile, const RunControl& control, int threads);
     Bins merged(const MapTile& tile);
     void merge_upwards(MapTile tile);
+    void keep_base(std::int64_t row, const MapBins& strip);
     void require(const MapTile& tile) const;
 
+    const std::int64_t rows_, columns_;
     std::shared_ptr<const AttentionMap> map_;
-    Pool pool_;
+    const Pool pool_;
     int base_level_ = 0, top_level_ = 0;
     int rows_behind_ = 0, columns_behind_ = 0; ///< levels whose bins are one cell high, or wide
     mutable std::mutex mutex_;

@@ -177,6 +177,100 @@ void pool(const ScoreTile& t, const BinRows& bins) {
         pool_as<false>(t, bins);
 }
 
+/// What is left of a score once blocked cells are gone, key by key.
+template <bool Masked>
+HWY_INLINE V score_of(const ScoreTile& t, std::int64_t j, std::int64_t half, V& kept) {
+    return Masked ? masked_score(t, j, half, kept) : hn::Load(f32, t.scores + j * width + half);
+}
+
+/// The largest scores of the keys first .. last in a column of bins; raises max0 and max1 to them.
+template <bool Masked>
+HWY_INLINE void raise_column(const ScoreTile& t, std::int64_t first, std::int64_t last, std::int64_t column,
+                             const FirstPass& pass, V& max0, V& max1) {
+    float* at = pass.score_max + column * width;
+    V m0 = hn::Load(f32, at), m1 = hn::Load(f32, at + lanes);
+    V kept0 = hn::Zero(f32), kept1 = kept0;
+    for (auto j = first; j < last; ++j) {
+        m0 = hn::Max(score_of<Masked>(t, j, 0, kept0), m0);
+        m1 = hn::Max(score_of<Masked>(t, j, lanes, kept1), m1);
+    }
+    hn::Store(m0, f32, at);
+    hn::Store(m1, f32, at + lanes);
+    max0 = hn::Max(m0, max0);
+    max1 = hn::Max(m1, max1);
+    if constexpr (Masked) {
+        float* kept = pass.kept + column * width;
+        hn::Store(hn::Add(hn::Load(f32, kept), kept0), f32, kept);
+        hn::Store(hn::Add(hn::Load(f32, kept + lanes), kept1), f32, kept + lanes);
+    } else {
+        pass.open[column] += last - first;
+    }
+}
+
+/// Adds exp2(score - base) of the keys first .. last to the sums. Four keys at a time are added to each other first:
+/// adding many equal ones to one sum would round the same way each time.
+template <bool Masked>
+HWY_INLINE void add_weights(const ScoreTile& t, std::int64_t first, std::int64_t last, V base0, V base1, V& sum0,
+                            V& sum1) {
+    V kept = hn::Zero(f32);
+    for (auto j = first; j < last;) {
+        V four0 = hn::Zero(f32), four1 = four0;
+        for (const auto stop = std::min(j + 4, last); j < stop; ++j) {
+            four0 = hn::Add(four0, exp2(hn::Sub(score_of<Masked>(t, j, 0, kept), base0)));
+            four1 = hn::Add(four1, exp2(hn::Sub(score_of<Masked>(t, j, lanes, kept), base1)));
+        }
+        sum0 = hn::Add(sum0, four0);
+        sum1 = hn::Add(sum1, four1);
+    }
+}
+
+void take_first(const ScoreTile& t, std::int64_t first_key, const FirstPass& pass) {
+    V max0 = hn::Set(f32, minus_infinity), max1 = max0;
+    for (std::int64_t first = 0; first < t.count;) {
+        const auto column = (first_key + first) / pass.bin_columns;
+        const auto last = std::min(t.count, (column + 1) * pass.bin_columns - first_key);
+        if (first < t.special_last && t.special_first < last)
+            raise_column<true>(t, first, last, column, pass, max0, max1);
+        else
+            raise_column<false>(t, first, last, column, pass, max0, max1);
+        first = last;
+    }
+    const Shift shift0 = raise_max(pass.row_max, max0), shift1 = raise_max(pass.row_max + lanes, max1);
+    V sum0 = hn::Zero(f32), sum1 = sum0;
+    const auto special_first = std::min(t.special_first, t.special_last);
+    add_weights<false>(t, 0, special_first, shift0.base, shift1.base, sum0, sum1);
+    add_weights<true>(t, special_first, t.special_last, shift0.base, shift1.base, sum0, sum1);
+    add_weights<false>(t, t.special_last, t.count, shift0.base, shift1.base, sum0, sum1);
+    const auto add = [](float* row_sum, V rescale, V sum)
+                         HWY_ATTR { hn::Store(hn::MulAdd(hn::Load(f32, row_sum), rescale, sum), f32, row_sum); };
+    add(pass.row_sum, shift0.rescale, sum0);
+    add(pass.row_sum + lanes, shift1.rescale, sum1);
+}
+
+void settle(const FirstPass& pass, const float* base, const float* log2_sum, const BinRows& bins) {
+    for (std::int64_t column = 0; column < pass.columns;) {
+        Lanes some;
+        const auto first = column;
+        for (; some.count < Lanes::most && column < pass.columns; ++column, ++some.count) {
+            some.keys[some.count] = pass.open[column];
+            for (std::int64_t half = 0; half < width; half += lanes) {
+                const auto from = column * width + half, to = some.count * width + half;
+                const V score = hn::Load(f32, pass.score_max + from);
+                hn::Store(hn::Sub(hn::Sub(score, hn::Load(f32, base + half)), hn::Load(f32, log2_sum + half)), f32,
+                          some.log2_max + to);
+                if (pass.has_special)
+                    hn::Store(
+                        hn::Add(hn::Load(f32, pass.kept + from), hn::Set(f32, static_cast<float>(pass.open[column]))),
+                        f32, some.kept + to);
+            }
+        }
+        if (pass.has_special)
+            fold<true, false>(some, bins, first);
+        else
+            fold<false, false>(some, bins, first);
+    }
+}
+
 /// Weights of the keys first .. last, key-major.
 HWY_INLINE void weigh_keys(const ScoreTile& t, bool log2, std::int64_t first, std::int64_t last,
                            float* HWY_RESTRICT out) {
@@ -210,7 +304,7 @@ void weigh(const ScoreTile& t, bool log2, int rows, float* HWY_RESTRICT out, std
 
 } // namespace
 
-PoolKernel pool_kernel_here() { return {pool, weigh}; }
+PoolKernel pool_kernel_here() { return {pool, take_first, settle, weigh}; }
 
 } // namespace HWY_NAMESPACE
 } // namespace attnlab::flash

@@ -36,9 +36,26 @@ struct BinRows {
     std::int64_t first_in_bin = 0; ///< how many keys of its bin stand before the first key of the tile
 };
 
+/// A panel of rows whose scales are not known yet, in the pass that finds them.
+struct FirstPass {
+    float* row_max = nullptr; ///< (width), running: in base 2, -inf before the first tile
+    float* row_sum = nullptr; ///< (width), running: of exp2(score - row_max)
+    std::int64_t columns = 0;
+    std::int64_t bin_columns = 1; ///< keys of a bin
+    float* score_max = nullptr;   ///< (columns, width), -inf before the first tile
+    std::int64_t* open = nullptr; ///< (columns), running: keys that every row of the panel keeps
+    bool has_special = false;     ///< a tile had special keys: their kept cells stand in `kept`
+    float* kept = nullptr;        ///< (columns, width), running
+};
+
 struct PoolKernel {
     /// Takes the tile into the bins. No score, base or sum may be NaN where a cell is kept.
     void (*pool)(const ScoreTile& tile, const BinRows& bins);
+    /// Takes the tile, whose base, log2_sum and factor play no part, into the sums and maxima of its rows. A row with a
+    /// score that is NaN, or +inf where it is kept, ends with a row_max of +inf or a row_sum of NaN.
+    void (*take_first)(const ScoreTile& tile, std::int64_t first_key, const FirstPass& pass);
+    /// Then, with the scales of the rows, takes the maxima of all columns into the bins.
+    void (*settle)(const FirstPass& pass, const float* base, const float* log2_sum, const BinRows& bins);
     /// Weights, or their logarithms in base 2, of the first `rows` rows: key j of row q goes to out[q * stride + j].
     /// NaN where blocked.
     void (*weigh)(const ScoreTile& tile, bool log2, int rows, float* out, std::int64_t stride);

@@ -1,6 +1,6 @@
 // AttentionMap::pool: blocks of rows in parallel, each with its own totals, put together in a fixed order.
 #include "core/flash/parallel.h"
-#include "core/map/bin_total.h"
+#include "core/map/bin_totals.h"
 #include "core/map/map_engine.h"
 #include "core/map/map_inputs.h"
 #include "core/map/score_tiles.h"
@@ -18,27 +18,6 @@ constexpr std::int64_t least_rows_of_a_task = 32, most_rows_of_a_task = 512;
 constexpr std::int64_t wanted_tasks = 16;        // for the threads to finish together
 constexpr std::int64_t most_parts_of_bins = 256; // of which each keeps totals of its own until the end
 constexpr std::int64_t most_totals = 1 << 17;    // of a task: a few MB
-
-/// What a task has taken so far into some rows of bins, `stride` apart.
-struct Totals {
-    std::vector<float> log2_max;
-    std::vector<double> sum;
-    std::vector<std::int64_t> kept;
-
-    /// Rows lie an odd number of cache lines apart: the rows of a panel would crowd into a few places of the cache if a
-    /// power of two parted them.
-    static std::int64_t stride_of(std::int64_t columns) { return ((columns + 15) / 16 | 1) * 16; }
-
-    void start(std::int64_t rows, std::int64_t columns, bool sums) {
-        const auto count = static_cast<std::size_t>(rows * stride_of(columns));
-        log2_max.assign(count, minus_infinity);
-        sum.assign(sums ? count : 0, 0.0);
-        kept.assign(count, 0);
-    }
-    BinTotal bin(std::size_t index) const {
-        return {log2_max[index], sum.empty() ? 0.0 : sum[index], static_cast<double>(kept[index])};
-    }
-};
 
 /// Rows that a thread takes at a time: whole rows of bins, or a part of one.
 struct Task {
@@ -71,15 +50,15 @@ class Pooling {
 public:
     Pooling(const flash::Problem& head, const RowScales& scales, const BinGrid& grid, bool sums,
             const RunControl& control)
-        : head_(head), scales_(scales), grid_(grid), stride_(Totals::stride_of(grid.columns())), sums_(sums),
-          control_(control), kernel_(flash::pool_kernel()), bins_(bins_of(grid.rows(), grid.columns(), sums)) {}
+        : head_(head), scales_(scales), grid_(grid), sums_(sums), control_(control), kernel_(flash::pool_kernel()),
+          bins_(bins_of(grid.rows(), grid.columns(), sums)) {}
 
     MapBins run(int threads) {
         plan(flash::tile_kernel().width);
         struct Worker {
             Worker(const flash::Problem& head, const RowScales& scales) : tiles(head, scales) {}
             ScoreTiles tiles;
-            Totals totals;
+            BinTotals totals;
         };
         std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(threads));
         flash::parallel_for(threads, static_cast<std::int64_t>(tasks_.size()), [&](int number, std::int64_t at) {
@@ -141,7 +120,7 @@ private:
         }
     }
 
-    void take(const Task& task, ScoreTiles& tiles, Totals& totals, bool reports) {
+    void take(const Task& task, ScoreTiles& tiles, BinTotals& totals, bool reports) {
         for (std::int64_t row = 0; row < task.rows; row += ScoreTiles::most_rows) {
             const auto rows = std::min(ScoreTiles::most_rows, task.rows - row);
             tiles.walk(grid_.cells.first_row + task.first_row + row, rows,
@@ -153,21 +132,13 @@ private:
         }
     }
 
-    void take_tile(const Task& task, const PanelTile& tile, int width, Totals& totals) const {
+    void take_tile(const Task& task, const PanelTile& tile, int width, BinTotals& totals) const {
         const auto first_key = tile.keys.first - grid_.cells.first_column;
         const auto first_row = tile.first_row - grid_.cells.first_row;
         const auto column = first_key / grid_.bin_columns;
         std::array<flash::BinRow, flash::widest_panel> rows;
-        int count = 0;
-        for (int lane = 0; lane < tile.rows; ++count) {
-            const auto bin = (first_row + lane) / grid_.bin_rows;
-            const auto last =
-                static_cast<int>(std::min<std::int64_t>(tile.rows, (bin + 1) * grid_.bin_rows - first_row));
-            const auto at = static_cast<std::size_t>((bin - task.first_bin) * stride_ + column);
-            rows[static_cast<std::size_t>(count)] = {lane, last, &totals.log2_max[at],
-                                                     sums_ ? &totals.sum[at] : nullptr, &totals.kept[at]};
-            lane = last;
-        }
+        const auto count =
+            totals.rows_of_bins(first_row - task.first_bin * grid_.bin_rows, tile.rows, grid_.bin_rows, column, rows);
         const flash::BinRows bins{rows.data(), count, grid_.bin_columns, first_key % grid_.bin_columns};
         if (tile.has_nan)
             pool_one_by_one(tile.scores, width, bins);
@@ -175,11 +146,10 @@ private:
             kernel_.pool(tile.scores, bins);
     }
 
-    void put(const Task& task, const Totals& totals) {
+    void put(const Task& task, const BinTotals& totals) {
         for (std::int64_t row = 0; row < task.bins; ++row)
             for (std::int64_t column = 0; column < grid_.columns(); ++column)
-                totals.bin(static_cast<std::size_t>(row * stride_ + column))
-                    .put(bins_, bins_.index(task.first_bin + row, column));
+                totals.bin(row, column).put(bins_, bins_.index(task.first_bin + row, column));
     }
 
     void put_parts() {
@@ -188,7 +158,7 @@ private:
             const auto bin = tasks_[first].first_bin;
             for (; first < parts_.size() && tasks_[first].first_bin == bin; ++first)
                 for (std::size_t k = 0; k < totals.size(); ++k)
-                    totals[k].take(parts_[first].bin(k));
+                    totals[k].take(parts_[first].bin(0, static_cast<std::int64_t>(k)));
             for (std::size_t k = 0; k < totals.size(); ++k)
                 totals[k].put(bins_, static_cast<std::size_t>(bin * grid_.columns()) + k);
         }
@@ -197,12 +167,11 @@ private:
     const flash::Problem& head_;
     const RowScales scales_;
     const BinGrid grid_;
-    const std::int64_t stride_;
     const bool sums_;
     const RunControl& control_;
     const flash::PoolKernel kernel_;
     std::vector<Task> tasks_;
-    std::vector<Totals> parts_;
+    std::vector<BinTotals> parts_;
     std::atomic<std::int64_t> rows_done_{0};
     MapBins bins_;
 };
@@ -229,16 +198,15 @@ MapBins AttentionMap::single_cells(const CellRect& cells, Pool pool, const RunCo
 
 MapBins AttentionMap::pool(const BinGrid& grid, Pool pool, const RunControl& control, int threads) const {
     require(grid.cells);
-    if (grid.bin_rows < 1 || grid.bin_columns < 1)
-        throw Error({ATTNLAB_TEXT("bins: one has %1 x %2 cells, expected at least 1 x 1"),
-                     {std::to_string(grid.bin_rows), std::to_string(grid.bin_columns)}});
+    require_bins(grid.bin_rows, grid.bin_columns);
     control.checkpoint();
     control.require_memory("map", {grid.rows(), grid.columns()}, pool == Pool::Mean ? 1.5 : 1.0);
     if (grid.bin_rows == 1 && grid.bin_columns == 1 && is_number(grid.cells))
         return single_cells(grid.cells, pool, control, threads);
     const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
-    if (device_)
-        return device_->pool(grid, scales, pool == Pool::Mean, control);
+    if (MapBins bins;
+        on_device([&](const MapHead& device) { bins = device.pool(grid, scales, pool == Pool::Mean, control); }))
+        return bins;
     const auto head = problem();
     return Pooling(head, scales, grid, pool == Pool::Mean, control).run(threads > 0 ? threads : flash::thread_count());
 }

@@ -14,21 +14,18 @@ Keys intersection(Keys a, Keys b) { return {std::max(a.first, b.first), std::min
 
 } // namespace
 
-ScoreTiles::Buffer ScoreTiles::buffer_of(std::int64_t count) {
-    return Buffer(new (std::align_val_t(64)) float[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
-}
-
 ScoreTiles::ScoreTiles(const flash::Problem& head, const RowScales& scales)
     : head_(head), scales_(scales), masks_(head.masks), kernel_(flash::tile_kernel()),
-      panels_(static_cast<std::size_t>(most_rows / kernel_.width)), scores_(buffer_of(keys_of_a_tile * kernel_.width)),
-      cells_(buffer_of(keys_of_a_tile * kernel_.width)) {
+      panels_(static_cast<std::size_t>(most_rows / kernel_.width)),
+      scores_(flash::aligned_floats(keys_of_a_tile * kernel_.width)),
+      cells_(flash::aligned_floats(keys_of_a_tile * kernel_.width)) {
     // So that a blocked cell is always told apart, and tiles without a kept one are passed over.
     masks_.fill = -std::numeric_limits<double>::infinity();
     masks_.fill_is_added = false;
     for (auto& panel : panels_) {
-        panel.queries = buffer_of(head.shape.E * kernel_.width);
+        panel.queries = flash::aligned_floats(head.shape.E * kernel_.width);
         for (auto* buffer : {&panel.base, &panel.log2_sum, &panel.factor})
-            *buffer = buffer_of(kernel_.width);
+            *buffer = flash::aligned_floats(kernel_.width);
     }
 }
 
@@ -57,6 +54,8 @@ void ScoreTiles::start(Panel& panel, std::int64_t first_row, int rows) const {
     panel.rows = rows;
     flash::layout_kernel().pack(head_.query + first_row * head_.shape.E, rows, head_.shape.E,
                                 static_cast<float>(head_.scale * flash::log2_e), kernel_.width, panel.queries.get());
+    if (!scales_.base)
+        return;
     // Rows that the panel lacks weigh nothing.
     const auto fill = [&](float* out, const float* values, float missing) {
         std::copy_n(values + first_row, rows, out);

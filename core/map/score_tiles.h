@@ -2,6 +2,7 @@
 // of.
 #pragma once
 
+#include "core/flash/aligned_floats.h"
 #include "core/flash/forward.h"
 #include "core/flash/panel_mask.h"
 #include "core/flash/tile_kernel.h"
@@ -9,8 +10,6 @@
 #include "core/map/pool_kernel.h"
 
 #include <functional>
-#include <memory>
-#include <new>
 
 namespace attnlab {
 
@@ -29,7 +28,7 @@ class ScoreTiles {
 public:
     static constexpr std::int64_t most_rows = 128; ///< keys are read once for each so many rows
 
-    /// `head` has one batch entry and one head, and outlives this.
+    /// `head` has one batch entry and one head, and outlives this. Without scales there are scores and cells alone.
     ScoreTiles(const flash::Problem& head, const RowScales& scales);
 
     int width() const { return kernel_.width; }
@@ -40,14 +39,8 @@ public:
               const std::function<void(const PanelTile&)>& visit);
 
 private:
-    struct AlignedDelete {
-        void operator()(float* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
-    };
-    using Buffer = std::unique_ptr<float[], AlignedDelete>;
-    static Buffer buffer_of(std::int64_t count);
-
     struct Panel {
-        Buffer queries, base, log2_sum, factor;
+        flash::AlignedFloats queries, base, log2_sum, factor;
         std::int64_t first_row = 0;
         int rows = 0;
         bool has_nan = false;
@@ -62,7 +55,7 @@ private:
     flash::Masks masks_;
     const flash::TileKernel kernel_;
     std::vector<Panel> panels_;
-    Buffer scores_, cells_;
+    flash::AlignedFloats scores_, cells_;
 };
 
 } // namespace attnlab

@@ -161,10 +161,11 @@ const std::array table = {
     PositionTerm{
         .id = "alibi",
         .title = ATTNLAB_TEXT("ALiBi (linear bias)"),
-        .rule = "s − m_h |i − j|, m_h = 2^(−8h/H)",
+        .rule = "s − m_h |i − j|, m_h = 2^(−8h/H) for H = 1, 2, 4, 8, …",
         .help = ATTNLAB_TEXT("Lowers a score in proportion to the distance between query and key, steeply in the first "
                              "heads and gently in the last. Nothing is learned, so it goes on beyond the trained "
-                             "length."),
+                             "length. With 3, 5, 6, 7, … heads, as many as there are in the next smaller power of two "
+                             "have its slopes, and the rest every other slope of the next larger one."),
         .source = "Press, Smith, Lewis: Train Short, Test Long: Attention with Linear Biases Enables Input Length "
                   "Extrapolation (2022)",
         .parameters = alibi_parameters,

@@ -1,6 +1,6 @@
 // Q = X W_q from one sequence, K = C W_k and V = C W_v from another; L and S may differ.
 #include "core/variants/all.h"
-#include "core/variants/dot_product_form.h"
+#include "core/variants/self.h"
 
 namespace attnlab {
 namespace {
@@ -22,14 +22,7 @@ const Input inputs[] = {
      .help = ATTNLAB_TEXT("Makes values from the context")},
 };
 
-DotProductForm form(const AttentionProblem& problem) {
-    const auto& tensors = problem.tensors;
-    const auto& context = tensors.at("context");
-    return {.spec = problem.spec,
-            .query = {tensors.at("x"), tensors.at("w_q")},
-            .key = {context, tensors.at("w_k")},
-            .value = {context, tensors.at("w_v")}};
-}
+DotProductForm form(const AttentionProblem& problem) { return projected_form(problem, problem.tensors.at("context")); }
 
 Trace run(const AttentionProblem& problem, const RunControl& control) {
     bind(problem);

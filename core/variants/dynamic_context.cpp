@@ -82,8 +82,8 @@ Variant dynamic_context_variant() {
             .check_values = check_values,
             .attention_line = "score_attention",
             .look_for = ATTNLAB_TEXT(
-                "Set context_weights beside weights: the second read sharpens what the first one found. Switch "
-                "combine between gate and bias, and source between value and key, and watch context_term change.")};
+                "Set the context weights beside the weights: the second read sharpens what the first one found. Switch "
+                "combine between gate and bias, and source between value and key, and watch the context term change.")};
 }
 
 } // namespace attnlab

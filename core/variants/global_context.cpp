@@ -66,7 +66,7 @@ Variant global_context_variant() {
             .run = run,
             .attention_line = "score_attention",
             .look_for = ATTNLAB_TEXT(
-                "Compare the stage context_term with scores: it is what the context adds. With bias its rows are all "
+                "Compare the context term with the scores: it is what the context adds. With bias its rows are all "
                 "alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the "
                 "mean has seen the future.")};
 }

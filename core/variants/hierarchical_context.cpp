@@ -80,23 +80,24 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
 } // namespace
 
 Variant hierarchical_context_variant() {
-    return {.id = "hierarchical_context",
-            .title = ATTNLAB_TEXT("Hierarchical context"),
-            .family = ATTNLAB_TEXT("With context"),
-            .formula = "softmax((Q Kᵀ + Q diag(c_j) Kᵀ) / √d_k + M) V,  c_j = word + sentence + paragraph",
-            .help = ATTNLAB_TEXT("A key is read together with the means of its sentence and its paragraph: three "
-                                 "terms are added to its score, one for each level. Equal ids belong together."),
-            .source = "Three context terms, one for each level of the text; read for vectors c_j",
-            .default_scale = "sqrt_dk",
-            .inputs = inputs,
-            .parameters = parameters,
-            .run = run,
-            .check_values = check_values,
-            .attention_line = "score_attention",
-            .look_for = ATTNLAB_TEXT(
-                "Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In context_term "
-                "the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the "
-                "program warns.")};
+    return {
+        .id = "hierarchical_context",
+        .title = ATTNLAB_TEXT("Hierarchical context"),
+        .family = ATTNLAB_TEXT("With context"),
+        .formula = "softmax((Q Kᵀ + Q diag(c_j) Kᵀ) / √d_k + M) V,  c_j = word + sentence + paragraph",
+        .help = ATTNLAB_TEXT("A key is read together with the means of its sentence and its paragraph: three "
+                             "terms are added to its score, one for each level. Equal ids belong together."),
+        .source = "Three context terms, one for each level of the text; read for vectors c_j",
+        .default_scale = "sqrt_dk",
+        .inputs = inputs,
+        .parameters = parameters,
+        .run = run,
+        .check_values = check_values,
+        .attention_line = "score_attention",
+        .look_for = ATTNLAB_TEXT(
+            "Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In the context term "
+            "the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the "
+            "program warns.")};
 }
 
 } // namespace attnlab

@@ -30,10 +30,14 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
 
 std::span<const Input> self_inputs() { return inputs; }
 
-DotProductForm self_form(const AttentionProblem& problem) {
+DotProductForm self_form(const AttentionProblem& problem) { return projected_form(problem, problem.tensors.at("x")); }
+
+DotProductForm projected_form(const AttentionProblem& problem, const Tensor& context) {
     const auto& tensors = problem.tensors;
-    const auto by = [&](const char* weight) { return ProjectedRows{tensors.at("x"), tensors.at(weight)}; };
-    return {.spec = problem.spec, .query = by("w_q"), .key = by("w_k"), .value = by("w_v")};
+    return {.spec = problem.spec,
+            .query = {tensors.at("x"), tensors.at("w_q")},
+            .key = {context, tensors.at("w_k")},
+            .value = {context, tensors.at("w_v")}};
 }
 
 Variant self_variant() {

@@ -1,4 +1,4 @@
-// Self-attention's inputs and run, which causal self-attention shares.
+// What self-attention, causal self-attention and cross-attention share.
 #pragma once
 
 #include "core/attention.h"
@@ -12,5 +12,7 @@ namespace attnlab {
 std::span<const Input> self_inputs();
 /// The problem must have passed bind().
 DotProductForm self_form(const AttentionProblem& problem);
+/// Queries are rows of x times w_q, keys and values rows of `context` times w_k and w_v.
+DotProductForm projected_form(const AttentionProblem& problem, const Tensor& context);
 
 } // namespace attnlab

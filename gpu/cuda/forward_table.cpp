@@ -15,7 +15,7 @@ constexpr int any = 9999;
 constexpr auto f32 = Precision::Float32, bf16 = Precision::BFloat16, f16 = Precision::Float16;
 
 constexpr ForwardKernel kernels[] = {
-    // name, least and most compute capability, precision, width, speed
+    // name, least and most compute capability, precision, width, speed, functions, bytes of scratch memory
     {"hopper bfloat16 64", 90, 90, bf16, 64, 450.0, supports_width<64>, launch_overlapped<64>},
     {"hopper bfloat16 128", 90, 90, bf16, 128, 600.0, supports_width<128>, launch_overlapped<128>},
     {"hopper bfloat16 256", 90, 90, bf16, 256, 550.0, supports_width<256>, launch_overlapped<256>},
@@ -28,8 +28,8 @@ constexpr ForwardKernel kernels[] = {
     {"hopper in turn float16 64", 90, 90, f16, 64, 400.0, supports_width<64>, launch_in_turn<64>},
     {"hopper in turn float16 128", 90, 90, f16, 128, 500.0, supports_width<128>, launch_in_turn<128>},
     {"hopper in turn float16 256", 90, 90, f16, 256, 450.0, supports_width<256>, launch_in_turn<256>},
-    {"hopper 6 x bfloat16 64", 90, 90, f32, 64, 90.0, supports_split<64>, launch_split<64>},
-    {"hopper 6 x bfloat16 128", 90, 90, f32, 128, 90.0, supports_split<128>, launch_split<128>},
+    {"hopper 6 x bfloat16 64", 90, 90, f32, 64, 90.0, supports_split<64>, launch_split<64>, split_bytes},
+    {"hopper 6 x bfloat16 128", 90, 90, f32, 128, 90.0, supports_split<128>, launch_split<128>, split_bytes},
     {"tiled bfloat16 16", 80, any, bf16, 16, 300.0, supports_tiles, launch_bfloat16<16>},
     {"tiled bfloat16 32", 80, any, bf16, 32, 300.0, supports_tiles, launch_bfloat16<32>},
     {"tiled bfloat16 64", 80, any, bf16, 64, 300.0, supports_tiles, launch_bfloat16<64>},

@@ -18,8 +18,10 @@ int launch_overlapped(const ForwardArguments& arguments, const Device& device, v
 template <int width>
 int launch_in_turn(const ForwardArguments& arguments, const Device& device, void* stream);
 
-/// For precision Float32 and widths 64 and 128, with the accuracy of float32. It takes 6 bytes of device memory for
-/// each number of queries, keys and values while it runs.
+/// Scratch memory for each number that is split.
+constexpr int split_bytes = 6;
+
+/// For precision Float32 and widths 64 and 128, with the accuracy of float32.
 template <int width>
 bool supports_split(const ForwardArguments& arguments);
 template <int width>

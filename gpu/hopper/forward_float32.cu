@@ -1,4 +1,4 @@
-// Float32 by products of bfloat16: the arrays are split into scratch memory, which lives until the forward is over.
+// Float32 by products of bfloat16: the arrays are split into scratch memory first.
 #include "gpu/hopper/forward_launch.cuh"
 
 #include "gpu/hopper/split_kernel.cuh"
@@ -42,15 +42,11 @@ int launch_parts(const ForwardArguments& arguments, const ForwardSplit& split, c
 
 template <int width>
 int launch(const ForwardArguments& arguments, const Device& device, void* stream) {
-    const auto queue = static_cast<cudaStream_t>(stream);
-    void* scratch = nullptr;
-    const auto bytes = static_cast<std::size_t>(ForwardSplit(arguments, nullptr).length) * 2;
-    if (const auto code = cudaMallocAsync(&scratch, bytes, queue))
-        return code;
-    const int code =
-        launch_parts<width>(arguments, ForwardSplit(arguments, static_cast<std::uint16_t*>(scratch)), device, queue);
-    const int freed = cudaFreeAsync(scratch, queue);
-    return code ? code : freed;
+    static_assert(split_bytes == split_parts * sizeof(std::uint16_t));
+    if (!arguments.scratch)
+        return cudaErrorInvalidValue;
+    const ForwardSplit split(arguments, static_cast<std::uint16_t*>(arguments.scratch));
+    return launch_parts<width>(arguments, split, device, static_cast<cudaStream_t>(stream));
 }
 
 } // namespace

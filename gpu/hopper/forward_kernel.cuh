@@ -232,20 +232,31 @@ private:
             turn_.next();
         });
     }
+    /// The products read them unseen from the fence to the wait.
+    __device__ __forceinline__ static void hold_all(Weights& weights) {
+        ATTNLAB_UNROLL
+        for (auto& part : weights)
+            ATTNLAB_UNROLL
+        for (auto& step : part)
+            hold(step);
+    }
     /// Float32 takes the sums of a tile out of the tensor cores: they cut off, and that would add up over many tiles.
-    __device__ __forceinline__ void add_values(float (&output)[Tile::width / 2], const Weights& weights) {
+    __device__ __forceinline__ void add_values(float (&output)[Tile::width / 2], Weights& weights) {
+        hold_all(weights);
         if constexpr (Tile::parts == 1) {
             hold(output);
             fence_products();
             multiply_values(turn_, output, weights, true);
             wait_products<0>();
             hold(output);
+            hold_all(weights);
         } else {
             float sums[Tile::width / 2];
             fence_products();
             multiply_values(turn_, sums, weights, false);
             wait_products<0>();
             hold(sums);
+            hold_all(weights);
             ATTNLAB_UNROLL
             for (int i = 0; i < Tile::width / 2; ++i)
                 output[i] += sums[i];
@@ -268,6 +279,7 @@ private:
             wait_for_keys();
             take_turn();
             hold(output);
+            hold_all(weights);
             fence_products();
             multiply_keys(scores);
             wait_for_values(turn_.before());
@@ -281,6 +293,7 @@ private:
             finish_before_wait(state_.sum[0] + state_.sum[1], shared_.query_empty());
             wait_products<0>();
             hold(output);
+            hold_all(weights);
             release_values(turn_.before());
             rescale_sums(output, rescale);
             pack_weights<Number>(scores, weights);
@@ -288,10 +301,12 @@ private:
         });
         wait_for_values(turn_.before());
         hold(output);
+        hold_all(weights);
         fence_products();
         multiply_values(turn_.before(), output, weights, true);
         wait_products<0>();
         hold(output);
+        hold_all(weights);
         release_values(turn_.before());
     }
 

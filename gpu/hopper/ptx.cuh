@@ -31,6 +31,24 @@ __device__ __forceinline__ std::uint32_t shared_memory() {
 
 __device__ __forceinline__ void sync_block() { __syncthreads(); }
 
+/// A number of 32 bits.
+template <class Number>
+__device__ __forceinline__ void store_shared(std::uint32_t address, Number number) {
+    static_assert(sizeof(Number) == 4);
+    std::uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(bits) : "memory");
+}
+template <class Number>
+__device__ __forceinline__ Number load_shared(std::uint32_t address) {
+    static_assert(sizeof(Number) == 4);
+    std::uint32_t bits;
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(bits) : "r"(address) : "memory");
+    Number number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
 /// Waits until `threads` threads have come to barrier `id` of the block, by this function or the next.
 __device__ __forceinline__ void sync_named(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");

@@ -18,15 +18,13 @@ constexpr double largest_float16 = 65504.0;
 class Cuda : public Backend {
 public:
     Cuda(Runtime& runtime, ForwardKernels kernels, Precision precision)
-        : runtime_(runtime), kernels_(kernels), precision_(precision), abilities_{.softcap = true} {
+        : runtime_(runtime), kernels_(kernels), precision_(precision), abilities_{.softcap = true}, pinned_(runtime) {
         if (precision == Precision::Float16)
             abilities_.largest_stored = largest_float16;
     }
 
     std::string_view id() const override { return "cuda"; }
-    std::string title() const override {
-        return "cuda · " + std::string(name_of(precision_)) + " · " + runtime_.device().name;
-    }
+    std::string title() const override { return title_of(runtime_.device(), precision_); }
     bool gives_every_stage() const override { return false; }
 
     std::optional<Message> why_not(const AttentionProblem& problem) const override {
@@ -45,10 +43,10 @@ public:
         try {
             return flash::in_tiles(problem, control, [&](AttentionProblem& plain, const flash::Shape& shape) {
                 const std::lock_guard turn(mutex_);
-                auto result = forward_on(runtime_, kernels_, device_problem(plain, shape, control), control);
+                auto result = forward_on(runtime_, kernels_, device_problem(plain, shape, control), control, pinned_);
                 return flash::TileResult{std::move(result.output), std::move(result.lse)};
             });
-        } catch (const OutOfMemory& error) {
+        } catch (const Error& error) {
             return run_on_cpu(problem, control, error);
         }
     }
@@ -74,10 +72,11 @@ private:
         return wanted;
     }
 
-    Trace run_on_cpu(const AttentionProblem& problem, const RunControl& control, const OutOfMemory& error) const {
+    /// For the handler of `error`. What is wrong with the problem itself fails there too, and comes out.
+    Trace run_on_cpu(const AttentionProblem& problem, const RunControl& control, const Error& error) const {
         const auto& cpu = cpu_backend();
         if (cpu.why_not(problem))
-            throw error;
+            throw;
         auto trace = cpu.run(problem, control);
         trace.notes.push_back({Note::Severity::Warning,
                                {ATTNLAB_TEXT("The cpu backend computed this instead of cuda: %1"), {error.what()}}});
@@ -88,6 +87,7 @@ private:
     const ForwardKernels kernels_;
     const Precision precision_;
     flash::Abilities abilities_;
+    mutable PinnedMemory pinned_;
     mutable std::mutex mutex_;
 };
 
@@ -95,6 +95,10 @@ private:
 
 std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision) {
     return std::make_unique<const Cuda>(runtime, kernels, precision);
+}
+
+std::string title_of(const Device& device, Precision precision) {
+    return "cuda · " + std::string(name_of(precision)) + " · " + device.name;
 }
 
 const char* name_of(Precision precision) {

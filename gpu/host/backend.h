@@ -11,5 +11,7 @@ std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kerne
 
 /// "float32", "bfloat16", "float16".
 const char* name_of(Precision precision);
+/// For the status bar.
+std::string title_of(const Device& device, Precision precision);
 
 } // namespace attnlab::gpu

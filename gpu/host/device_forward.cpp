@@ -34,7 +34,9 @@ private:
 struct Offsets {
     std::size_t query = 0, key = 0, value = 0, lengths = 0, padding = 0, kept = 0, bias = 0;
     std::size_t inputs = 0; ///< bytes of all of those
-    std::size_t output = 0, lse = 0, all = 0;
+    std::size_t output = 0, lse = 0;
+    std::size_t copied = 0; ///< bytes up to here have their like in pinned memory
+    std::size_t scratch = 0, all = 0;
 };
 
 /// Takes the result of further keys into what others gave: both are means weighted by exp(lse).
@@ -53,9 +55,9 @@ void merge_row(float* output, float& lse, const float* more, float more_lse, std
 class DeviceForward {
 public:
     DeviceForward(Runtime& runtime, const ForwardKernel& kernel, const DeviceProblem& problem,
-                  const RunControl& control, const Plan& plan)
-        : runtime_(runtime), kernel_(kernel), problem_(problem), shape_(problem.shape), control_(control),
-          masks_(problem.masks, problem.shape), plan_(plan), width_(padded_width(shape_.E)),
+                  const RunControl& control, PinnedMemory& pinned, const Plan& plan)
+        : runtime_(runtime), pinned_(pinned), kernel_(kernel), problem_(problem), shape_(problem.shape),
+          control_(control), masks_(problem.masks, problem.shape), plan_(plan), width_(padded_width(shape_.E)),
           value_width_(padded_width(shape_.Ev)) {}
 
     DeviceResult run() {
@@ -79,12 +81,14 @@ public:
 
     /// Nothing of a piece may still be copied when its memory goes.
     ~DeviceForward() {
-        for (int number = 0; number < slots; ++number)
-            try {
-                runtime_.synchronize(stream_of(number));
-            } catch (const Error&) { // whatever it is has been reported by the call that failed
-            }
+        for (int number = 0; number < slots; ++number) {
+            const Settled settled(runtime_, stream_of(number));
+        }
+        for (auto& slot : slots_)
+            pinned_.give_back(std::move(slot.pinned));
     }
+    DeviceForward(const DeviceForward&) = delete;
+    DeviceForward& operator=(const DeviceForward&) = delete;
 
 private:
     struct Slot {
@@ -122,6 +126,9 @@ private:
         at.inputs = layout.bytes();
         at.output = layout.add(rows * value_width * sizeof(float));
         at.lse = layout.add(rows * sizeof(float));
+        at.copied = layout.bytes();
+        at.scratch = layout.add((rows * width + keys * (width + value_width)) *
+                                static_cast<std::size_t>(kernel_.scratch_bytes_of_a_number));
         at.all = layout.bytes();
         return at;
     }
@@ -130,17 +137,17 @@ private:
         auto& slot = slots_[static_cast<std::size_t>(number)];
         slot.piece = piece;
         slot.at = offsets_of(piece);
-        if (slot.device.bytes() == 0) { // the only piece there is leaves the second slot empty
-            const auto bytes = offsets_of({0, plan_.batches, 0, plan_.kv_heads, 0, plan_.rows, 0, plan_.keys}).all;
-            slot.device = Buffer(runtime_, Buffer::Place::Device, bytes);
-            slot.pinned = Buffer(runtime_, Buffer::Place::Pinned, bytes);
+        if (slot.pinned.bytes() == 0) { // the only piece there is leaves the second slot empty
+            const auto largest = offsets_of({0, plan_.batches, 0, plan_.kv_heads, 0, plan_.rows, 0, plan_.keys});
+            slot.device = Buffer(runtime_, Buffer::Place::Device, largest.all);
+            slot.pinned = pinned_.take(largest.copied);
         }
         fill(slot);
         const auto stream = stream_of(number);
         runtime_.copy_to_device(slot.device.as(), slot.pinned.as(), slot.at.inputs, stream);
         runtime_.launch(kernel_, arguments_of(slot), stream);
         runtime_.copy_from_device(slot.pinned.as() + slot.at.output, slot.device.as() + slot.at.output,
-                                  slot.at.all - slot.at.output, stream);
+                                  slot.at.copied - slot.at.output, stream);
         slot.busy = true;
     }
 
@@ -203,6 +210,7 @@ private:
         a.output_scale = static_cast<float>(problem_.output_scale);
         a.output = rows(slot.at.output, a.H, a.L, value_width_);
         a.lse = reinterpret_cast<float*>(memory + slot.at.lse);
+        a.scratch = kernel_.scratch_bytes_of_a_number > 0 ? memory + slot.at.scratch : nullptr;
         set_masks(slot, a);
         return a;
     }
@@ -261,6 +269,7 @@ private:
     }
 
     Runtime& runtime_;
+    PinnedMemory& pinned_;
     const ForwardKernel& kernel_;
     const DeviceProblem& problem_;
     const flash::Shape shape_;
@@ -278,7 +287,8 @@ Footprint footprint_of(const DeviceProblem& problem, const ForwardKernel& kernel
                         .element_bytes = problem.precision == Precision::Float32 ? 4u : 2u,
                         .cell_bytes_of_32_keys = masks.cell_bytes_of_32_keys(),
                         .cells_by_head = masks.cells_by_head(),
-                        .cells_by_batch = masks.cells_by_batch()};
+                        .cells_by_batch = masks.cells_by_batch(),
+                        .scratch_bytes_of_a_number = static_cast<std::size_t>(kernel.scratch_bytes_of_a_number)};
     const auto padded = [&](std::int64_t width) { return kernel.width > 0 ? kernel.width : (width + 7) / 8 * 8; };
     footprint.shape.E = padded(footprint.shape.E);
     footprint.shape.Ev = padded(footprint.shape.Ev);
@@ -317,7 +327,7 @@ const ForwardKernel& kernel_for(const DeviceProblem& problem, ForwardKernels ker
 } // namespace
 
 DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DeviceProblem& problem,
-                        const RunControl& control, std::size_t budget, const Grain& grain) {
+                        const RunControl& control, PinnedMemory& pinned, std::size_t budget, const Grain& grain) {
     control.checkpoint();
     const auto& s = problem.shape;
     if (s.B * s.H * s.L == 0)
@@ -337,7 +347,7 @@ DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DevicePr
             throw OutOfMemory({ATTNLAB_TEXT("The device %1 has %2 MB free, too little even for a part of this problem"),
                                {runtime.device().name, std::to_string(free >> 20)}});
         try {
-            return DeviceForward(runtime, kernel, problem, control, *plan).run();
+            return DeviceForward(runtime, kernel, problem, control, pinned, *plan).run();
         } catch (const OutOfMemory&) { // others took some meanwhile, or it lies in pieces: try smaller ones
         }
     }

@@ -4,6 +4,7 @@
 
 #include "core/flash/forward.h"
 #include "gpu/host/masks.h"
+#include "gpu/host/pinned.h"
 #include "gpu/host/plan.h"
 #include "gpu/runtime.h"
 
@@ -29,6 +30,7 @@ struct DeviceResult {
 /// Takes at most `budget` bytes of the device, 0 for most of what is free. Throws OutOfMemory where that is too little
 /// however it is cut, Error for other failures, Cancelled between pieces.
 DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DeviceProblem& problem,
-                        const RunControl& control, std::size_t budget = 0, const Grain& grain = {});
+                        const RunControl& control, PinnedMemory& pinned, std::size_t budget = 0,
+                        const Grain& grain = {});
 
 } // namespace attnlab::gpu

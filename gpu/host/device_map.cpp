@@ -1,6 +1,7 @@
 #include "gpu/host/device_map.h"
 
 #include "core/map/bin_total.h"
+#include "gpu/host/backend.h"
 #include "gpu/host/device_forward.h"
 #include "gpu/host/rows.h"
 
@@ -20,10 +21,11 @@ class BinRows {
 public:
     BinRows(const BinGrid& grid, bool sums) : bins_(bins_of(grid.rows(), grid.columns(), sums)) {}
 
-    void take(std::int64_t row, std::int64_t column, const BinTotal& part) {
+    /// One for each column.
+    BinTotal* totals(std::int64_t row) {
         auto& totals = open_[row];
         totals.resize(static_cast<std::size_t>(bins_.columns));
-        totals[static_cast<std::size_t>(column)].take(part);
+        return totals.data();
     }
     void close_before(std::int64_t row) {
         while (!open_.empty() && open_.begin()->first < row) {
@@ -46,9 +48,9 @@ private:
 class Head : public MapHead {
 public:
     Head(Runtime& runtime, ForwardKernels forwards, const MapKernel& kernel, const flash::Problem& head,
-         Precision precision, std::size_t most_bytes, std::mutex& mutex)
+         Precision precision, std::size_t most_bytes, PinnedMemory& pinned, std::mutex& mutex)
         : runtime_(runtime), forwards_(forwards), kernel_(kernel), head_(head), precision_(precision),
-          most_bytes_(most_bytes), mutex_(mutex), masks_(head_.masks, head_.shape),
+          most_bytes_(most_bytes), pinned_(pinned), mutex_(mutex), masks_(head_.masks, head_.shape),
           query_(uploaded(head.query, head.shape.L)), key_(uploaded(head.key, head.shape.S)) {}
 
     std::vector<float> lse(const RunControl& control) const override {
@@ -57,10 +59,12 @@ public:
             .shape = head_.shape, .precision = precision_, .scale = head_.scale, .masks = head_.masks};
         problem.source = [this](const char* name, std::int64_t first, std::int64_t rows) {
             const auto width = head_.shape.E;
+            if (std::strcmp(name, "value") == 0) // of no width
+                return std::vector<float>();
             const float* from = (std::strcmp(name, "query") == 0 ? head_.query : head_.key) + first * width;
             return std::vector<float>(from, from + rows * width);
         };
-        return forward_on(runtime_, forwards_, problem, control).lse;
+        return forward_on(runtime_, forwards_, problem, control, pinned_).lse;
     }
 
     void weights(const CellRect& cells, const RowScales& rows, float* out, bool log2,
@@ -73,6 +77,7 @@ public:
             Buffer device(runtime_, Buffer::Place::Device, bytes);
             map.cells = device.as<float>();
             map.cells_as_log2 = log2;
+            const Settled settled(runtime_, Stream::First);
             runtime_.launch(kernel_, map, Stream::First);
             float* to = out + (strip.first_row - cells.first_row) * cells.columns();
             runtime_.copy_from_device(to, device.as(), bytes, Stream::First);
@@ -99,10 +104,11 @@ private:
     Buffer uploaded(const float* from, std::int64_t rows) const {
         const auto row_bytes = static_cast<std::size_t>(kernel_.width) * (precision_ == Precision::Float32 ? 4 : 2);
         const auto bytes = std::max<std::size_t>(16, static_cast<std::size_t>(rows) * row_bytes);
-        Buffer pinned(runtime_, Buffer::Place::Pinned, bytes), device(runtime_, Buffer::Place::Device, bytes);
+        Buffer device(runtime_, Buffer::Place::Device, bytes), pinned = pinned_.take(bytes);
         store_rows(from, rows, head_.shape.E, kernel_.width, precision_, pinned.as());
         runtime_.copy_to_device(device.as(), pinned.as(), bytes, Stream::First);
         runtime_.synchronize(Stream::First);
+        pinned_.give_back(std::move(pinned));
         return device;
     }
 
@@ -198,30 +204,40 @@ private:
         const std::int64_t blocks = (strip.rows() + kernel_.rows_of_block - 1) / kernel_.rows_of_block,
                            high = kernel_.bins_of_a_block(map.bin_rows), wide = bin_columns_of(map);
         const auto all = static_cast<std::size_t>(blocks * high * wide);
-        Buffer device(runtime_, Buffer::Place::Device, all * 12);
+        const auto bytes = all * (sums ? 12 : 8);
+        Buffer device(runtime_, Buffer::Place::Device, bytes), pinned = pinned_.take(bytes);
         map.largest = device.as<float>();
         map.kept = device.as<std::uint32_t>() + all;
         map.sum = sums ? device.as<float>() + 2 * all : nullptr;
-        runtime_.launch(kernel_, map, Stream::First);
-        std::vector<std::uint32_t> got(all * (sums ? 3 : 2));
-        runtime_.copy_from_device(got.data(), device.as(), got.size() * 4, Stream::First);
-        runtime_.synchronize(Stream::First);
+        {
+            const Settled settled(runtime_, Stream::First);
+            runtime_.launch(kernel_, map, Stream::First);
+            runtime_.copy_from_device(pinned.as(), device.as(), bytes, Stream::First);
+            runtime_.synchronize(Stream::First);
+        }
+        const Pooled pooled{pinned.as<float>(), pinned.as<std::uint32_t>() + all,
+                            sums ? pinned.as<float>() + 2 * all : nullptr};
         for (std::int64_t block = 0; block < blocks; ++block) {
             const auto first = (map.row + block * kernel_.rows_of_block) / grid.bin_rows;
             for (std::int64_t bin = 0; bin < high && first + bin < grid.rows(); ++bin)
-                for (std::int64_t column = 0; column < wide; ++column) {
-                    const auto at = static_cast<std::size_t>((block * high + bin) * wide + column);
-                    const auto number = [&](std::size_t k) {
-                        float value;
-                        std::memcpy(&value, &got[k], sizeof value);
-                        return value;
-                    };
-                    bins.take(first + bin, column,
-                              {number(at), sums ? static_cast<double>(number(2 * all + at)) : 0.0,
-                               static_cast<double>(got[all + at])});
-                }
+                pooled.add_to(bins.totals(first + bin), static_cast<std::size_t>((block * high + bin) * wide),
+                              static_cast<std::size_t>(wide));
         }
+        pinned_.give_back(std::move(pinned));
     }
+
+    /// What a launch wrote.
+    struct Pooled {
+        const float* largest;
+        const std::uint32_t* kept;
+        const float* sum;
+
+        void add_to(BinTotal* totals, std::size_t from, std::size_t count) const {
+            for (std::size_t k = from; k < from + count; ++k, ++totals)
+                if (kept[k] != 0) // many blocks have fewer rows of bins than there is room for
+                    totals->take({largest[k], sum ? static_cast<double>(sum[k]) : 0.0, static_cast<double>(kept[k])});
+        }
+    };
 
     Runtime& runtime_;
     const ForwardKernels forwards_;
@@ -229,6 +245,7 @@ private:
     const flash::Problem head_;
     const Precision precision_;
     const std::size_t most_bytes_;
+    PinnedMemory& pinned_;
     std::mutex& mutex_;
     const PackedMasks masks_;
     const Buffer query_, key_;
@@ -237,7 +254,10 @@ private:
 class Engine : public MapEngine {
 public:
     Engine(Runtime& runtime, ForwardKernels forwards, MapKernels maps, Precision precision, std::size_t most_bytes)
-        : runtime_(runtime), forwards_(forwards), maps_(maps), precision_(precision), most_bytes_(most_bytes) {}
+        : runtime_(runtime), forwards_(forwards), maps_(maps), precision_(precision), most_bytes_(most_bytes),
+          pinned_(runtime) {}
+
+    std::string title() const override { return title_of(runtime_.device(), precision_); }
 
     std::unique_ptr<const MapHead> open(const flash::Problem& head) const override {
         const auto& s = head.shape;
@@ -247,12 +267,9 @@ public:
         const auto* kernel = choose(maps_, runtime_.device().capability, precision_, static_cast<int>(s.E));
         if (!kernel)
             return nullptr;
-        try {
-            const std::lock_guard turn(mutex_);
-            return std::make_unique<const Head>(runtime_, forwards_, *kernel, head, precision_, most_bytes_, mutex_);
-        } catch (const OutOfMemory&) {
-            return nullptr;
-        }
+        const std::lock_guard turn(mutex_);
+        return std::make_unique<const Head>(runtime_, forwards_, *kernel, head, precision_, most_bytes_, pinned_,
+                                            mutex_);
     }
 
 private:
@@ -261,6 +278,7 @@ private:
     const MapKernels maps_;
     const Precision precision_;
     const std::size_t most_bytes_;
+    mutable PinnedMemory pinned_;
     mutable std::mutex mutex_;
 };
 

@@ -35,6 +35,7 @@ std::size_t bytes_of(const Footprint& footprint, const Plan& plan) {
     bytes += rounded(keys * E * footprint.element_bytes) + rounded(keys * Ev * footprint.element_bytes);
     bytes += rounded(product({plan.batches, plan.rows}) * sizeof(std::int32_t));              // lengths
     bytes += rounded(static_cast<std::size_t>(plan.batches) * words * sizeof(std::uint32_t)); // key padding
+    bytes += rounded((rows * E + keys * (E + Ev)) * footprint.scratch_bytes_of_a_number);
     // Bits and bias are two arrays at most.
     bytes += matrices * static_cast<std::size_t>(plan.rows) * words * footprint.cell_bytes_of_32_keys + 512;
     return bytes;

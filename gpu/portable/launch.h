@@ -1,7 +1,8 @@
 // The launchers of this folder, for the table of kernels. Plain C++17.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/map.h"
+#include "gpu/portable/shapes.h"
 
 namespace attnlab::gpu::portable {
 
@@ -22,5 +23,17 @@ int launch_float32(const ForwardArguments& arguments, const Device& device, void
 
 /// Any E and Ev, any precision.
 int launch_plain(const ForwardArguments& arguments, const Device& device, void* stream);
+
+/// Maps: each is defined for the widths 32, 64, 128 and 256.
+template <int width>
+int launch_map_bfloat16(const MapArguments& arguments, void* stream);
+template <int width>
+int launch_map_float32(const MapArguments& arguments, void* stream);
+
+/// Query rows of a block of those.
+template <Precision precision, int width>
+constexpr int map_rows() {
+    return precision == Precision::Float32 ? MapProducts32Of<void, width>::rows : MapProducts16Of<void, width>::rows;
+}
 
 } // namespace attnlab::gpu::portable

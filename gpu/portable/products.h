@@ -19,27 +19,30 @@ struct Products16 {
 
     /// `query` and `key` are where the tiles lie in shared memory, `row` is the warp's first within the query tile.
     static ATTNLAB_DEVICE void scores(int query, int key, int row, float (&s)[row_tiles][key_tiles][4]) {
-        const int lane = Machine::thread() % lanes_of_a_warp;
-        const int from_query = rows_first<Layout>(lane), from_key = pieces_first<Layout>(lane);
-        query += row * Layout::row_bytes;
         ATTNLAB_UNROLL
         for (int k = 0; k < width / 16; ++k) {
             unsigned q[row_tiles][4];
-            ATTNLAB_UNROLL
-            for (int m = 0; m < row_tiles; ++m)
-                Machine::load_matrices(q[m], query + Layout::moved(from_query, 16 * m, 2 * k));
-            ATTNLAB_UNROLL
-            for (int n = 0; n < key_tiles; n += 2) {
-                unsigned both[4];
-                Machine::load_matrices(both, key + Layout::moved(from_key, 8 * n, 2 * k));
-                ATTNLAB_UNROLL
-                for (int m = 0; m < row_tiles; ++m) {
-                    Machine::template multiply<precision>(s[m][n], q[m], both[0], both[1]);
-                    Machine::template multiply<precision>(s[m][n + 1], q[m], both[2], both[3]);
-                }
-            }
+            load_queries(query, row, k, q);
+            multiply_keys(key, k, q, s);
         }
     }
+
+    /// The queries of a warp in registers, for kernels that have them to spare: half of what is read for a product.
+    struct Queries {
+        unsigned q[width / 16][row_tiles][4];
+
+        ATTNLAB_DEVICE void load(int query, int row) {
+            ATTNLAB_UNROLL
+            for (int k = 0; k < width / 16; ++k)
+                load_queries(query, row, k, q[k]);
+        }
+        ATTNLAB_DEVICE void scores(int key, float (&s)[row_tiles][key_tiles][4]) const {
+            ATTNLAB_UNROLL
+            for (int k = 0; k < width / 16; ++k)
+                multiply_keys(key, k, q[k], s);
+        }
+    };
+    static constexpr bool queries_stay_in_memory = false;
 
     static ATTNLAB_DEVICE void output(int value, const float (&weights)[row_tiles][key_tiles][4],
                                       float (&o)[row_tiles][columns][4]) {
@@ -63,6 +66,29 @@ struct Products16 {
                     Machine::template multiply<precision>(o[m][n], w[m], both[0], both[1]);
                     Machine::template multiply<precision>(o[m][n + 1], w[m], both[2], both[3]);
                 }
+            }
+        }
+    }
+
+private:
+    /// The k-th 16 columns.
+    static ATTNLAB_DEVICE void load_queries(int query, int row, int k, unsigned (&q)[row_tiles][4]) {
+        const int from_query = rows_first<Layout>(Machine::thread() % lanes_of_a_warp);
+        ATTNLAB_UNROLL
+        for (int m = 0; m < row_tiles; ++m)
+            Machine::load_matrices(q[m], query + row * Layout::row_bytes + Layout::moved(from_query, 16 * m, 2 * k));
+    }
+    static ATTNLAB_DEVICE void multiply_keys(int key, int k, const unsigned (&q)[row_tiles][4],
+                                             float (&s)[row_tiles][key_tiles][4]) {
+        const int from_key = pieces_first<Layout>(Machine::thread() % lanes_of_a_warp);
+        ATTNLAB_UNROLL
+        for (int n = 0; n < key_tiles; n += 2) {
+            unsigned both[4];
+            Machine::load_matrices(both, key + Layout::moved(from_key, 8 * n, 2 * k));
+            ATTNLAB_UNROLL
+            for (int m = 0; m < row_tiles; ++m) {
+                Machine::template multiply<precision>(s[m][n], q[m], both[0], both[1]);
+                Machine::template multiply<precision>(s[m][n + 1], q[m], both[2], both[3]);
             }
         }
     }
@@ -98,6 +124,17 @@ struct Products32 {
             }
         }
     }
+
+    /// As in Products16, but where they are: they are split anew at each use.
+    struct Queries {
+        int query, row;
+
+        ATTNLAB_DEVICE void load(int from_query, int from_row) { query = from_query, row = from_row; }
+        ATTNLAB_DEVICE void scores(int key, float (&s)[1][key_tiles][4]) const {
+            Products32::scores(query, key, row, s);
+        }
+    };
+    static constexpr bool queries_stay_in_memory = true;
 
     /// The left operand holds keys t and t + 4 of eight where an accumulator holds 2 t and 2 t + 1. The order of the
     /// keys does not matter to a sum, so the weights stay where they are and the values are read in their order.

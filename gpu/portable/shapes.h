@@ -18,4 +18,16 @@ using Products16Of = Products16<Machine, precision, width, 4, row_tiles_of(width
 template <class Machine, int width>
 using Products32Of = Products32<Machine, width, 4, keys_of32(width)>;
 
+/// A map keeps its queries in registers, and the scores of no more keys than are left for.
+constexpr int keys_of_map(int width) { return width > 128 ? 32 : 64; }
+
+template <class Machine, int width>
+using MapProducts16Of = Products16<Machine, Precision::BFloat16, width, 4, row_tiles_of(width), keys_of_map(width)>;
+
+/// Fewer rows where they are wide, so that two tiles of keys have room beside them.
+constexpr int warps_of_map32(int width) { return width <= 128 ? 4 : 2; }
+
+template <class Machine, int width>
+using MapProducts32Of = Products32<Machine, width, warps_of_map32(width), keys_of32(width)>;
+
 } // namespace attnlab::gpu

@@ -912,6 +912,11 @@ Query page %4, key page %5</source>
         <source>Expected whole numbers, separated by commas.</source>
         <translation>应为以逗号分隔的整数。</translation>
     </message>
+    <message>
+        <source>none</source>
+        <comment>an empty list of numbers</comment>
+        <translation>无</translation>
+    </message>
 </context>
 <context>
     <name>Paste</name>
@@ -1326,6 +1331,13 @@ Query page %4, key page %5</source>
     </message>
 </context>
 <context>
+    <name>SavePath</name>
+    <message>
+        <source>%1 already exists. Replace it?</source>
+        <translation>%1 已存在。要替换吗？</translation>
+    </message>
+</context>
+<context>
     <name>Setting</name>
     <message>
         <source>B: %1</source>
@@ -1388,6 +1400,201 @@ Query page %4, key page %5</source>
     <message>
         <source>%1 · head %2</source>
         <translation>%1 · 头 %2</translation>
+    </message>
+</context>
+<context>
+    <name>StageWords</name>
+    <message>
+        <source>query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>query features</source>
+        <translation>查询特征</translation>
+    </message>
+    <message>
+        <source>key features</source>
+        <translation>键特征</translation>
+    </message>
+    <message>
+        <source>projected key</source>
+        <translation>投影后的键</translation>
+    </message>
+    <message>
+        <source>projected value</source>
+        <translation>投影后的值</translation>
+    </message>
+    <message>
+        <source>rotated query</source>
+        <translation>旋转后的查询</translation>
+    </message>
+    <message>
+        <source>rotated key</source>
+        <translation>旋转后的键</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>context weights</source>
+        <translation>上下文权重</translation>
+    </message>
+    <message>
+        <source>context term</source>
+        <translation>上下文项</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>position bias</source>
+        <translation>位置偏置</translation>
+    </message>
+    <message>
+        <source>scaled</source>
+        <translation>缩放后</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>掩码后</translation>
+    </message>
+    <message>
+        <source>blocked</source>
+        <translation>屏蔽</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>weights mean</source>
+        <translation>平均权重</translation>
+    </message>
+    <message>
+        <source>weights dropped</source>
+        <translation>丢弃后的权重</translation>
+    </message>
+    <message>
+        <source>implied weights</source>
+        <translation>等效权重</translation>
+    </message>
+    <message>
+        <source>local weights</source>
+        <translation>局部权重</translation>
+    </message>
+    <message>
+        <source>global weights</source>
+        <translation>全局权重</translation>
+    </message>
+    <message>
+        <source>lse</source>
+        <translation>lse</translation>
+    </message>
+    <message>
+        <source>entropy</source>
+        <translation>熵</translation>
+    </message>
+    <message>
+        <source>effective keys</source>
+        <translation>有效键数</translation>
+    </message>
+    <message>
+        <source>max weight</source>
+        <translation>最大权重</translation>
+    </message>
+    <message>
+        <source>jacobian norm</source>
+        <translation>雅可比范数</translation>
+    </message>
+    <message>
+        <source>head output</source>
+        <translation>各头输出</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>exact weights</source>
+        <translation>精确权重</translation>
+    </message>
+    <message>
+        <source>exact output</source>
+        <translation>精确输出</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>差</translation>
+    </message>
+    <message>
+        <source>output error</source>
+        <translation>输出误差</translation>
+    </message>
+    <message>
+        <source>tile row max</source>
+        <translation>块行最大值</translation>
+    </message>
+    <message>
+        <source>tile row sum</source>
+        <translation>块行和</translation>
+    </message>
+    <message>
+        <source>tile output</source>
+        <translation>块输出</translation>
+    </message>
+    <message>
+        <source>buckets</source>
+        <translation>桶</translation>
+    </message>
+    <message>
+        <source>key pages</source>
+        <translation>键的页</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>positions</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>attended</source>
+        <translation>注意力结果</translation>
+    </message>
+    <message>
+        <source>cross attended</source>
+        <translation>交叉注意力结果</translation>
+    </message>
+    <message>
+        <source>feed forward</source>
+        <translation>前馈</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>logits</source>
+        <translation>logits</translation>
+    </message>
+    <message>
+        <source>probabilities</source>
+        <translation>概率</translation>
     </message>
 </context>
 <context>
@@ -2366,10 +2573,6 @@ Tile: %4</source>
         <translation>已恢复</translation>
     </message>
     <message>
-        <source>%1 already exists. Replace it?</source>
-        <translation>%1 已存在。要替换它吗？</translation>
-    </message>
-    <message>
         <source>Saving…</source>
         <translation>正在保存…</translation>
     </message>
@@ -2501,10 +2704,6 @@ Tile: %4</source>
     <message>
         <source>PDF files (*.pdf)</source>
         <translation>PDF 文件 (*.pdf)</translation>
-    </message>
-    <message>
-        <source>%1 already exists. Replace it?</source>
-        <translation>%1 已存在。要替换它吗？</translation>
     </message>
     <message>
         <source>Export the lesson as a handout</source>
@@ -4584,10 +4783,6 @@ Keeps: %2</source>
         <translation>%1 文件 (*.%2)</translation>
     </message>
     <message>
-        <source>%1 already exists. Replace it?</source>
-        <translation>%1 已存在。要替换它吗？</translation>
-    </message>
-    <message>
         <source>Export this step</source>
         <translation>导出此步</translation>
     </message>
@@ -6276,10 +6471,6 @@ Keeps: %2</source>
         <translation>ALiBi（线性偏置）</translation>
     </message>
     <message>
-        <source>Lowers a score in proportion to the distance between query and key, steeply in the first heads and gently in the last. Nothing is learned, so it goes on beyond the trained length.</source>
-        <translation>按查询与键之间的距离成比例地降低得分，前面的头降得陡，后面的头降得缓。没有任何可学习的量，因此可以外推到训练长度之外。</translation>
-    </message>
-    <message>
         <source>T5 buckets</source>
         <translation>T5 分桶</translation>
     </message>
@@ -7236,10 +7427,6 @@ Keeps: %2</source>
         <translation>曲线：over 为“%1”，应为 E 或 S</translation>
     </message>
     <message>
-        <source>is false: %1 (%2)</source>
-        <translation>不成立：%1（%2）</translation>
-    </message>
-    <message>
         <source>setting &apos;%1&apos;: %2</source>
         <translation>设置“%1”：%2</translation>
     </message>
@@ -7634,6 +7821,26 @@ Keeps: %2</source>
     <message>
         <source>This program was built without CUDA</source>
         <translation>此程序编译时没有包含 CUDA</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; cannot be evaluated: %2</source>
+        <translation>无法求值“%1”：%2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is false</source>
+        <translation>“%1”不成立</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is false: %2</source>
+        <translation>“%1”不成立：%2</translation>
+    </message>
+    <message>
+        <source>Lowers a score in proportion to the distance between query and key, steeply in the first heads and gently in the last. Nothing is learned, so it goes on beyond the trained length. With 3, 5, 6, 7, … heads, as many as there are in the next smaller power of two have its slopes, and the rest every other slope of the next larger one.</source>
+        <translation>按查询与键的距离成比例地降低得分，前面的头陡，后面的头缓。不含学习参数，因此可以外推到训练长度之外。头数为 3、5、6、7……时，前面若干个头（个数为不超过头数的最大的 2 的幂）取该幂对应的斜率，其余的头从下一个更大的 2 的幂的斜率中隔一个取一个。</translation>
+    </message>
+    <message>
+        <source>%1 (and %2 more; attnlab lesson FOLDER lists them all)</source>
+        <translation>%1（还有 %2 条；attnlab lesson FOLDER 可列出全部）</translation>
     </message>
 </context>
 </TS>

@@ -1,43 +1,17 @@
 // Exit codes, messages and files of the program, started as a user starts it.
 #include "core/io/npz.h"
+#include "tests/app/program_support.h"
 
 #include <QFile>
-#include <QImage>
-#include <QImageReader>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace attnlab;
-
-namespace {
-
-struct Outcome {
-    int code;
-    QString out;
-    QString error;
-};
-
-Outcome start(const QStringList& arguments, const QStringList& environment = {}) {
-    QProcess program;
-    auto variables = QProcessEnvironment::systemEnvironment();
-    for (const auto& name : environment)
-        variables.remove(name);
-    program.setProcessEnvironment(variables);
-    program.start(QStringLiteral(ATTNLAB_PROGRAM), arguments);
-    if (!program.waitForFinished())
-        return {-1, {}, "did not finish"};
-    return {program.exitCode(), QString::fromUtf8(program.readAllStandardOutput()),
-            QString::fromUtf8(program.readAllStandardError())};
-}
-
-QString golden(const char* name) { return QStringLiteral(ATTNLAB_GOLDEN_DIR "/") + QLatin1String(name); }
-
-} // namespace
+using namespace attnlab::test;
 
 class TestCommandLine : public QObject {
     Q_OBJECT
@@ -297,87 +271,6 @@ private slots:
         QVERIFY2(outcome.error.contains("every key blocked"), qPrintable(outcome.error));
     }
 
-    void rendersWithoutDisplay_data() {
-        QTest::addColumn<QString>("suffix");
-        QTest::addColumn<QByteArray>("begins");
-        QTest::newRow("png") << "png" << QByteArray("\x89PNG");
-        QTest::newRow("svg") << "svg" << QByteArray("<?xml");
-        QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
-    }
-
-    void rendersWithoutDisplay() {
-        QFETCH(QString, suffix);
-        QFETCH(QByteArray, begins);
-        const QTemporaryDir folder;
-        const auto out = folder.filePath("out." + suffix);
-        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/milk_or_cat_sweet.npz"), "--stage",
-                                    "weights", "--size", "300x200", "--dpi", "144", "--out", out},
-                                   {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"});
-        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
-        QFile file(out);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QVERIFY(file.readAll().startsWith(begins));
-        if (suffix == "png")
-            QCOMPARE(QImage(out).size(), QSize(600, 400));
-    }
-
-    void rendersSteps_data() {
-        QTest::addColumn<QString>("file");
-        QTest::addColumn<QStringList>("options");
-        QTest::addColumn<QByteArray>("begins");
-        QTest::newRow("webp") << "steps.webp" << QStringList{"--terms"} << QByteArray("RIFF");
-        QTest::newRow("gif") << "steps.gif" << QStringList{"--seconds", "0.5", "--once"} << QByteArray("GIF89a");
-        QTest::newRow("png") << "exp.png" << QStringList{"--step", "exp"} << QByteArray("\x89PNG");
-        QTest::newRow("svg") << "mix.svg" << QStringList{"--step", "mix", "--dark"} << QByteArray("<?xml");
-        QTest::newRow("pdf") << "sum.pdf" << QStringList{"--step", "sum", "--key", "1"} << QByteArray("%PDF");
-    }
-    void rendersSteps() {
-        QFETCH(QString, file);
-        QFETCH(QStringList, options);
-        QFETCH(QByteArray, begins);
-        QTemporaryDir folder;
-        const QString path = folder.filePath(file);
-        const auto outcome = start(QStringList{"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/milk_or_cat_sweet.npz"),
-                                               "--steps", "--query", "2", "--size", "480x270", "--out", path} +
-                                       options,
-                                   {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"});
-        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
-        QFile written(path);
-        QVERIFY(written.open(QIODevice::ReadOnly));
-        const QByteArray bytes = written.readAll();
-        QVERIFY(bytes.startsWith(begins));
-        if (file.endsWith("gif")) {
-            QImageReader reader(path);
-            int frames = 0;
-            QImage frame;
-            while (reader.read(&frame)) {
-                QCOMPARE(frame.size(), QSize(1000, 563));
-                QCOMPARE(reader.nextImageDelay(), frames < 7 ? 500 : 3000);
-                ++frames;
-            }
-            QCOMPARE(frames, 8);
-        } else if (file.endsWith("webp")) {
-            // Four terms and four keys, twice: one chunk ANMF for each step.
-            QCOMPARE(bytes.count("ANMF"), 4 + 5 + 4 + 4);
-        } else if (file.endsWith("svg")) {
-            QVERIFY(bytes.contains("output"));
-        }
-    }
-
-    void rendersAllHeadsOnOneScale() {
-        const QTemporaryDir folder;
-        const auto out = folder.filePath("heads.svg");
-        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--stage",
-                                    "weights", "--head", "all", "--size", "700x500", "--out", out});
-        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
-        QFile file(out);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const auto svg = QString::fromUtf8(file.readAll());
-        for (int head = 1; head <= 4; ++head)
-            QVERIFY(svg.contains(QStringLiteral("Head %1").arg(head)));
-        QVERIFY(svg.count("quick") >= 4); // a row label in each of four heads
-    }
-
     void mechanismsPageIsInStep() {
         const auto outcome = start({"list", "--markdown"});
         QCOMPARE(outcome.code, 0);
@@ -387,95 +280,10 @@ private slots:
                  "docs/mechanisms.md is out of step: write it by attnlab list --markdown");
     }
 
-    void rendersARowOnTheKeyGrid_data() {
-        QTest::addColumn<QString>("grid");
-        QTest::addColumn<QString>("row");
-        QTest::addColumn<int>("code");
-        QTest::newRow("fits") << "3x3"
-                              << "8" << 0;
-        QTest::newRow("other number of cells") << "2x4"
-                                               << "0" << 2;
-        QTest::newRow("no grid") << "3"
-                                 << "0" << 2;
-        QTest::newRow("row outside") << "3x3"
-                                     << "9" << 2;
-    }
-
-    void rendersARowOnTheKeyGrid() {
-        QFETCH(QString, grid);
-        QFETCH(QString, row);
-        QFETCH(int, code);
-        const QTemporaryDir folder;
-        const auto out = folder.filePath("row.png");
-        const auto outcome = start({"render", QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"), "--stage",
-                                    "weights", "--key-grid", grid, "--row", row, "--out", out});
-        QVERIFY2(outcome.code == code, qPrintable(outcome.error));
-        QCOMPARE(QFile::exists(out), code == 0);
-    }
-
     void saysWhenThereIsNoDisplay() {
         const auto outcome = start({}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"});
         QCOMPARE(outcome.code, 1);
         QVERIFY2(outcome.error.contains("display"), qPrintable(outcome.error));
-    }
-
-    void comparesTwoSettings() {
-        const QTemporaryDir folder;
-        const auto out = folder.filePath("both.npz");
-        // The numbers are NumPy's.
-        const auto text =
-            start({"compare", golden("scale_sqrt_dk.in.npz"), "--with", "--scale none", "--out", out}, {"DISPLAY"});
-        QVERIFY2(text.code == 0, qPrintable(text.error));
-        QVERIFY2(text.out.startsWith("weights (2, 2, 5, 6)\n"), qPrintable(text.out));
-        QVERIFY2(QRegularExpression("all +max \\|A - B\\| 0.294427 +mean \\|A - B\\| 0.0603325\\b")
-                     .match(text.out)
-                     .hasMatch(),
-                 qPrintable(text.out));
-        QVERIFY(QRegularExpression("head 0 +max \\|A - B\\| 0.181489 ").match(text.out).hasMatch());
-        QVERIFY(text.out.contains("KL(A || B)   mean 0.115383 nats over 20 rows"));
-        QVERIFY(text.out.contains("relative error 0.41277, max |A - B| 0.834191"));
-        const auto arrays = io::read_npz(out.toStdString()).tensors;
-        const auto at = [&](const char* name) { return arrays.at(name).at({1, 1, 4, 2}); };
-        QCOMPARE(at("difference.weights"), at("a.weights") - at("b.weights"));
-        QVERIFY(arrays.contains("a.output") && arrays.contains("b.scores"));
-    }
-
-    void comparesInJson() {
-        const auto outcome = start({"compare", golden("scale_none.in.npz"), "--with", "--mask causal", "--json"});
-        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
-        const auto json = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
-        QCOMPARE(json["stage"].toString(), "weights");
-        QVERIFY(json["all"].toObject()["max_absolute"].toDouble() > 0.1);
-        QCOMPARE(json["heads"].toArray().size(), json["shape"].toArray()[1].toInt());
-        const auto divergence = json["kl_a_b"].toObject();
-        QVERIFY(divergence["infinite_rows"].toInt() > 0);
-        QCOMPARE(divergence["rows"].toArray()[0].toString(), "inf");
-        QVERIFY(json["kl_b_a"].toObject()["rows"].toArray()[0].toDouble() > 0.0);
-        QVERIFY(json["output"].toObject()["relative_error"].toDouble() > 0.0);
-    }
-
-    void settingBStartsFromA() {
-        // The mask of A goes with --mask none; all else stays.
-        const QStringList a{"compare", golden("scale_none.in.npz"), "--mask", "causal", "--scale", "dk", "--json"};
-        const auto zero = start(a + QStringList{"--with", ""});
-        QCOMPARE(QJsonDocument::fromJson(zero.out.toUtf8()).object()["all"].toObject()["max_absolute"].toDouble(), 0.0);
-        const auto other = start(a + QStringList{"--with", "--mask none"});
-        const auto json = QJsonDocument::fromJson(other.out.toUtf8()).object();
-        QCOMPARE(json["kl_a_b"].toObject()["infinite_rows"].toInt(), 0);
-        QVERIFY(json["kl_b_a"].toObject()["infinite_rows"].toInt() > 0);
-    }
-
-    void drawsTwoSettings() {
-        const QTemporaryDir folder;
-        const auto out = folder.filePath("both.svg");
-        const auto outcome = start({"render", golden("scale_none.in.npz"), "--stage", "weights", "--head", "mean",
-                                    "--with", "--mask causal", "--out", out});
-        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
-        QFile file(out);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const auto svg = QString::fromUtf8(file.readAll());
-        QCOMPARE(svg.count("key token"), 3);
-        QVERIFY(svg.contains("viewBox=\"0 0 900 320\""));
     }
 };
 

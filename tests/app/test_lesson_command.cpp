@@ -114,7 +114,7 @@ private slots:
         const auto row = [](const char* name, const char* file, const char* from, const char* to, const char* says) {
             QTest::newRow(name) << file << QByteArray(from) << QByteArray(to) << says;
         };
-        row("false check", "scene.json", "~ 1 within", "~ 2 within", "scene.json:9: is false: ");
+        row("false check", "scene.json", "~ 1 within", "~ 2 within", "scene.json:9: '");
         row("two answers", "scene.json", "< 1/2", "> 0", "scene.json:10: the question has 2 right options");
         row("no such scale", "scene.json", "\"scale\": \"sqrt_dk\"", "\"scale\": \"root\"",
             "scene.json:8: scale: 'root'");

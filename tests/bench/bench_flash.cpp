@@ -1,6 +1,7 @@
 // The flash forward as a share of the cores' peak of multiply-adds, measured in turn with it, shape by shape. A causal
 // shape counts the operations of the cells that it reads. Few queries against many keys are compared with reading the
 // keys and values once. Every result is verified before it is timed.
+// "steady" repeats, whose peaks before and after agree, decide the share where there are three or more.
 // "by cpu" is the same share by the time that the cores spent, for machines with other load.
 //   bench_flash [REPEATS] [THREADS]
 #include "core/flash/measure.h"
@@ -72,9 +73,9 @@ void share_of_multiply_adds(const Case& c, int repeats, int threads) {
     const auto deviation = run.verified(threads);
     const auto timing = flash::measure([&] { run(threads); }, run.workload.operations(), repeats, threads);
     print_shape(c);
-    std::printf(" %10.2f %9.1f %7.1f%% %7.1f%% %9.1e %9.1e\n", timing.median_seconds * 1e3,
+    std::printf(" %10.2f %9.1f %7.1f%% %7.1f%% %9.1e %9.1e %3d\n", timing.median_seconds * 1e3,
                 run.workload.operations() / timing.median_seconds * 1e-9, timing.peak_fraction * 100.0,
-                timing.peak_fraction_of_cpu_time * 100.0, deviation.output, deviation.lse);
+                timing.peak_fraction_of_cpu_time * 100.0, deviation.output, deviation.lse, timing.steady_repeats);
     std::fflush(stdout);
 }
 
@@ -100,8 +101,8 @@ int main(int argc, char** argv) {
                 "median ms", "GB/s", "of read", "by cpu", "error", "lse error");
     for (const auto& c : few_rows)
         share_of_reading(c, repeats, threads);
-    std::printf("%-40s %10s %9s %8s %8s %9s %9s\n", "shape", "median ms", "GFLOP/s", "of peak", "by cpu", "error",
-                "lse error");
+    std::printf("%-40s %10s %9s %8s %8s %9s %9s %s\n", "shape", "median ms", "GFLOP/s", "of peak", "by cpu", "error",
+                "lse error", "steady");
     for (const auto& c : cases)
         share_of_multiply_adds(c, repeats, threads);
 }

@@ -27,7 +27,7 @@ constexpr Case cases[] = {
     {2048, 64, 256, false}, {4096, 64, 4096, false}, {8192, 64, 2048, false},  {4096, 64, 512, false},
     {8192, 64, 512, false}, {16384, 64, 512, false}, {16384, 64, 1000, false}, {8192, 64, 4096, false},
     {16384, 64, 1, false},  {8192, 128, 512, false}, {8192, 32, 512, false},   {8192, 65, 512, false},
-    {8192, 64, 512, true},  {16384, 64, 512, true},
+    {8192, 64, 512, true},  {16384, 64, 512, true},  {16384, 64, 2048, false}, {32768, 128, 4096, false},
 };
 
 struct Seconds {
@@ -103,6 +103,7 @@ void measure(const Case& c, int repeats, int threads) {
     };
     report("max, lse known", [&] { map.pool(grid, Pool::Max, {}, threads); });
     report("mean, lse known", [&] { map.pool(grid, Pool::Mean, {}, threads); });
+    report("lse and max in one pass", [&] { pool_of_head(inputs, 0, 0, grid, Pool::Max, {}, threads); });
     report("lse", [&] { AttentionMap(inputs, 0, 0, {}, threads); });
 }
 

@@ -1,9 +1,7 @@
 // Maps against the float64 reference: every cell and every bin, over shapes nobody would choose, every mask and every
 // instruction set.
-#include "core/flash/forward.h"
-#include "core/map/attention_map.h"
 #include "core/stages/scale.h"
-#include "flash_support.h"
+#include "map_support.h"
 
 #include <atomic>
 
@@ -11,63 +9,6 @@ using namespace attnlab;
 using namespace attnlab::test;
 
 namespace {
-
-/// Float32 rounding of scores of size 1 to 10 shows in weights, which are at most 1, and in their logarithms.
-constexpr double tolerance = 3e-6;
-constexpr double log_tolerance = 2e-5;
-
-std::shared_ptr<const MapInputs> inputs_of_map(const AttentionProblem& problem) {
-    return std::make_shared<const MapInputs>(problem);
-}
-
-/// The weights of one head as the reference has them, and which cells are kept.
-struct Expected {
-    std::int64_t rows = 0, columns = 0;
-    std::vector<double> weights;
-    std::vector<bool> kept;
-
-    Expected(const AttentionProblem& problem, const Trace& trace, std::int64_t b, std::int64_t h) {
-        const auto& all = stage(trace, "weights");
-        rows = all.dim(2);
-        columns = all.dim(3);
-        const auto bias = attention_bias(problem, {all.dim(0), all.dim(1), rows, columns});
-        const auto* blocked = trace.find("blocked");
-        const auto first = (b * all.dim(1) + h) * rows * columns;
-        for (auto cell = first; cell < first + rows * columns; ++cell) {
-            weights.push_back(all.data()[cell]);
-            kept.push_back(!(blocked && blocked->value.data()[cell] != 0.0) &&
-                           !(bias.size() > 0 && bias.data()[cell] == -infinity));
-        }
-    }
-
-    struct Bin {
-        double max = 0.0, sum = 0.0, kept = 0.0;
-    };
-    Bin bin(const CellRect& cells) const {
-        Bin result;
-        for (auto i = cells.first_row; i < cells.last_row; ++i)
-            for (auto j = cells.first_column; j < cells.last_column; ++j)
-                if (const auto at = static_cast<std::size_t>(i * columns + j); kept[at]) {
-                    result.max = std::isnan(weights[at]) ? weights[at] : std::max(result.max, weights[at]);
-                    result.sum += weights[at];
-                    ++result.kept;
-                }
-        return result;
-    }
-};
-
-/// Fails the test where two numbers differ.
-void check(const char* what, std::int64_t row, std::int64_t column, double got, double expected, double within) {
-    if (close(got, expected, within))
-        return;
-    QFAIL(qPrintable(QStringLiteral("%1 at %2, %3 with %4: %5, expected %6")
-                         .arg(what)
-                         .arg(row)
-                         .arg(column)
-                         .arg(QString::fromStdString(flash::instruction_set()))
-                         .arg(got, 0, 'g', 9)
-                         .arg(expected, 0, 'g', 17)));
-}
 
 void compare_weights(const AttentionMap& map, const Expected& expected, const CellRect& cells) {
     std::vector<float> weights(static_cast<std::size_t>(cells.rows() * cells.columns()), -1.0f), logs = weights;
@@ -136,12 +77,6 @@ void compare(const AttentionProblem& problem) {
 const Sizes map_sizes[] = {{1, 1, 1, 1, 1, 1, 1},      {1, 1, 1, 2, 2, 3, 3},       {2, 4, 2, 113, 203, 16, 0},
                            {1, 2, 1, 203, 113, 65, 3}, {1, 1, 1, 257, 131, 127, 1}, {1, 6, 3, 31, 67, 1, 2},
                            {1, 1, 1, 1, 300, 64, 1},   {1, 1, 1, 129, 1, 4, 1}};
-
-/// Two maps are the same bit for bit, NaN included.
-bool same(const std::vector<float>& a, const std::vector<float>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); });
-}
 
 } // namespace
 

@@ -140,6 +140,28 @@ private slots:
                 }
     }
 
+    /// A head that the pyramid opens itself, and one that was open before.
+    void opensWithItsBase() {
+        for (const auto pool : {Pool::Max, Pool::Mean}) {
+            auto problem = flash_problem(1, 1, 1, 1500, 5000, 2, 1);
+            add_mask(problem, "causal");
+            const auto inputs = std::make_shared<const MapInputs>(problem);
+            MapPyramid opened(inputs, 0, 0, pool, plenty),
+                built(std::make_shared<const AttentionMap>(inputs, 0, 0), pool, plenty);
+            built.build();
+            QCOMPARE(opened.base_level(), 2);
+            QCOMPARE(opened.bytes(), built.bytes());
+            for (int level = opened.base_level(); level <= opened.top_level(); ++level)
+                for (const auto& tile : opened.tiles_over(level, opened.map().all())) {
+                    const auto got = opened.find(tile), expected = built.find(tile);
+                    QVERIFY(got && expected);
+                    QVERIFY(got->kept == expected->kept);
+                    for (std::size_t bin = 0; bin < expected->kept.size(); ++bin)
+                        QVERIFY(close(got->log2_max[bin], expected->log2_max[bin], 2e-5));
+                }
+        }
+    }
+
     void mergesFinerTilesThatAreThere() {
         const auto map = map_of(512, 512);
         MapPyramid pyramid(map, Pool::Mean, plenty);

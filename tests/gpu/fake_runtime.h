@@ -27,9 +27,13 @@ public:
 
     const Device& device() const override { return device_; }
     /// What a program sees, which may be more than there is.
-    std::size_t free_memory() override { return memory_ + pretended; }
+    std::size_t free_memory() override {
+        count("cudaMemGetInfo");
+        return memory_ + pretended;
+    }
 
     void* allocate(std::size_t bytes) override {
+        count("cudaMalloc");
         if (used + bytes > memory_)
             throw OutOfMemory(Message("cudaMalloc failed: out of memory"));
         used += bytes;
@@ -45,7 +49,9 @@ public:
         ::operator delete[](memory, std::align_val_t(256));
     }
     void* allocate_pinned(std::size_t bytes) override {
+        count("cudaMallocHost");
         ++pinned;
+        ++pinned_so_far;
         auto* data = ::operator new[](bytes, std::align_val_t(256));
         std::memset(data, 0xff, bytes);
         return data;
@@ -56,33 +62,51 @@ public:
     }
 
     void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) override {
+        count("cudaMemcpyAsync to the device");
         queue(stream, [=] { std::memcpy(to, from, bytes); });
     }
     void copy_from_device(void* to, const void* from, std::size_t bytes, Stream stream) override {
+        count("cudaMemcpyAsync from the device");
         queue(stream, [=] { std::memcpy(to, from, bytes); });
     }
     void launch(const ForwardKernel& kernel, const ForwardArguments& arguments, Stream stream) override {
-        if (++launches == failing_launch)
-            throw Error(Message("cudaLaunchKernel failed"));
+        count(kernel.name);
+        ++launches;
         last_kernel = kernel.name;
         queue(stream, [this, &kernel, arguments] { kernel.launch(arguments, device_, nullptr); });
     }
     void launch(const MapKernel& kernel, const MapArguments& arguments, Stream stream) override {
+        count(kernel.name);
         ++launches;
         queue(stream, [&kernel, arguments] { kernel.launch(arguments, nullptr); });
     }
     void synchronize(Stream stream) override {
         auto work = std::move(queues_[static_cast<std::size_t>(stream)]);
         queues_[static_cast<std::size_t>(stream)].clear();
+        count("cudaStreamSynchronize"); // what was queued is lost with the device
         for (const auto& step : work)
             step();
     }
 
     std::size_t used = 0, most_used = 0, pretended = 0;
-    int pinned = 0, launches = 0, failing_launch = 0;
-    std::string last_kernel;
+    int pinned = 0, pinned_so_far = 0, launches = 0;
+    int calls = 0, failing_call = 0; ///< this call fails, counted from 1
+    bool stays_broken = false;       ///< and every one after it, as after an illegal address
+    bool fails_for_room = false;     ///< it says that there is none
+    std::string last_kernel, failed; ///< `failed`: the first call that did
 
 private:
+    void count(const char* call) {
+        ++calls;
+        if (failing_call == 0 || calls < failing_call || (calls > failing_call && !stays_broken))
+            return;
+        if (failed.empty())
+            failed = call;
+        const Message why("%1 failed: broken", {call});
+        if (fails_for_room)
+            throw OutOfMemory(why);
+        throw Error(why);
+    }
     void queue(Stream stream, std::function<void()> work) {
         queues_[static_cast<std::size_t>(stream)].push_back(std::move(work));
     }

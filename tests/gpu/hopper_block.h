@@ -5,6 +5,7 @@
 
 #include "gpu/hopper/layout.h"
 #include "gpu/numbers.h"
+#include "tests/gpu/stack_switch.h"
 
 #include <array>
 #include <bit>
@@ -78,7 +79,9 @@ public:
         auto& fiber = fibers_[static_cast<std::size_t>(thread_)];
         fiber.what = what;
         fiber.ready = [&ready] { return ready(); };
+        emulator::leave(&fiber.place, main_);
         swapcontext(&fiber.context, &scheduler_);
+        emulator::arrive(fiber.place, main_);
         fiber.ready = nullptr;
     }
 
@@ -122,6 +125,14 @@ public:
         ++warp.exchanges;
         wait_until("a shuffle", [&] { return warp.exchanges >= wanted; });
         return warp.given[round & 1][(thread_ % 32) ^ mask];
+    }
+
+    void store_word(std::uint32_t address, std::uint32_t word) {
+        half_at(address) = static_cast<std::uint16_t>(word);
+        half_at(address + 2) = static_cast<std::uint16_t>(word >> 16);
+    }
+    std::uint32_t load_word(std::uint32_t address) {
+        return half_at(address) | static_cast<std::uint32_t>(half_at(address + 2)) << 16;
     }
 
     // The copy engine
@@ -179,6 +190,7 @@ private:
     struct Fiber {
         ucontext_t context = {};
         std::unique_ptr<std::byte[]> stack;
+        emulator::Stack place;
         std::function<bool()> ready;
         const char* what = "";
         bool done = false, fenced = false;
@@ -207,6 +219,7 @@ private:
     static void enter() {
         auto& block = current();
         const auto thread = static_cast<std::size_t>(block.thread_);
+        emulator::arrive(block.fibers_[thread].place, block.main_);
         try {
             (*block.kernel_)();
         } catch (...) {
@@ -214,12 +227,14 @@ private:
         }
         block.fibers_[thread].done = true;
         --block.alive_;
+        emulator::leave(nullptr, block.main_);
         swapcontext(&block.fibers_[thread].context, &block.scheduler_);
     }
 
     void start(Fiber& fiber) {
-        constexpr std::size_t stack_bytes = 96 * 1024;
+        constexpr std::size_t stack_bytes = 256 * 1024;
         fiber.stack.reset(new std::byte[stack_bytes]);
+        fiber.place = {fiber.stack.get(), stack_bytes};
         getcontext(&fiber.context);
         fiber.context.uc_stack.ss_sp = fiber.stack.get();
         fiber.context.uc_stack.ss_size = stack_bytes;
@@ -237,7 +252,9 @@ private:
             if (fiber.done || (fiber.ready && !fiber.ready()) || (delay_ == Delay::Random && random_() % 4 == 0))
                 continue;
             thread_ = static_cast<int>(i);
+            emulator::leave(&main_, fiber.place);
             swapcontext(&scheduler_, &fiber.context);
+            emulator::arrive(main_, fiber.place);
             moved = true;
             if (thrown_)
                 std::rethrow_exception(thrown_);
@@ -372,6 +389,7 @@ private:
     const std::function<void()>* kernel_ = nullptr;
     std::exception_ptr thrown_;
     ucontext_t scheduler_ = {};
+    emulator::Stack main_; ///< of whoever runs the block
     int thread_ = 0, alive_ = 0, stuck_ = 0;
     bool idle_ = false; ///< nobody could go on, and no copy was left
 };

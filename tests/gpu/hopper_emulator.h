@@ -25,6 +25,15 @@ inline int grid_size() { return Block::current().grid; }
 inline std::uint32_t shared_memory() { return atom_bytes; }
 
 inline void sync_block() { Block::current().come_to(0, Block::current().size(), true); }
+template <class Number>
+void store_shared(std::uint32_t address, Number number) {
+    Block::current().store_word(address, std::bit_cast<std::uint32_t>(number));
+}
+template <class Number>
+Number load_shared(std::uint32_t address) {
+    return std::bit_cast<Number>(Block::current().load_word(address));
+}
+
 inline void sync_named(int id, int threads) { Block::current().come_to(id, threads, true); }
 inline void arrive_named(int id, int threads) { Block::current().come_to(id, threads, false); }
 

@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::size_t plenty = std::size_t{1} << 28;
 
+bool has_note(const Trace& trace, const char* part) {
+    return std::any_of(trace.notes.begin(), trace.notes.end(),
+                       [&](const Note& note) { return note.message.english().find(part) != std::string::npos; });
+}
+
 Trace run_emulated(const AttentionProblem& problem, Precision precision = Precision::Float32,
                    const RunControl& control = {}) {
     FakeRuntime runtime(plenty);
@@ -24,8 +29,10 @@ Trace run_emulated(const AttentionProblem& problem, Precision precision = Precis
     if (const auto why = backend->why_not(problem))
         throw Error(*why);
     auto trace = backend->run(problem, control);
-    if (runtime.used != 0 || runtime.pinned != 0)
+    if (runtime.used != 0)
         throw std::logic_error("memory of the device is left behind");
+    if (has_note(trace, "instead of cuda"))
+        throw std::logic_error("the cpu backend computed it");
     return trace;
 }
 
@@ -33,11 +40,6 @@ QString differences(const Trace& got, const AttentionProblem& problem, double to
     const auto expected = run(problem);
     const auto output = difference(stage(got, "output"), stage(expected, "output"), tolerance);
     return output + difference(stage(got, "lse"), stage(expected, "lse"), tolerance);
-}
-
-bool has_note(const Trace& trace, const char* part) {
-    return std::any_of(trace.notes.begin(), trace.notes.end(),
-                       [&](const Note& note) { return note.message.english().find(part) != std::string::npos; });
 }
 
 constexpr Sizes small{2, 4, 2, 37, 75, 9, 5};
@@ -50,7 +52,8 @@ DeviceResult in_pieces(const AttentionProblem& problem, FakeRuntime& runtime, st
     wanted.source = [&](const char* name, std::int64_t first, std::int64_t rows) {
         return flash::rows_in_float32(problem, name, first, rows);
     };
-    return forward_on(runtime, emulator::forward_kernels(), wanted, {}, budget, {.rows = 16, .keys = 32});
+    PinnedMemory pinned(runtime);
+    return forward_on(runtime, emulator::forward_kernels(), wanted, {}, pinned, budget, {.rows = 16, .keys = 32});
 }
 
 /// With the least memory that is enough.
@@ -82,8 +85,13 @@ private slots:
     void refuses_what_it_cannot();
     void too_little_memory_goes_to_the_cpu();
     void memory_that_others_took_makes_smaller_pieces();
-    void a_failure_comes_out_and_leaves_nothing_behind();
+    void any_failure_goes_to_the_cpu_data();
+    void any_failure_goes_to_the_cpu();
+    void a_failure_that_no_cpu_can_mend_comes_out();
+    void pinned_memory_serves_the_next_run();
+    void scratch_memory_is_part_of_the_plan();
     void cancels_between_pieces();
+    void cancels_wherever_it_is_asked();
     void reports_progress();
 };
 
@@ -226,14 +234,129 @@ void TestCudaBackend::memory_that_others_took_makes_smaller_pieces() {
     QCOMPARE(difference(stage(trace, "output"), stage(run(problem), "output"), 4e-6), QString());
 }
 
-void TestCudaBackend::a_failure_comes_out_and_leaves_nothing_behind() {
-    const auto problem = flash_problem(1, 8, 8, 128, 16, 16, 16);
+void TestCudaBackend::any_failure_goes_to_the_cpu_data() {
+    QTest::addColumn<bool>("for_room");
+    QTest::addColumn<bool>("stays_broken");
+    QTest::newRow("one call") << false << false;
+    QTest::newRow("every call from then on") << false << true;
+    QTest::newRow("no room, once") << true << false;
+    QTest::newRow("no room from then on") << true << true;
+}
+
+/// Whichever call it is: several pieces on both streams.
+void TestCudaBackend::any_failure_goes_to_the_cpu() {
+    QFETCH(bool, for_room);
+    QFETCH(bool, stays_broken);
+    const auto problem = flash_problem(2, 8, 8, 96, 16, 12, 12);
+    const auto expected = run(problem);
+    const auto run_failing = [&](int call) {
+        FakeRuntime runtime(plenty);
+        runtime.failing_call = call;
+        runtime.fails_for_room = for_room;
+        runtime.stays_broken = stays_broken;
+        {
+            const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
+            const auto trace = backend->run(problem, {});
+            if (difference(stage(trace, "output"), stage(expected, "output"), 4e-6) != QString() ||
+                difference(stage(trace, "lse"), stage(expected, "lse"), 4e-6) != QString())
+                throw std::logic_error("wrong numbers");
+            // What has no room may find it in smaller pieces. Waiting for nothing, at the end, may fail unnoticed.
+            const bool noted = has_note(trace, "The cpu backend computed this instead of cuda: ");
+            const bool named = has_note(trace, runtime.failed.c_str()) || for_room;
+            if (!noted && !(runtime.failed.empty() || runtime.failed == "cudaStreamSynchronize" || for_room))
+                throw std::logic_error("no note after " + runtime.failed);
+            if (noted && !named)
+                throw std::logic_error("the note does not say what failed");
+            if (noted && trace.notes.size() != 1)
+                throw std::logic_error("several notes");
+        }
+        if (runtime.used != 0 || runtime.pinned != 0)
+            throw std::logic_error("memory is left behind");
+        return runtime.calls;
+    };
+    const int calls = run_failing(0);
+    QVERIFY(calls > 20);
+    for (int call = 1; call <= calls; ++call)
+        try {
+            run_failing(call);
+        } catch (const std::exception& error) {
+            QFAIL(qPrintable(QStringLiteral("call %1: %2").arg(call).arg(QString::fromUtf8(error.what()))));
+        }
+}
+
+void TestCudaBackend::a_failure_that_no_cpu_can_mend_comes_out() {
+    auto problem = flash_problem(1, 1, 1, 30, 20, 16, 16);
+    problem.spec.scale = parse_scale("softcap:1"); // which the cpu backend does not know
     FakeRuntime runtime(plenty);
-    runtime.failing_launch = 2;
+    runtime.failing_call = 4;
     const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
     QVERIFY_EXCEPTION_THROWN(backend->run(problem, {}), Error);
+    QVERIFY(!runtime.failed.empty());
     QCOMPARE(runtime.used, std::size_t{0});
+}
+
+void TestCudaBackend::pinned_memory_serves_the_next_run() {
+    const auto problem = flash_problem(1, 8, 8, 128, 16, 16, 16);
+    FakeRuntime runtime(plenty);
+    {
+        const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
+        const auto first = backend->run(problem, {});
+        QCOMPARE(runtime.pinned_so_far, 2);
+        const auto second = backend->run(problem, {});
+        QCOMPARE(runtime.pinned_so_far, 2);
+        QCOMPARE(difference(stage(first, "output"), stage(second, "output"), 0.0), QString());
+        backend->run(flash_problem(1, 2, 2, 1200, 32, 16, 16), {});
+        QCOMPARE(runtime.pinned_so_far, 4);
+        QCOMPARE(runtime.used, std::size_t{0});
+    }
     QCOMPARE(runtime.pinned, 0);
+}
+
+/// A kernel that fills its scratch memory before it does anything.
+void TestCudaBackend::scratch_memory_is_part_of_the_plan() {
+    static const ForwardKernel* plain = nullptr;
+    for (const auto& kernel : emulator::forward_kernels())
+        if (std::string_view(kernel.name) == "float32 16")
+            plain = &kernel;
+    ForwardKernel hungry = *plain;
+    hungry.scratch_bytes_of_a_number = 6;
+    hungry.launch = [](const ForwardArguments& a, const Device& device, void* stream) {
+        const auto numbers = a.B * (a.H * a.L * a.E + a.Hkv * a.S * (a.E + a.Ev));
+        std::memset(a.scratch, 0x55, static_cast<std::size_t>(6 * numbers));
+        return plain->launch(a, device, stream);
+    };
+    const auto problem = flash_problem(1, 4, 2, 70, 90, 16, 16);
+    for (const std::size_t memory : {plenty, std::size_t{150000}}) {
+        FakeRuntime runtime(memory);
+        const auto backend = backend_on(runtime, {&hungry, 1}, Precision::Float32);
+        const auto trace = backend->run(problem, {});
+        QVERIFY(trace.notes.empty());
+        QVERIFY(memory == plenty || runtime.launches > 1);
+        QCOMPARE(difference(stage(trace, "output"), stage(run(problem), "output"), 4e-6), QString());
+    }
+}
+
+void TestCudaBackend::cancels_wherever_it_is_asked() {
+    const auto problem = flash_problem(1, 8, 8, 128, 16, 16, 16);
+    const auto run_cancelled = [&](int at) {
+        FakeRuntime runtime(plenty);
+        int asked = 0;
+        RunControl control;
+        control.cancelled = [&] { return ++asked == at; };
+        const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
+        bool cancelled = false;
+        try {
+            backend->run(problem, control);
+        } catch (const Cancelled&) {
+            cancelled = true;
+        }
+        if (cancelled != (at != 0) || runtime.used != 0)
+            throw std::logic_error("not cancelled, or memory is left behind");
+        return asked;
+    };
+    const int asked = run_cancelled(0);
+    for (int at = 1; at <= asked; ++at)
+        run_cancelled(at);
 }
 
 void TestCudaBackend::cancels_between_pieces() {

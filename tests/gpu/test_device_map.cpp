@@ -27,7 +27,7 @@ struct Maps {
     AttentionMap device, cores;
 };
 
-QString differs(const std::vector<float>& got, const std::vector<float>& expected, double tolerance) {
+QString differs_from(const std::vector<float>& got, const std::vector<float>& expected, double tolerance) {
     const auto tensor = [](const std::vector<float>& values) {
         return Tensor({static_cast<std::int64_t>(values.size())}, std::vector<double>(values.begin(), values.end()));
     };
@@ -39,9 +39,14 @@ QString differs(const std::vector<float>& got, const std::vector<float>& expecte
 class TestDeviceMap : public QObject {
     Q_OBJECT
 
+    int last_call_ = 0; ///< of a run in which nothing fails
+
 private slots:
     void equals_the_cores_data();
     void equals_the_cores();
+    void any_failure_goes_to_the_cores_data();
+    void any_failure_goes_to_the_cores();
+    void a_cancelled_map_is_no_failure();
     void what_is_too_wide_stays_on_the_cores();
 };
 
@@ -61,26 +66,97 @@ void TestDeviceMap::equals_the_cores() {
     const Maps maps(problem, static_cast<std::size_t>(most_bytes));
     QVERIFY(maps.runtime.launches > 0);
     const std::vector<float> lse(maps.device.lse().begin(), maps.device.lse().end());
-    QCOMPARE(differs(lse, {maps.cores.lse().begin(), maps.cores.lse().end()}, 1e-5), QString());
+    QCOMPARE(differs_from(lse, {maps.cores.lse().begin(), maps.cores.lse().end()}, 1e-5), QString());
     for (const BinGrid& grid : {BinGrid{{0, 90, 0, 150}, 20, 16}, BinGrid{{7, 81, 33, 140}, 9, 100}})
         for (const Pool pool : {Pool::Max, Pool::Mean}) {
             const auto got = maps.device.pool(grid, pool), expected = maps.cores.pool(grid, pool);
-            QCOMPARE(differs(got.kept, expected.kept, 0.0), QString());
-            QCOMPARE(differs(got.values(pool), expected.values(pool), 1e-5), QString());
+            QCOMPARE(differs_from(got.kept, expected.kept, 0.0), QString());
+            QCOMPARE(differs_from(got.values(pool), expected.values(pool), 1e-5), QString());
             QCOMPARE(got.sum.size(), expected.sum.size());
         }
     const CellRect cells{5, 80, 3, 149};
     std::vector<float> got(static_cast<std::size_t>(cells.rows() * cells.columns())), expected(got.size());
     maps.device.weights(cells, got.data());
     maps.cores.weights(cells, expected.data());
-    QCOMPARE(differs(got, expected, 1e-5), QString());
+    QCOMPARE(differs_from(got, expected, 1e-5), QString());
+}
+
+void TestDeviceMap::any_failure_goes_to_the_cores_data() {
+    QTest::addColumn<bool>("for_room");
+    QTest::addColumn<bool>("stays_broken");
+    QTest::newRow("one call") << false << false;
+    QTest::newRow("every call from then on") << false << true;
+    QTest::newRow("no room from then on") << true << true;
+}
+
+void TestDeviceMap::any_failure_goes_to_the_cores() {
+    QFETCH(bool, for_room);
+    QFETCH(bool, stays_broken);
+    auto problem = flash_problem(1, 1, 1, 70, 90, 12, 3);
+    add_mask(problem, "key_padding");
+    problem.tensors["key_padding_mask"] = booleans({1, 90}, 0.3, 5);
+    const BinGrid grid{{0, 70, 0, 90}, 20, 16};
+    const CellRect cells{5, 60, 3, 80};
+    const auto weights_of = [&](const AttentionMap& map) {
+        std::vector<float> weights(static_cast<std::size_t>(cells.rows() * cells.columns()));
+        map.weights(cells, weights.data());
+        return weights;
+    };
+    const AttentionMap cores(std::make_shared<const MapInputs>(problem), 0, 0);
+    const auto maxima = cores.pool(grid, Pool::Max).values(Pool::Max), weights = weights_of(cores);
+    const auto run_failing = [&](int call) {
+        gpu::FakeRuntime runtime(std::size_t{1} << 28);
+        runtime.failing_call = call;
+        runtime.fails_for_room = for_room;
+        runtime.stays_broken = stays_broken;
+        {
+            const auto engine = gpu::map_engine_on(runtime, emulator::forward_kernels(), emulator::map_kernels());
+            const AttentionMap map(std::make_shared<const MapInputs>(problem, engine.get()), 0, 0);
+            const auto differs = differs_from(map.pool(grid, Pool::Max).values(Pool::Max), maxima, 1e-5) +
+                                 differs_from(weights_of(map), weights, 1e-5);
+            if (!differs.isEmpty())
+                throw std::logic_error("wrong numbers: " + differs.toStdString());
+            const auto notes = map.notes();
+            if (notes.size() > 1 || (notes.empty() != (map.backend() == "cuda · float32 · Fake")))
+                throw std::logic_error("notes do not go with what computed");
+            // Waiting for nothing, at the end of something, may fail unnoticed.
+            const bool unnoticed = runtime.failed == "cudaStreamSynchronize";
+            if (!notes.empty() && !for_room && !unnoticed &&
+                notes[0].english().find(runtime.failed) == std::string::npos)
+                throw std::logic_error("the note does not say what failed");
+            if (notes.empty() && stays_broken && !runtime.failed.empty() && call + 2 < last_call_)
+                throw std::logic_error("no note after " + runtime.failed);
+        }
+        if (runtime.used != 0 || runtime.pinned != 0)
+            throw std::logic_error("memory is left behind");
+        return runtime.calls;
+    };
+    last_call_ = run_failing(0);
+    QVERIFY(last_call_ > 30);
+    for (int call = 1; call <= last_call_; ++call)
+        try {
+            run_failing(call);
+        } catch (const std::exception& error) {
+            QFAIL(qPrintable(QStringLiteral("call %1: %2").arg(call).arg(QString::fromUtf8(error.what()))));
+        }
+}
+
+void TestDeviceMap::a_cancelled_map_is_no_failure() {
+    const auto problem = flash_problem(2, 2, 1, 300, 90, 12, 3);
+    const Maps maps(problem, 1);
+    RunControl control;
+    int asked = 0;
+    control.cancelled = [&] { return ++asked == 3; };
+    QVERIFY_EXCEPTION_THROWN(maps.device.pool({{0, 300, 0, 90}, 20, 16}, Pool::Max, control), Cancelled);
+    QVERIFY(maps.device.notes().empty());
+    QCOMPARE(maps.runtime.pinned, maps.runtime.pinned_so_far); // kept for the next one
 }
 
 void TestDeviceMap::what_is_too_wide_stays_on_the_cores() {
     const Maps maps(flash_problem(2, 2, 1, 10, 20, 200, 1), 1 << 28);
     QCOMPARE(maps.runtime.launches, 0);
-    QCOMPARE(differs({maps.device.lse().begin(), maps.device.lse().end()},
-                     {maps.cores.lse().begin(), maps.cores.lse().end()}, 0.0),
+    QCOMPARE(differs_from({maps.device.lse().begin(), maps.device.lse().end()},
+                          {maps.cores.lse().begin(), maps.cores.lse().end()}, 0.0),
              QString());
 }
 

@@ -46,7 +46,7 @@ double largest_error(Delay delay) {
                     emulated::number(b[static_cast<std::size_t>(b_is_mn_major ? k * n + j : j * matmul_depth + k)],
                                      bfloat16);
             const double error = std::fabs(c[static_cast<std::size_t>(i * n + j)] - sum);
-            largest = error <= largest ? largest : error;
+            largest = error <= largest ? largest : error <= HUGE_VAL ? error : HUGE_VAL;
         }
     return largest;
 }

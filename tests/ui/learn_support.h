@@ -13,6 +13,16 @@ inline void writeFile(const QString& path, const char* text) {
         file.write(text);
 }
 
+inline void replaceIn(const QString& path, const char* from, const char* to) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadWrite))
+        return;
+    const QByteArray text = file.readAll().replace(from, to);
+    file.resize(0);
+    file.seek(0);
+    file.write(text);
+}
+
 /// Three steps; the second asks something. Returns the lesson's folder below `folder`.
 inline QString writeLesson(const QString& folder) {
     const QString path = folder + QStringLiteral("/01-widths");

@@ -42,7 +42,7 @@ private slots:
     void thePresentSettingIsSaid() {
         Shown shown(errorCurve());
         QCOMPARE(shown.view.title(), QString("Error against features"));
-        QCOMPARE(shown.view.words(), QString("The ring marks the present setting (features: 16, error: 0.25)."));
+        QCOMPARE(shown.view.words(), QString("The ring marks the present setting: features 16 gives 0.250."));
     }
 
     void keysGoAlongTheCurve() {

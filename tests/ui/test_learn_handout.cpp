@@ -55,6 +55,18 @@ Handout handoutOf(const QString& text, int steps) {
     return handout;
 }
 
+void paintNothing(QPainter&, const QRectF&) {}
+
+std::shared_ptr<QTextDocument> laidOut(const QString& markdown) {
+    return textDocument(markdown, QGuiApplication::font(), Qt::black);
+}
+
+double lineHeight() {
+    const auto one = laidOut(QStringLiteral("line"));
+    one->setUseDesignMetrics(true);
+    return one->size().height();
+}
+
 /// Empty where the program is not installed.
 QString textOfPdf(const QString& path) {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
@@ -137,24 +149,98 @@ private slots:
         QStringList paragraphs;
         for (int i = 0; i < 120; ++i)
             paragraphs << QStringLiteral("Paragraph %1 of a text that is much longer than a page.").arg(i);
-        std::shared_ptr<QTextDocument> text =
-            textDocument(paragraphs.join(QStringLiteral("\n\n")), QGuiApplication::font(), Qt::black);
+        const auto text = laidOut(paragraphs.join(QStringLiteral("\n\n")));
         Pager pager(QSizeF(400, 300));
-        pager.add(250, [](QPainter&, const QPointF&) {});
+        pager.add(250, paintNothing);
         pager.addText(text);
+        const auto pages = pager.pages();
         const double height = text->size().height();
-        QVERIFY(pager.pageCount() >= static_cast<std::size_t>(height / 300.0));
-        QVERIFY(pager.pageCount() <= static_cast<std::size_t>(height / 300.0) + 3);
-        QVERIFY(pager.room() >= 0.0);
+        QVERIFY(pages.size() >= static_cast<std::size_t>(height / 300.0));
+        QVERIFY(pages.size() <= static_cast<std::size_t>(height / 300.0) + 3);
+        double from = 0.0;
+        for (const auto& page : pages) {
+            QVERIFY(page.bottom <= 300.0);
+            const auto& piece = page.pieces.back();
+            QVERIFY(!piece.text || piece.text_top >= from);
+            from = piece.text ? piece.text_top + piece.height : from;
+        }
+        QVERIFY(from >= height - 0.5 * lineHeight());
     }
 
-    void whatIsNotCutMovesToTheNextPage() {
+    void paragraphsAreNotTornApart_data() {
+        QTest::addColumn<int>("lines");
+        QTest::addColumn<int>("room");        // lines that are left on the first page
+        QTest::addColumn<int>("first_lines"); // on it
+        QTest::newRow("all fits") << 3 << 3 << 3;
+        QTest::newRow("a short one goes on the next page") << 4 << 3 << 0;
+        QTest::newRow("two lines go with the last") << 6 << 5 << 4;
+        QTest::newRow("no line stays alone") << 6 << 1 << 0;
+        QTest::newRow("a long one is cut") << 9 << 4 << 4;
+    }
+
+    void paragraphsAreNotTornApart() {
+        QFETCH(int, lines);
+        QFETCH(int, room);
+        QFETCH(int, first_lines);
+        const double line = lineHeight();
+        // Each word takes more than half of a line.
+        const QFontMetricsF metrics(QGuiApplication::font());
+        const QString word(static_cast<int>(300.0 / metrics.horizontalAdvance(QLatin1Char('m'))), QLatin1Char('m'));
+        const auto text = laidOut(QStringList(lines, word).join(QLatin1Char(' ')));
+        Pager pager(QSizeF(400, 20 * line));
+        pager.add((20 - room - 0.5) * line, paintNothing);
+        pager.addText(text);
+        const auto pages = pager.pages();
+        QCOMPARE(pages.size(), first_lines == lines ? std::size_t{1} : std::size_t{2});
+        const double on_first = pages[0].pieces.size() > 1 ? pages[0].pieces[1].height / line : 0.0;
+        QCOMPARE(qRound(on_first), first_lines);
+    }
+
+    void whatAnnouncesAListStandsAboveIt() {
+        const double line = lineHeight();
+        Pager pager(QSizeF(400, 10 * line));
+        pager.add(8.5 * line, paintNothing);
+        pager.addText(laidOut(QStringLiteral("Two things:\n\n- one\n- two")));
+        QCOMPARE(pager.pages()[0].pieces.size(), std::size_t{1});
+        Pager other(QSizeF(400, 10 * line));
+        other.add(8.5 * line, paintNothing);
+        other.addText(laidOut(QStringLiteral("Two things.\n\n- one\n- two")));
+        QCOMPARE(other.pages()[0].pieces.size(), std::size_t{2});
+    }
+
+    void headingsStayWithWhatFollows() {
         Pager pager(QSizeF(400, 300));
-        pager.add(200, [](QPainter&, const QPointF&) {});
-        pager.add(
-            80, [](QPainter&, const QPointF&) {}, 50);
-        QCOMPARE(pager.pageCount(), std::size_t{2});
-        QCOMPARE(pager.room(), 220.0);
+        pager.add(200, paintNothing);
+        pager.addGap(5);
+        pager.add(40, paintNothing, true);
+        pager.addGap(5);
+        pager.add(60, paintNothing);
+        const auto pages = pager.pages();
+        QCOMPARE(pages.size(), std::size_t{2});
+        QCOMPARE(pages[0].bottom, 200.0);
+        QCOMPARE(pages[1].bottom, 105.0); // the gap above falls away
+        QCOMPARE(pages[1].pieces[1].top, 45.0);
+    }
+
+    void picturesShrinkToTheRoomThatIsLeft() {
+        Pager pager(QSizeF(400, 300));
+        pager.add(120, paintNothing);
+        pager.addFlexible(200, 170, paintNothing);
+        pager.addFlexible(200, 170, paintNothing);
+        const auto pages = pager.pages();
+        QCOMPARE(pages.size(), std::size_t{2});
+        QCOMPARE(pages[0].pieces[1].height, 180.0);
+        QCOMPARE(pages[1].pieces[0].height, 200.0);
+    }
+
+    void whatIsMoreThanAPageIsCutAnywhere() {
+        Pager pager(QSizeF(400, 300));
+        for (int i = 0; i < 8; ++i)
+            pager.add(100, paintNothing, true);
+        const auto pages = pager.pages();
+        QCOMPARE(pages.size(), std::size_t{3});
+        for (const auto& page : pages)
+            QVERIFY(page.bottom <= 300.0);
     }
 };
 

@@ -1,100 +1,27 @@
 // Lessons in the window: what they show, and that the user's own workspace is what it was.
-#include "learn_support.h"
-
 #include "core/lab/numbers.h"
-#include "ui/actions.h"
-#include "ui/file_controller.h"
-#include "ui/lab/board.h"
-#include "ui/language.h"
-#include "ui/learn/board_frame.h"
-#include "ui/learn/lab_page.h"
-#include "ui/learn/laser_pointer.h"
-#include "ui/learn/learn_mode.h"
+#include "learn_window.h"
 #include "ui/learn/lesson_list.h"
-#include "ui/learn/lesson_page.h"
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/option_button.h"
-#include "ui/learn/presentation.h"
 #include "ui/learn/step_dots.h"
-#include "ui/main_window.h"
 #include "ui/message_bar.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/stages/stage_view.h"
 
 #include <QDockWidget>
-#include <QLabel>
-#include <QMenu>
-#include <QMenuBar>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QSettings>
-#include <QStandardPaths>
-#include <QStatusBar>
-#include <QTemporaryDir>
-#include <QTest>
 
 using namespace attnlab;
 using namespace attnlab::ui;
 
-namespace {
-
-const Backend* const backends[] = {&reference_backend()};
-
-} // namespace
-
-class TestLearnMode : public QObject {
+class TestLearnMode : public QObject, protected LearnFixture {
     Q_OBJECT
 
-    QTemporaryDir folder_;
-    QString lesson_folder_;
-    std::unique_ptr<MainWindow> window_;
-
-    LearnMode& learn() { return *window_->learnMode(); }
-    LearnPage& page() { return *learn().page(); }
-    LessonPage& lesson() { return *page().lessonPage(); }
-    StepPanel& panel() { return *lesson().panel(); }
-    SceneModel& model() { return page().frame()->model(); }
-    QAction* action(const char* id) { return window_->actions()[QString::fromLatin1(id)]; }
-
-    /// A step of the user's own work.
-    void edit(double number) {
-        Tensor query = window_->document().problem().tensors.at("query");
-        query.set({0, 0}, number);
-        window_->document().setTensor("query", query, "edit");
-    }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000); }
-    /// The numbers of the step are there.
-    void settleScene() { QTRY_VERIFY_WITH_TIMEOUT(model().result() && !model().isComputing(), 10000); }
-    void openLesson() {
-        QVERIFY(learn().openFolder(lesson_folder_));
-        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
-        settleScene();
-    }
-
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName("AttnLabTest");
-        QCoreApplication::setApplicationName("AttnLabLearnTest");
-        QSettings().clear();
-        lesson_folder_ = writeLesson(folder_.path());
-    }
-
-    void init() {
-        window_ = std::make_unique<MainWindow>(backends);
-        window_->files().setAnswer(FileController::Answer::Discard);
-        window_->resize(1280, 800);
-        window_->show();
-        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
-        window_->files().openSample(QStringLiteral("milk_or_cat_sweet"));
-        settle();
-    }
-
-    void cleanup() {
-        window_.reset();
-        QSettings().clear();
-        applyLanguage(QStringLiteral("en"));
-    }
+    void initTestCase() { prepare(); }
+    void init() { begin(); }
+    void cleanup() { end(); }
 
     void leavingBringsTheWorkspaceBack() {
         auto& document = window_->document();
@@ -297,13 +224,7 @@ private slots:
     void aBrokenLessonSaysFileAndLine() {
         const QTemporaryDir folder;
         const QString path = writeLesson(folder.path());
-        QFile scene(path + "/scene.json");
-        QVERIFY(scene.open(QIODevice::ReadWrite));
-        QByteArray text = scene.readAll();
-        scene.resize(0);
-        scene.seek(0);
-        scene.write(text.replace("\"scale_lab\"", "\"scale_lap\""));
-        scene.close();
+        replaceIn(path + "/scene.json", "\"scale_lab\"", "\"scale_lap\"");
         QVERIFY(!learn().openFolder(path));
         QVERIFY(!learn().isOn());
         QVERIFY2(window_->messageBar()->text().contains("scene.json:9"), qPrintable(window_->messageBar()->text()));
@@ -314,6 +235,27 @@ private slots:
         lesson().showStep(2);
         QVERIFY(!learn().openFolder(folder.path() + "/nothing-here"));
         QCOMPARE(lesson().step(), 2);
+    }
+
+    /// What is wrong only once it is computed.
+    void aFalseLessonSaysFileAndLine() {
+        const QTemporaryDir folder;
+        const QString path = writeLesson(folder.path());
+        replaceIn(path + "/scene.json", "\"live\": [\"draw\"]", "\"stage\": \"wights\"");
+        auto* bar = window_->messageBar();
+        QVERIFY(learn().openFolder(path));
+        QTRY_VERIFY2(bar->isVisible() && bar->text().contains("scene.json:20: 'none' has no stage 'wights'"),
+                     qPrintable(bar->text()));
+        QVERIFY2(bar->text().contains("(and 1 more"), qPrintable(bar->text()));
+        // A lesson that is true has nothing to say, and the list says nothing of the lesson before.
+        openLesson();
+        QVERIFY(!bar->isVisible());
+        learn().showList();
+        const auto& rows = page().list()->rows();
+        rows[rows.size() - 2]->click();
+        QTRY_VERIFY2(bar->isVisible() && bar->text().contains("wights"), qPrintable(bar->text()));
+        learn().showList();
+        QVERIFY(!bar->isVisible());
     }
 
     void languageChangesEveryWord() {
@@ -355,64 +297,6 @@ private slots:
         QVERIFY(!learn().isOn());
         QVERIFY(!action("undo")->isEnabled());
         settle();
-    }
-
-    void presentingIsLargerAndEscapeLeaves() {
-        openLesson();
-        const int usual = panel().nextButton()->fontMetrics().height();
-        const auto geometry = window_->saveGeometry();
-        action("present")->trigger();
-        QVERIFY(learn().presentation()->isOn());
-        QVERIFY(window_->isFullScreen());
-        QVERIFY(!window_->menuBar()->isVisible() && !window_->statusBar()->isVisible());
-        QVERIFY(panel().nextButton()->fontMetrics().height() > usual);
-        QVERIFY(page().frame()->board()->fontMetrics().height() > usual);
-        QCOMPARE(learn().usualGeometry(), geometry);
-        QTest::keyClick(window_.get(), Qt::Key_PageDown);
-        QCOMPARE(lesson().step(), 1);
-        QTest::keyClick(window_.get(), Qt::Key_Escape);
-        QVERIFY(!learn().presentation()->isOn());
-        QVERIFY(!window_->isFullScreen());
-        QVERIFY(window_->menuBar()->isVisible() && window_->statusBar()->isVisible());
-        QCOMPARE(panel().nextButton()->fontMetrics().height(), usual);
-        QCOMPARE(page().frame()->board()->fontMetrics().height(), usual);
-        QVERIFY(learn().isOn());
-    }
-
-    void theLaserFollowsTheMouseAndLetsClicksThrough() {
-        openLesson();
-        action("laser")->setChecked(true);
-        auto* next = panel().nextButton();
-        const QPoint there = next->mapTo(&page(), next->rect().center());
-        QCursor::setPos(page().mapToGlobal(there));
-        QTRY_COMPARE(learn().laser()->position().value_or(QPointF()), QPointF(there));
-        QCOMPARE(page().childAt(there), next);
-        QVERIFY(learn().laser()->testAttribute(Qt::WA_TransparentForMouseEvents));
-        action("laser")->setChecked(false);
-        QVERIFY(learn().laser()->isHidden());
-        QVERIFY(!QGuiApplication::overrideCursor());
-    }
-
-    void theLaserMarksTheCellBelow() {
-        QWidget area;
-        area.resize(500, 400);
-        HeatmapView view(&area);
-        view.setGeometry(40, 30, 400, 340);
-        MatrixData matrix;
-        matrix.values = Tensor({3, 3}, std::vector<double>(9, 0.5));
-        ColorScale scale;
-        scale.map = &colormaps().front();
-        view.setMatrix(matrix, scale);
-        area.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&area));
-        LaserPointer laser(area);
-        laser.setOn(true);
-        const QRectF cell = view.cellRect({1, 2}).translated(40, 30);
-        QCursor::setPos(area.mapToGlobal(cell.center().toPoint()));
-        QTRY_COMPARE(laser.markedCell(), cell);
-        QCursor::setPos(area.mapToGlobal(QPoint(5, 5)));
-        QTRY_VERIFY(laser.markedCell().isEmpty());
-        laser.setOn(false);
     }
 };
 

@@ -1,5 +1,6 @@
 // Maps of large problems: geometry, what is wanted and shown, jumping, single rows.
 #include "core/io/file_formats.h"
+#include "core/map/map_engine.h"
 #include "tests/ui/traces.h"
 #include "ui/map/head_overview.h"
 #include "ui/map/large_inputs.h"
@@ -29,6 +30,43 @@ AttentionProblem longProblem(int heads = 2) {
     return problem;
 }
 
+/// Computes the only head of longProblem(1) on the cores under another name, until it fails.
+class Engine : public MapEngine {
+public:
+    std::string title() const override { return "an engine"; }
+    std::unique_ptr<const MapHead> open(const flash::Problem&) const override {
+        return std::make_unique<const Head>(*this);
+    }
+
+    mutable std::atomic<int> calls = 0;
+    std::atomic<bool> fails = false;
+
+private:
+    struct Head : MapHead {
+        explicit Head(const Engine& owner) : engine(owner) {}
+        std::vector<float> lse(const RunControl&) const override {
+            take_call();
+            return {map.lse().begin(), map.lse().end()};
+        }
+        void weights(const CellRect& cells, const RowScales&, float* out, bool log2,
+                     const RunControl& control) const override {
+            take_call();
+            map.weights(cells, out, log2 ? AttentionMap::Form::Log2 : AttentionMap::Form::Weight, control);
+        }
+        MapBins pool(const BinGrid& grid, const RowScales&, bool sums, const RunControl& control) const override {
+            take_call();
+            return map.pool(grid, sums ? Pool::Mean : Pool::Max, control);
+        }
+        void take_call() const {
+            ++engine.calls;
+            if (engine.fails)
+                throw Error(Message("the engine is gone"));
+        }
+        const Engine& engine;
+        const AttentionMap map{std::make_shared<const MapInputs>(longProblem(1)), 0, 0};
+    };
+};
+
 } // namespace
 
 class TestMapView : public QObject {
@@ -49,6 +87,8 @@ private slots:
     void jumpsToACell();
     void explainsARow();
     void overviewsEveryHead();
+    void asksTheEngine();
+    void goesOnWithoutTheEngine();
     void exportsThePooledNumbers();
     void masksAreTransparent();
     void pinchZoomsAboutThePointer();
@@ -243,6 +283,48 @@ void TestMapView::overviewsEveryHead() {
     QVERIFY(!session.overview(5));
     QTest::mouseClick(overview.grid()->tile(3), Qt::LeftButton);
     QCOMPARE(view.head(), 3);
+}
+
+void TestMapView::asksTheEngine() {
+    ViewState view;
+    LargeInputs large(view);
+    const Engine engine;
+    large.session().setEngine(&engine);
+    QSignalSpy ready(&large, &LargeInputs::ready), noted(&large, &LargeInputs::noted);
+    QVERIFY(large.open(longProblem(1)));
+    QVERIFY(ready.wait(20000));
+    QCOMPARE(ready[0][0].toString(), QStringLiteral("an engine"));
+    QVERIFY(engine.calls >= 2); // lse and bins
+    QCOMPARE(noted.size(), 0);
+    large.close();
+    delete large.page();
+    delete large.heads();
+}
+
+void TestMapView::goesOnWithoutTheEngine() {
+    ViewState view;
+    LargeInputs large(view);
+    Engine engine;
+    large.session().setEngine(&engine);
+    QSignalSpy ready(&large, &LargeInputs::ready), noted(&large, &LargeInputs::noted);
+    QVERIFY(large.open(longProblem(1)));
+    QVERIFY(ready.wait(20000));
+    engine.fails = true;
+    large.session().want({{0, 0, 0}});
+    QVERIFY(noted.wait(20000));
+    QVERIFY(noted[0][0].value<Message>().english().find("the engine is gone") != std::string::npos);
+    QTRY_VERIFY(large.session().pyramid()->find({0, 0, 0}));
+    const int calls = engine.calls;
+    large.session().show({0, 0, Pool::Mean});
+    QVERIFY(ready.wait(20000));
+    QVERIFY(ready[1][0].toString().startsWith(QStringLiteral("cpu")));
+    QCOMPARE(engine.calls, calls); // it is not asked again
+    QCOMPARE(noted.size(), 1);
+    const auto weights = computed(longProblem(1))->trace.find("weights")->value;
+    QVERIFY(std::abs(*large.page()->map()->weightAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
+    large.close();
+    delete large.page();
+    delete large.heads();
 }
 
 void TestMapView::exportsThePooledNumbers() {

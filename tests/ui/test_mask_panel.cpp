@@ -1,5 +1,5 @@
-#include "core/random.h"
 #include "core/variants.h"
+#include "mask_panel_support.h"
 #include "ui/flow_layout.h"
 #include "ui/mask/chip.h"
 #include "ui/mask/mask_chips.h"
@@ -9,6 +9,7 @@
 #include "ui/mask/mask_tools.h"
 #include "ui/mask/mask_words.h"
 #include "ui/mechanism/parameter_form.h"
+#include "ui/mechanism/parameter_text.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/theme.h"
 
@@ -25,44 +26,8 @@
 #include <QTest>
 #include <QToolButton>
 
-#include <limits>
-
 using namespace attnlab;
 using namespace attnlab::ui;
-
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-AttentionProblem problemOf(std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S) {
-    AttentionProblem problem;
-    problem.tensors["query"] = random_normal({B, H, L, 3}, 1);
-    problem.tensors["key"] = random_normal({B, H, S, 3}, 2);
-    problem.tensors["value"] = random_normal({B, H, S, 3}, 3);
-    return problem;
-}
-
-struct Lab {
-    explicit Lab(AttentionProblem problem = problemOf(1, 1, 4, 5)) {
-        document.reset(std::move(problem));
-        panel.resize(280, 330);
-        panel.show();
-    }
-    QStringList masks() const {
-        QStringList ids;
-        for (const auto& mask : document.problem().spec.masks)
-            ids << QString::fromStdString(mask.id);
-        return ids;
-    }
-    void click(std::string_view kind) { QTest::mouseClick(panel.chips()->chip(kind), Qt::LeftButton); }
-
-    Document document;
-    ViewState view;
-    MaskPainter painter{document, view};
-    MaskPanel panel{painter};
-};
-
-} // namespace
 
 class TestMaskPanel : public QObject {
     Q_OBJECT
@@ -130,30 +95,6 @@ private slots:
         QVERIFY(lab.panel.grid()->isBlocked({0, 2}));
     }
 
-    void wordsFollowTheFill_data() {
-        QTest::addColumn<double>("value");
-        QTest::addColumn<bool>("adds");
-        QTest::addColumn<QString>("part");
-        QTest::newRow("-inf") << -infinity << false << "its score becomes −∞ and its weight 0";
-        QTest::newRow("add -inf") << -infinity << true << "−∞ is added";
-        QTest::newRow("-1e6") << -1e6 << false << "becomes −1e6: a row with every key blocked turns uniform";
-        QTest::newRow("add -1e9") << -1e9 << true << "−1e9 is added to the score: a row with every key blocked stays";
-        QTest::newRow("-2.5") << -2.5 << false << "becomes −2.5: it may still get";
-        QTest::newRow("add -2.5") << -2.5 << true << "−2.5 is added to the score: the cell";
-    }
-
-    void wordsFollowTheFill() {
-        QFETCH(double, value);
-        QFETCH(bool, adds);
-        QFETCH(QString, part);
-        Lab lab;
-        lab.click("causal");
-        auto spec = lab.document.problem().spec;
-        spec.mask_fill = {value, adds ? MaskFill::Mode::Add : MaskFill::Mode::Replace};
-        lab.document.setSpec(spec, QStringLiteral("fill"));
-        QVERIFY2(lab.panel.words().contains(part), qPrintable(lab.panel.words()));
-    }
-
     void wordsSayWhenNothingIsBlocked() {
         Lab lab;
         QVERIFY(lab.panel.words().startsWith(QLatin1String("No mask")));
@@ -163,65 +104,6 @@ private slots:
         QVERIFY(lab.panel.words().contains(QLatin1String("block no cell")));
         lab.click("causal");
         QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
-    }
-
-    void fillsAreRead_data() {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<bool>("allowed");
-        QTest::addColumn<double>("value");
-        const auto row = [](const char* text, double value) { QTest::newRow(text) << text << true << value; };
-        row("-1e9", -1e9);
-        row("−1e6", -1e6);
-        row("-inf", -infinity);
-        row("−∞", -infinity);
-        row(" -0,5 ", -0.5);
-        row("3", 3.0);
-        for (const char* text : {"inf", "∞", "nan", "", "much"})
-            QTest::newRow(*text ? text : "nothing") << text << false << 0.0;
-    }
-
-    void fillsAreRead() {
-        QFETCH(QString, text);
-        QFETCH(bool, allowed);
-        QFETCH(double, value);
-        QCOMPARE(MaskFillForm::parseFill(text).has_value(), allowed);
-        if (allowed)
-            QCOMPARE(*MaskFillForm::parseFill(text), value);
-    }
-
-    void theFillFormEditsTheDocument() {
-        Lab lab;
-        lab.click("causal");
-        MaskFillForm* form = lab.panel.fillForm();
-        QCOMPARE(form->value()->currentText(), QStringLiteral("−∞"));
-        form->value()->lineEdit()->setText(QStringLiteral("-1e6"));
-        emit form->value()->lineEdit()->editingFinished();
-        QCOMPARE(lab.document.problem().spec.mask_fill.value, -1e6);
-        QCOMPARE(form->value()->currentText(), QStringLiteral("−1e6"));
-        form->mode()->setCurrentIndex(1);
-        emit form->mode()->activated(1);
-        QCOMPARE(lab.document.problem().spec.mask_fill.mode, MaskFill::Mode::Add);
-        form->value()->lineEdit()->setText(QStringLiteral("nonsense"));
-        emit form->value()->lineEdit()->editingFinished();
-        QCOMPARE(lab.document.problem().spec.mask_fill.value, -1e6);
-        QCOMPARE(form->value()->currentText(), QStringLiteral("−1e6"));
-        QVERIFY(lab.panel.words().contains(QLatin1String("nonsense")));
-        lab.document.undoStack()->undo();
-        lab.document.undoStack()->undo();
-        QCOMPARE(form->value()->currentText(), QStringLiteral("−∞"));
-    }
-
-    void theMeaningOfTrueIsAskedOnlyWithAnAttentionMask() {
-        Lab lab;
-        MaskFillForm* form = lab.panel.fillForm();
-        QVERIFY(form->meaning()->isHidden());
-        lab.click("attn_mask");
-        QVERIFY(!form->meaning()->isHidden());
-        QVERIFY(!lab.panel.grid()->isBlocked({0, 0}));
-        form->meaning()->setCurrentIndex(1);
-        emit form->meaning()->activated(1);
-        QCOMPARE(lab.document.problem().spec.mask_true, MaskTrue::Keeps);
-        QVERIFY(lab.panel.grid()->isBlocked({0, 0})); // all False now blocks everything
     }
 
     void toolsReachThePainter() {
@@ -289,6 +171,17 @@ private slots:
         QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
     }
 
+    void theHeadingSaysWhichOfTwoSettings() {
+        Lab lab;
+        QCOMPARE(lab.panel.heading(), QString("Mask"));
+        auto compared = lab.document.problem();
+        compared.compared_with = compared.spec;
+        lab.document.edit("compare", compared);
+        QCOMPARE(lab.panel.heading(), QString("Mask of A"));
+        lab.document.undoStack()->undo();
+        QCOMPARE(lab.panel.heading(), QString("Mask"));
+    }
+
     void saysWhatTheMechanismRefuses() {
         for (const auto& mechanism : variants()) {
             Lab lab;
@@ -299,7 +192,7 @@ private slots:
             const bool paints = !refusal_of_mask(mechanism, "painted"), takes = !refusal_of_mask(mechanism, "causal");
             QCOMPARE(lab.panel.grid()->isEnabled(), paints);
             QCOMPARE(lab.panel.chips()->chip("window")->isEnabled(), !refusal_of_mask(mechanism, "window"));
-            QCOMPARE(lab.panel.words() == QString::fromUtf8(takes ? "" : mechanism.refuses.masks), !takes);
+            QCOMPARE(lab.panel.words() == capitalised(QString::fromUtf8(takes ? "" : mechanism.refuses.masks)), !takes);
             // One that came with a file can be turned off.
             QVERIFY(lab.panel.chips()->chip("causal")->isEnabled());
             lab.click("causal");

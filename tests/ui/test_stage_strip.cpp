@@ -76,6 +76,7 @@ private slots:
         QCOMPARE(strip_->exactCaption(), QString("exact"));
         const auto* last = strip_->tile(steps.back());
         const auto* first = strip_->tile("exact_weights");
+        QCOMPARE(first->text(), QStringLiteral("exact weights"));
         QVERIFY(first->x() > last->x() + last->width() + QFontMetrics(strip_->font()).horizontalAdvance("exact"));
         // A difference is centred on zero even where it is zero everywhere.
         QVERIFY(strip_->tile("difference")->colorScale().map->diverging);

@@ -6,6 +6,7 @@
 #include "ui/compare/compare_view.h"
 #include "ui/compare/setting_words.h"
 #include "ui/document.h"
+#include "ui/failure.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
 #include "ui/stages/stage_kinds.h"
@@ -70,15 +71,14 @@ ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std:
         outcome.problem = *computed.compared->error;
         return outcome;
     }
-    try {
-        const Trace& other = computed.compared->trace;
-        outcome.output = output_gap(computed.trace, other);
-        outcome.comparison = std::make_shared<const Comparison>(compare(computed.trace, other, stage));
-    } catch (const Error& error) {
-        outcome.problem = error.message();
-    } catch (const std::bad_alloc&) {
-        outcome.problem = Message(ATTNLAB_TEXT("There is not enough memory for this computation"));
-    }
+    const auto problem = failureOf(
+        [&] {
+            const Trace& other = computed.compared->trace;
+            outcome.output = output_gap(computed.trace, other);
+            outcome.comparison = std::make_shared<const Comparison>(compare(computed.trace, other, stage));
+        },
+        computing_failed);
+    outcome.problem = problem.value_or(Message());
     return outcome;
 }
 

@@ -2,10 +2,10 @@
 
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/tip.h"
 
-#include <QHelpEvent>
+#include <QEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -86,16 +86,15 @@ void DivergenceBars::paintEvent(QPaintEvent*) {
 bool DivergenceBars::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
+    const QPoint position = tipPosition(*event);
     const QRect visible = heatmap_.visibleCells();
-    for (int row = visible.top(); row <= visible.bottom(); ++row) {
+    QString text;
+    for (int row = visible.top(); row <= visible.bottom() && text.isEmpty(); ++row) {
         const QRectF cell = heatmap_.cellRect({row, visible.left()});
-        if (help->pos().y() >= cell.top() && help->pos().y() < cell.bottom() && !textOf(row).isEmpty()) {
-            QToolTip::showText(help->globalPos(), toolTipText(textOf(row)), this);
-            return true;
-        }
+        if (position.y() >= cell.top() && position.y() < cell.bottom())
+            text = textOf(row);
     }
-    QToolTip::hideText();
+    showTip(*event, text, *this);
     return true;
 }
 

@@ -24,7 +24,7 @@ QString valued(const QString& title, std::span<const Parameter> declared, const 
     QStringList parts{title};
     for (const auto& parameter : declared)
         if (const auto* value = values.find(parameter.name))
-            parts << QString::fromStdString(to_text(*value));
+            parts << valueText(*value);
     return parts.join(QLatin1Char(' '));
 }
 
@@ -58,7 +58,7 @@ QStringList differingParameters(const AttentionSpec& spec, const AttentionSpec& 
     for (const auto& parameter : chosen->parameters) {
         const auto* value = here.find(parameter.name);
         if (const auto* elsewhere = there.find(parameter.name); value && elsewhere && *value != *elsewhere)
-            parts << parameterTitle(parameter) + QLatin1Char(' ') + QString::fromStdString(to_text(*value));
+            parts << parameterTitle(parameter) + QLatin1Char(' ') + valueText(*value);
     }
     return parts;
 }

@@ -48,7 +48,9 @@ void CurveView::refreshWords() {
     if (drawing_.marked)
         setWords(drawing_.pointText(drawing_.points[*drawing_.marked]));
     else if (drawing_.present && hasExhibit())
-        setWords(tr("The ring marks the present setting (%1).").arg(drawing_.pointText(*drawing_.present)));
+        // The curve may be a mean of several draws: the ring is the one on show.
+        setWords(tr("The ring marks the present setting: %1 %2 gives %3.", "x axis, number, number")
+                     .arg(drawing_.x_title, exactText(drawing_.present->x()), numberText(drawing_.present->y())));
     else
         setWords({});
     canvas()->refresh();

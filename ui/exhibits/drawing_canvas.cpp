@@ -1,10 +1,11 @@
 #include "ui/exhibits/drawing_canvas.h"
 
-#include "ui/text.h"
+#include "ui/card.h"
+#include "ui/tip.h"
 
-#include <QHelpEvent>
+#include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
+#include <QPaintEvent>
 
 namespace attnlab::ui {
 namespace {
@@ -46,25 +47,14 @@ void DrawingCanvas::paintEvent(QPaintEvent* event) {
     painter.setClipRect(event->rect());
     if (drawing_)
         drawing_->paint(painter, area(), {theme(), font()});
-    if (!hasFocus())
-        return;
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().accent, 1.2));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
+    if (hasFocus())
+        paintFocusFrame(painter, *this);
 }
 
 bool DrawingCanvas::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const QString text = textAt(help->pos());
-    if (text.isEmpty()) {
-        QToolTip::hideText();
-        event->ignore();
-    } else {
-        QToolTip::showText(help->globalPos(), toolTipText(text), this);
-    }
+    showTip(*event, textAt(tipPosition(*event)), *this);
     return true;
 }
 
@@ -83,16 +73,6 @@ void DrawingCanvas::changeEvent(QEvent* event) {
         refresh();
     else if (event->type() == QEvent::PaletteChange)
         update();
-}
-
-void DrawingCanvas::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void DrawingCanvas::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    update();
 }
 
 } // namespace attnlab::ui

@@ -6,6 +6,7 @@
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
 #include "ui/stages/stage_kinds.h"
+#include "ui/stages/stage_title.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -85,7 +86,7 @@ void TileWalkView::refresh() {
 }
 
 void TileWalkView::refreshMaps() {
-    const QString chosen = map_->currentText();
+    const QString chosen = map_->currentData().toString();
     map_->clear();
     drawing_.map = {};
     drawing_.query.reset();
@@ -103,9 +104,9 @@ void TileWalkView::refreshMaps() {
     };
     for (const char* name : {"masked", "weights"})
         if (const Stage* stage = trace.find(name); stage && endsWithAxes(*stage, Axis::Query, Axis::Key))
-            map_->addItem(QString::fromLatin1(name));
-    map_->setCurrentIndex(std::max(0, map_->findText(chosen)));
-    if (auto map = colored(qPrintable(map_->currentText())))
+            map_->addItem(stageWords(name), QString::fromLatin1(name));
+    map_->setCurrentIndex(std::max(0, map_->findData(chosen)));
+    if (auto map = colored(qPrintable(map_->currentData().toString())))
         drawing_.map = std::move(*map);
     drawing_.map.matrix.row_title.clear();
     drawing_.map.matrix.column_title.clear();

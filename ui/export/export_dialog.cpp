@@ -1,11 +1,12 @@
 #include "ui/export/export_dialog.h"
 
 #include "ui/background_write.h"
+#include "ui/error_label.h"
 #include "ui/export/animation_page.h"
 #include "ui/export/picture_page.h"
 #include "ui/settings.h"
+#include "ui/stages/stage_title.h"
 #include "ui/text.h"
-#include "ui/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -61,7 +62,7 @@ ExportDialog::ExportDialog(ComputedPtr computed, FigureSubject subject, const QS
     : QDialog(parent), computed_(std::move(computed)), subject_(std::move(subject)), what_(new QComboBox(this)),
       format_(new QComboBox(this)), pages_(new QStackedWidget(this)), picture_(new PicturePage(this)),
       animation_(new AnimationPage(this)), labels_(new QCheckBox(this)), description_(makeNote(this)),
-      preview_(new QLabel(this)), error_(new QLabel(this)), what_label_(new QLabel(this)),
+      preview_(new QLabel(this)), error_(new ErrorLabel(this)), what_label_(new QLabel(this)),
       format_label_(new QLabel(this)), buttons_(new QDialogButtonBox(this)) {
     build(title);
     connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::refreshFormats);
@@ -85,9 +86,6 @@ void ExportDialog::build(const QString& title) {
     export_button_ = buttons_->addButton(QString(), QDialogButtonBox::AcceptRole);
     export_button_->setDefault(true);
     buttons_->addButton(QDialogButtonBox::Cancel);
-    error_->setWordWrap(true);
-    error_->setTextFormat(Qt::PlainText);
-    error_->hide();
     preview_->setAlignment(Qt::AlignCenter);
     preview_->setMinimumSize(300, 250);
 
@@ -170,7 +168,7 @@ const QStringList& ExportDialog::suffixes() const {
 
 void ExportDialog::refresh() {
     const bool is_picture = isPicture();
-    error_->hide();
+    error_->say(std::nullopt);
     pages_->setCurrentIndex(is_picture ? 0 : 1);
     labels_->setVisible(suffix() == QLatin1String("csv") || suffix() == QLatin1String("tsv"));
     description_->setText(description());
@@ -267,13 +265,7 @@ QString ExportDialog::description() const {
 bool ExportDialog::exportTo(const QString& path) {
     QStringList files;
     const auto outcome = writeInBackground(this, tr("Exporting…"), writerTo(path, files));
-    if (outcome.error) {
-        QPalette red = palette();
-        red.setColor(QPalette::WindowText, theme().error_text);
-        error_->setPalette(red);
-        error_->setText(translated(*outcome.error));
-    }
-    error_->setVisible(outcome.error.has_value());
+    error_->say(outcome.error);
     if (!outcome.ok())
         return false;
     written_ = files;
@@ -310,15 +302,15 @@ void ExportDialog::askAndExport() {
         settings::setLastFolder(QFileInfo(path).absolutePath());
 }
 
-QString ExportDialog::errorText() const { return error_->isHidden() ? QString() : error_->text(); }
+QString ExportDialog::errorText() const { return error_->said(); }
 
 void ExportDialog::retranslate() {
     setWindowTitle(tr("Export"));
     what_label_->setText(tr("&What"));
     format_label_->setText(tr("&Format"));
     what_->setItemText(
-        0, tr("The picture of %1").arg(drawing_.drawing ? drawing_.title : QString::fromStdString(subject_.stage)));
-    what_->setItemText(1, tr("The numbers of %1").arg(QString::fromStdString(subject_.stage)));
+        0, tr("The picture of %1").arg(drawing_.drawing ? drawing_.title : stageWordsInPass(subject_.stage)));
+    what_->setItemText(1, tr("The numbers of %1").arg(stageWordsInPass(subject_.stage)));
     what_->setItemText(2, tr("The numbers of all stages"));
     if (what_->count() > static_cast<int>(What::Animation))
         what_->setItemText(static_cast<int>(What::Animation), tr("All steps, animated"));

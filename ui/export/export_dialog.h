@@ -20,6 +20,7 @@ class QStackedWidget;
 
 namespace attnlab::ui {
 
+class ErrorLabel;
 class AnimationPage;
 class PicturePage;
 
@@ -96,7 +97,7 @@ private:
     QCheckBox* labels_;
     QLabel* description_;
     QLabel* preview_;
-    QLabel* error_;
+    ErrorLabel* error_;
     QLabel* what_label_;
     QLabel* format_label_;
     QDialogButtonBox* buttons_;

@@ -2,8 +2,6 @@
 
 #include "ui/card.h"
 #include "ui/inputs/declared_inputs.h"
-#include "ui/inputs/fill_dialog.h"
-#include "ui/inputs/resize_dialog.h"
 #include "ui/inputs/slice_pickers.h"
 #include "ui/inputs/tensor_model.h"
 #include "ui/inputs/tensor_table.h"
@@ -285,131 +283,9 @@ void InputsPanel::updateMarks() {
     mark(table_->columnHeader(), model_->columnTokens());
 }
 
-void InputsPanel::openFillDialog() {
-    const auto name = currentTensor();
-    if (name.isEmpty())
-        return;
-    const auto original = document_.problem();
-    const auto tensor = model_->tensor();
-    FillArea area{FillScope::Tensor, model_->place().leading, table_->selectedRanges()};
-    std::int64_t selected = 0;
-    for (const auto& range : area.cells)
-        selected += range.rows * range.columns;
-    const FillTarget target{name, tensor.dtype(), model_->columnCount(), matrix_count(tensor), selected};
-    auto* dialog = new FillDialog(target, last_fills_.value(name).fill, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    const auto chosen = [dialog, area] {
-        auto now = area;
-        now.scope = dialog->scope();
-        return LastFill{dialog->fill(), now};
-    };
-    // The numbers change under the dialog; Cancel ends the gesture where it began, which leaves no undo step.
-    const int gesture = Document::newGesture();
-    const auto preview = [=, this] {
-        const auto [fill, where] = chosen();
-        document_.setTensor(name, filled(tensor, where, fill), tr("Fill %1").arg(name), gesture);
-    };
-    connect(dialog, &FillDialog::changed, this, preview);
-    connect(dialog, &QDialog::accepted, this, [=, this] { last_fills_.insert(name, chosen()); });
-    connect(dialog, &QDialog::rejected, this,
-            [=, this] { document_.edit(tr("Fill %1").arg(name), original, gesture); });
-    preview();
-    dialog->open();
-}
-
-void InputsPanel::drawAgain() {
-    const auto last = last_fills_.find(currentTensor());
-    if (last == last_fills_.end() || !last->fill.isRandom())
-        return;
-    ++last->fill.seed;
-    document_.setTensor(currentTensor(), filled(model_->tensor(), last->area, last->fill),
-                        tr("Fill %1").arg(currentTensor()));
-    emit messageRaised(tr("%1 drawn with seed %2").arg(currentTensor()).arg(last->fill.seed));
-}
-
-void InputsPanel::openResizeDialog() {
-    const auto name = currentTensor();
-    if (name.isEmpty() || model_->tensor().rank() == 0)
-        return;
-    auto* dialog = new ResizeDialog(document_.problem(), name, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this,
-            [=, this] { document_.edit(tr("Resize %1").arg(name), dialog->result()); });
-    dialog->open();
-}
-
-void InputsPanel::listAdd() {
-    auto* menu = add_->menu();
-    menu->clear();
-    for (const auto& input : declared_) {
-        if (document_.problem().tensors.contains(input.name))
-            continue;
-        auto* action = menu->addAction(toQt(input.name), this, [this, input] { addInput(input); });
-        action->setToolTip(translated(input.help));
-    }
-}
-
-void InputsPanel::addInput(const Input& input) {
-    try {
-        constexpr std::uint64_t seed = 1;
-        const auto name = toQt(input.name);
-        document_.setTensor(name, make_input(document_.problem(), input, seed), tr("Add %1").arg(name));
-        showTensor(name);
-    } catch (const Error& error) {
-        emit messageRaised(translated(error.message()));
-    }
-}
-
-void InputsPanel::removeCurrent() {
-    const auto name = currentTensor();
-    auto next = document_.problem();
-    next.tensors.erase(name.toStdString());
-    document_.edit(tr("Remove %1").arg(name), std::move(next));
-}
-
-void InputsPanel::listMore() {
-    auto* menu = more_->menu();
-    menu->clear();
-    const auto name = currentTensor();
-    menu->addAction(tr("&Copy selection"), table_, &TensorTable::copy);
-    menu->addAction(tr("Copy with &labels"), table_, &TensorTable::copyWithLabels);
-    menu->addAction(tr("&Name token"), table_, &TensorTable::renameCurrentRow)
-        ->setEnabled(model_->rowTokens().has_value());
-    if (model_->rowTokens() == Axis::Key || model_->columnTokens() == Axis::Key) {
-        auto* own = menu->addAction(tr("&Keys have labels of their own"), this, [this](bool checked) {
-            document_.edit(tr("Label keys"), withOwnKeyLabels(document_.problem(), declared_, checked));
-        });
-        own->setCheckable(true);
-        own->setChecked(!document_.problem().key_tokens.empty());
-    }
-    if (const auto last = last_fills_.find(name); last != last_fills_.end() && last->fill.isRandom())
-        menu->addAction(tr("&Draw again with seed %1").arg(last->fill.seed + 1), this, &InputsPanel::drawAgain);
-    menu->addSeparator();
-    menu->addAction(tr("&Open file into %1…").arg(name), this, [=, this] { emit openFileRequested(name); });
-    menu->addAction(tr("&Save %1 to file…").arg(name), this, [=, this] { emit saveFileRequested(name); });
-    menu->addSeparator();
-    const auto* input = currentInput();
-    auto* remove = menu->addAction(tr("&Remove %1").arg(name), this, &InputsPanel::removeCurrent);
-    remove->setEnabled(!input || !input->required);
-    if (!remove->isEnabled())
-        remove->setToolTip(tr("This mechanism needs %1").arg(name));
-}
-
 /// The mechanism reads it, or the picture of the keys is drawn from it.
 bool InputsPanel::isUsed(std::string_view name) const {
     return findInput(declared_, name) || (name == key_image_name && document_.problem().key_grid);
-}
-
-void InputsPanel::listUnused() {
-    auto* menu = unused_->menu();
-    menu->clear();
-    menu->addSection(tr("Not used by this mechanism"));
-    for (const auto& [name, tensor] : document_.problem().tensors) {
-        if (isUsed(name))
-            continue;
-        const auto text = QString::fromStdString(name);
-        menu->addAction(tr("%1 (%2)").arg(text, shapeText(tensor.shape())), this, [this, text] { showTensor(text); });
-    }
 }
 
 } // namespace attnlab::ui

@@ -2,12 +2,11 @@
 
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/tip.h"
 
 #include <QAccessible>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -180,14 +179,13 @@ void TokenGroups::changeEvent(QEvent* event) {
 
 bool TokenGroups::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        if (const auto token = tokenAt(help->pos()))
-            QToolTip::showText(help->globalPos(),
-                               toolTipText(*token == 0 ? textOf(0)
-                                           : beginsGroup(*token)
-                                               ? tr("%1. Click: join it to the group before").arg(textOf(*token))
-                                               : tr("%1. Click: a group begins here").arg(textOf(*token))),
-                               this);
+        const auto token = tokenAt(tipPosition(*event));
+        showTip(*event,
+                !token                ? QString()
+                : *token == 0         ? textOf(0)
+                : beginsGroup(*token) ? tr("%1. Click: join it to the group before").arg(textOf(*token))
+                                      : tr("%1. Click: a group begins here").arg(textOf(*token)),
+                *this);
         return true;
     }
     return QWidget::event(event);

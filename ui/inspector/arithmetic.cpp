@@ -2,6 +2,7 @@
 
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
+#include "ui/stages/stage_title.h"
 #include "ui/text.h"
 
 #include <QCoreApplication>
@@ -65,12 +66,8 @@ std::optional<double> valueAt(const std::optional<MatrixData>& data, Cell cell) 
     return data->view()(cell.row, cell.column);
 }
 
-QString nameOf(const Stage& stage) {
-    const auto name = shortNameOf(stage);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-}
 QString operationOf(const Stage& stage) {
-    return stage.operation.empty() ? nameOf(stage) : translated(stage.operation);
+    return stage.operation.empty() ? stageWords(stage.name) : translated(stage.operation);
 }
 
 /// One cell of one head on its way from scores to weights.
@@ -114,7 +111,7 @@ void CellPath::score(const Stage& stage, double value) {
             lines_.push_back(list(Step::Terms, parts, QStringLiteral(" + ")));
     }
     const bool product = terms_shown && trace_.dot_product_scores;
-    lines_.push_back(line(Step::Score, product ? QStringLiteral("q·k") : nameOf(stage), value));
+    lines_.push_back(line(Step::Score, product ? QStringLiteral("q·k") : stageWords(stage.name), value));
 }
 
 /// Most masks end a row at some key; that key says more than the mask's name. Others are told by "kept" alone.
@@ -168,7 +165,7 @@ void CellPath::softmax(const MatrixData& masked, const Stage& weights, double we
     if (std::isinf(maximum) && maximum < 0) {
         lines_.push_back(
             words(Step::Remark, {}, Texts::tr("Every key of this row is blocked, so all its weights are 0.")));
-        lines_.push_back(line(Step::Weight, nameOf(weights), weight));
+        lines_.push_back(line(Step::Weight, stageWords(weights.name), weight));
         return;
     }
     const auto lse = valueAt(slice(*trace_.beside(weights, "lse")), {cell_.row, 0});
@@ -323,7 +320,7 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
         lines = weightedSum(trace, stage, batch, head, cell, *value);
     if (!lines.empty())
         return lines;
-    lines.push_back(line(Step::Value, nameOf(stage), *value));
+    lines.push_back(line(Step::Value, stageWords(stage.name), *value));
     lines.back().answer = true;
     if (!stage.formula.empty())
         lines.push_back(words(Step::Remark, {}, QString::fromStdString(stage.formula)));

@@ -3,12 +3,11 @@
 #include "ui/plot/matrix_image.h"
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/tip.h"
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
-#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -188,14 +187,14 @@ void KeyPicture::keyPressEvent(QKeyEvent* event) {
 
 bool KeyPicture::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        if (const auto key = keyAt(help->pos()))
-            QToolTip::showText(help->globalPos(),
-                               toolTipText(tr("row %1, column %2 (%3): %4", "of the picture that keys come from")
-                                               .arg(*key / grid_.columns)
-                                               .arg(*key % grid_.columns)
-                                               .arg(weights_.columnLabel(*key), exactText(weightOf(*key)))),
-                               this);
+        const auto key = keyAt(tipPosition(*event));
+        showTip(*event,
+                key ? tr("row %1, column %2 (%3): %4", "of the picture that keys come from")
+                          .arg(*key / grid_.columns)
+                          .arg(*key % grid_.columns)
+                          .arg(weights_.columnLabel(*key), exactText(weightOf(*key)))
+                    : QString(),
+                *this);
         return true;
     }
     return QWidget::event(event);

@@ -42,6 +42,16 @@ std::vector<double> heightsOf(const std::vector<PartPtr>& parts, const QFont& fo
     return heights;
 }
 
+/// Before the title of a coloured card.
+double dotRoom(const QFont& font) { return 0.9 * QFontMetricsF(font).height(); }
+
+/// Titles are read whole: those that are long go on below.
+double titleHeight(const QString& title, const QFont& font, double width) {
+    const QFontMetricsF metrics(bold(font));
+    return std::max(metrics.height(),
+                    metrics.boundingRect(QRectF(0, 0, width, 1e6), Qt::AlignLeft | Qt::TextWordWrap, title).height());
+}
+
 double sumOf(const std::vector<double>& heights) { return std::accumulate(heights.begin(), heights.end(), 0.0); }
 
 void takeLarger(std::vector<double>& own, const std::vector<double>& theirs) {
@@ -52,7 +62,7 @@ void takeLarger(std::vector<double>& own, const std::vector<double>& theirs) {
 
 } // namespace
 
-double BoardPicture::Heights::sum() const { return header + sumOf(above) + matrix + sumOf(below); }
+double BoardPicture::Heights::sum() const { return title + words + sumOf(above) + matrix + sumOf(below); }
 
 double BoardPicture::Layout::sum() const {
     double height = top + curve;
@@ -64,9 +74,10 @@ double BoardPicture::Layout::sum() const {
 BoardPicture::Heights BoardPicture::heightsOf(const Card& card, const QFont& font, double width) const {
     const double line = QFontMetricsF(font).height();
     Heights heights;
-    heights.header = 1.3 * line;
+    heights.title = titleHeight(card.content.title, font, card.colored ? width - dotRoom(font) : width);
+    heights.words = 0.3 * line;
     if (!card.words.isEmpty())
-        heights.header += wordsRect(plain(card.words), font, width).height() + gap / 2;
+        heights.words += wordsRect(plain(card.words), font, width).height() + gap / 2;
     heights.above = ui::heightsOf(card.content.above, font, width);
     heights.matrix = card.content.matrix ? std::max(least_lines * line, leastMatrixHeight(*card.content.matrix, font))
                                          : least_lines * line;
@@ -89,7 +100,8 @@ BoardPicture::Layout BoardPicture::layout(const QFont& font, double width, doubl
         for (int k = row * result.columns;
              k < std::min<int>(static_cast<int>(cards.size()), (row + 1) * result.columns); ++k) {
             const auto one = heightsOf(cards[static_cast<std::size_t>(k)], font, result.card_width - 2 * margin);
-            largest.header = std::max(largest.header, one.header);
+            largest.title = std::max(largest.title, one.title);
+            largest.words = std::max(largest.words, one.words);
             takeLarger(largest.above, one.above);
             largest.matrix = std::max(largest.matrix, one.matrix);
             takeLarger(largest.below, one.below);
@@ -157,26 +169,27 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
         painter.setBrush(seriesColor(card.content.color, style.look));
         painter.drawEllipse(QRectF(left, inside.top() + 0.25 * line, 0.55 * line, 0.55 * line));
         painter.setBrush(Qt::NoBrush);
-        left += 0.9 * line;
+        left += dotRoom(style.font);
     }
     painter.setFont(bold(style.font));
     painter.setPen(style.look.text);
-    painter.drawText(
-        QRectF(left, inside.top(), inside.right() - left, line), Qt::AlignLeft | Qt::AlignVCenter,
-        QFontMetricsF(painter.font()).elidedText(card.content.title, Qt::ElideRight, inside.right() - left));
+    painter.drawText(QRectF(left, inside.top(), inside.right() - left, heights.title), Qt::AlignLeft | Qt::TextWordWrap,
+                     card.content.title);
     painter.setFont(labelFont(style.font));
     painter.setPen(style.look.muted);
     if (!card.words.isEmpty())
-        painter.drawText(QRectF(inside.left(), inside.top() + 1.2 * line, inside.width(), heights.header),
-                         Qt::AlignLeft | Qt::TextWordWrap, plain(card.words));
+        painter.drawText(
+            QRectF(inside.left(), inside.top() + heights.title + 0.2 * line, inside.width(), heights.words),
+            Qt::AlignLeft | Qt::TextWordWrap, plain(card.words));
     const auto stack = [&](const std::vector<PartPtr>& parts, const std::vector<double>& room, double y) {
         for (std::size_t k = 0; k < parts.size(); ++k) {
             parts[k]->paint(painter, QRectF(inside.left(), y, inside.width(), room[k] - gap / 2), style);
             y += room[k];
         }
     };
-    stack(card.content.above, heights.above, inside.top() + heights.header);
-    const QRectF body(inside.left(), inside.top() + heights.header + sumOf(heights.above), inside.width(),
+    const double header = heights.title + heights.words;
+    stack(card.content.above, heights.above, inside.top() + header);
+    const QRectF body(inside.left(), inside.top() + header + sumOf(heights.above), inside.width(),
                       heights.matrix - gap / 2);
     if (card.content.matrix) {
         const bool bar = !scale || card.content.id.isEmpty();

@@ -30,7 +30,7 @@ public:
 private:
     /// Where the parts of all cards lie, by columns and rows of cards.
     struct Heights {
-        double header = 0.0, matrix = 0.0;
+        double title = 0.0, words = 0.0, matrix = 0.0;
         std::vector<double> above, below; ///< of each part
         double sum() const;
     };

@@ -109,7 +109,8 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
         const Source& source = sources[k];
         cards[k].stage = source.trace && source.stage
                              ? stageTitle(*source.trace, *source.stage, source.batch, source.head)
-                             : QString::fromStdString(source.card.stage);
+                             : stageWordsInPass(source.card.stage);
+        cards[k].stage_kind = stageWords(source.card.stage.ends_with("weights") ? "weights" : source.card.stage);
         QStringList parts;
         if (settings)
             parts << of_settings.value(static_cast<qsizetype>(source.index));

@@ -14,7 +14,8 @@ struct CardContent {
     QString id;      ///< of the card; empty for the scores that the cards share
     QString setting; ///< id of the setting; empty as above
     QString title;
-    QString stage; ///< "weights · head 2"
+    QString stage;      ///< "exact weights · head 2"
+    QString stage_kind; ///< "exact weights", "weights" for all that stand on the scale of weights
     QString error; ///< why there is no matrix; empty while there is one
     std::optional<MatrixData> matrix;
     ColorScale scale;

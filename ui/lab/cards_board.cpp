@@ -147,10 +147,8 @@ void CardsBoard::showLegend(const std::vector<CardContent>& contents) {
             continue;
         one = one && (!scale || *scale == card.scale);
         scale = card.scale;
-        const QString stage = card.stage.section(QStringLiteral(" · "), 0, 0);
         // Weights and their approximations stand on one scale; of others none is named where they differ.
-        const auto kind = stage.contains(QLatin1String("weights")) ? QStringLiteral("weights") : stage;
-        name = !name.isNull() && name != kind ? QStringLiteral("") : kind;
+        name = !name.isNull() && name != card.stage_kind ? QStringLiteral("") : card.stage_kind;
     }
     legend_->setScale(one ? scale : std::nullopt, name);
 }

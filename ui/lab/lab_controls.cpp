@@ -9,6 +9,7 @@
 #include "ui/lab/size_slider.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
+#include "ui/stages/stage_title.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -200,7 +201,7 @@ void LabControls::showSlices() {
     std::vector<Choice> stages, numbers;
     for (const auto& stage : trace->stages)
         if ((stage.role == StageRole::Step && endsWithAxes(stage, Axis::Query, Axis::Key)) || stage.name == view.stage)
-            stages.push_back({QString::fromStdString(stage.name), QString::fromStdString(stage.name)});
+            stages.push_back({stageWordsInPass(stage.name), QString::fromStdString(stage.name)});
     setChoices(*stage_, stages);
     stage_->setCurrentIndex(stage_->findData(QString::fromStdString(view.stage)));
     for (int head = 0; head < heads; ++head)

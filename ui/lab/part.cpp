@@ -87,27 +87,41 @@ QString NumbersPart::words() const {
     return texts.join(QLatin1Char('\n'));
 }
 
-int NumbersPart::columnsIn(double width, const QFont& font) const {
+double NumbersPart::widthOf(const Entry& entry, const QFont& font) {
     const QFontMetricsF metrics(labelFont(font));
+    return metrics.horizontalAdvance(entry.name) + between + metrics.horizontalAdvance(entry.value);
+}
+
+int NumbersPart::columnsIn(double width, const QFont& font) const {
     double widest = 0.0;
     for (const auto& entry : entries)
-        widest =
-            std::max(widest, metrics.horizontalAdvance(entry.name) + between + metrics.horizontalAdvance(entry.value));
+        widest = std::max(widest, widthOf(entry, font));
     return entries.size() > 1 && 2 * widest + gap <= width ? 2 : 1;
 }
 
+/// In one column, a number that has no room beside its name stands below it.
+double NumbersPart::heightOf(std::size_t index, int columns, double width, const QFont& font) const {
+    constexpr double apart = 0.25;
+    const bool below = columns == 1 && widthOf(entries[index], font) > width;
+    return ((below ? 2.0 : 1.0) + apart) * QFontMetricsF(labelFont(font)).height();
+}
+
 QSizeF NumbersPart::smallest(const QFont& font, double width) const {
-    const auto columns = columnsIn(width, font);
-    const auto lines = (static_cast<int>(entries.size()) + columns - 1) / columns;
-    return QSizeF(width, (lines * 1.25 + 0.2) * QFontMetricsF(labelFont(font)).height());
+    const double line = QFontMetricsF(labelFont(font)).height();
+    if (entries.empty())
+        return QSizeF(width, 0.2 * line);
+    return QSizeF(width, entryRect(entries.size() - 1, QRectF(0, 0, width, 0), font).bottom() + 0.2 * line);
 }
 
 QRectF NumbersPart::entryRect(std::size_t index, const QRectF& area, const QFont& font) const {
     const int columns = columnsIn(area.width(), font);
-    const double line = 1.25 * QFontMetricsF(labelFont(font)).height();
     const double width = (area.width() - (columns - 1) * gap) / columns;
-    const auto place = static_cast<int>(index);
-    return QRectF(area.left() + place % columns * (width + gap), area.top() + place / columns * line, width, line);
+    const auto column = index % static_cast<std::size_t>(columns);
+    double above = 0.0;
+    for (std::size_t k = column; k < index; k += static_cast<std::size_t>(columns))
+        above += heightOf(k, columns, width, font);
+    return QRectF(area.left() + static_cast<double>(column) * (width + gap), area.top() + above, width,
+                  heightOf(index, columns, width, font));
 }
 
 void NumbersPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
@@ -116,12 +130,13 @@ void NumbersPart::paint(QPainter& painter, const QRectF& area, const DrawingStyl
     const QFontMetricsF metrics(painter.font());
     for (std::size_t k = 0; k < entries.size(); ++k) {
         const QRectF place = entryRect(k, area, style.font);
-        const double room = place.width() - metrics.horizontalAdvance(entries[k].value) - between;
+        const bool below = place.height() > 2.0 * metrics.height();
+        const QRectF lines(place.left(), place.top(), place.width(), (below ? 2.0 : 1.0) * metrics.height());
         painter.setPen(style.look.muted);
-        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                         metrics.elidedText(entries[k].name, Qt::ElideRight, room));
+        painter.drawText(lines, Qt::AlignLeft | Qt::AlignTop,
+                         metrics.elidedText(entries[k].name, Qt::ElideRight, place.width()));
         painter.setPen(style.look.text);
-        painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, entries[k].value);
+        painter.drawText(lines, Qt::AlignRight | Qt::AlignBottom, entries[k].value);
     }
     painter.restore();
 }

@@ -73,7 +73,9 @@ public:
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
 private:
+    static double widthOf(const Entry& entry, const QFont& font);
     int columnsIn(double width, const QFont& font) const;
+    double heightOf(std::size_t index, int columns, double width, const QFont& font) const;
     QRectF entryRect(std::size_t index, const QRectF& area, const QFont& font) const;
 };
 

@@ -1,11 +1,9 @@
 #include "ui/lab/part_view.h"
 
-#include "ui/text.h"
+#include "ui/tip.h"
 
-#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <cmath>
 
@@ -35,14 +33,7 @@ void PartView::paintEvent(QPaintEvent*) {
 bool PartView::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const QString text = part_ ? part_->textAt(help->pos(), rect(), font()) : QString();
-    if (text.isEmpty()) {
-        QToolTip::hideText();
-        event->ignore();
-    } else {
-        QToolTip::showText(help->globalPos(), toolTipText(text), this);
-    }
+    showTip(*event, part_ ? part_->textAt(tipPosition(*event), rect(), font()) : QString(), *this);
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/lab/scene_model.h"
 
+#include "ui/failure.h"
 #include "ui/latest_run.h"
 
 #include <QFutureWatcher>
@@ -99,7 +100,8 @@ void SceneModel::start() {
 
     const auto work = [run, control = controlOf(run)] {
         run->error = failureOf(
-            [&] { run->result = std::make_shared<const lab::SceneResult>(lab::compute(run->scene, control)); });
+            [&] { run->result = std::make_shared<const lab::SceneResult>(lab::compute(run->scene, control)); },
+            computing_failed);
     };
     auto* watcher = new QFutureWatcher<void>(this);
     connect(watcher, &QFutureWatcher<void>::finished, this, [this, watcher, run] {

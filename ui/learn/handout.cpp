@@ -76,6 +76,13 @@ public:
     const Pager& pager() const { return pager_; }
 
 private:
+    static constexpr bool with_next = true;
+
+    /// A title above what it is the title of.
+    void addTitle(const QString& words, const QFont& font, const QColor& color) {
+        pager_.addText(plain(words, font, color), {.whole = true, .with_next = true});
+    }
+
     void addFront() {
         pager_.addText(plain(handout_.title, fontOf(title_size, true), look().text));
         pager_.addGap(6);
@@ -89,12 +96,10 @@ private:
 
     void addStep(std::size_t index) {
         const auto& step = handout_.steps[index];
-        constexpr double with_heading = 110.0;
         pager_.addGap(12);
-        addRule(with_heading + 2 * heading_size);
-        pager_.addText(plain(Paper::tr("%1. %2", "number and title of a step").arg(index + 1).arg(step.title),
-                             fontOf(heading_size, true), look().text),
-                       0.0, with_heading);
+        addRule();
+        addTitle(Paper::tr("%1. %2", "number and title of a step").arg(index + 1).arg(step.title),
+                 fontOf(heading_size, true), look().text);
         pager_.addGap(6);
         addFormula(step.formula);
         pager_.addText(text(step.text, fontOf(body_size), look().text));
@@ -103,14 +108,15 @@ private:
         addQuestion(step.question);
     }
 
-    void addRule(double keep) {
+    /// Above a title.
+    void addRule() {
         pager_.add(
             9.0,
-            [width = pager_.width()](QPainter& painter, const QPointF& corner) {
+            [](QPainter& painter, const QRectF& place) {
                 painter.setPen(QPen(look().border, 0.8));
-                painter.drawLine(corner, corner + QPointF(width, 0));
+                painter.drawLine(place.topLeft(), place.topRight());
             },
-            keep);
+            with_next);
     }
 
     void addFormula(const QString& id) {
@@ -120,43 +126,42 @@ private:
         QSizeF size = formula->size(formula_em);
         if (size.width() > pager_.width())
             size *= pager_.width() / size.width();
-        pager_.add(size.height() + 8.0, [formula, size](QPainter& painter, const QPointF& corner) {
-            formula->paint(painter, QRectF(corner, size));
-        });
+        pager_.add(
+            size.height() + 8.0,
+            [formula, size](QPainter& painter, const QRectF& place) {
+                formula->paint(painter, QRectF(place.topLeft(), size));
+            },
+            with_next);
     }
 
     void addPicture(const std::shared_ptr<const Drawing>& picture) {
         const QFont font = fontOf(body_size);
         const double width = pager_.width();
-        QSizeF least = picture->smallest(font, width);
-        double factor = 1.0;
-        if (least.width() > width) {
-            factor = width / least.width();
-            least = picture->smallest(font, width / factor);
-        }
-        double height = std::clamp(least.height() * factor, 0.42 * width, 0.6 * pager_.height());
+        const double natural = std::min(1.0, width / picture->smallest(font, width).width());
+        const auto heightFor = [&](double factor) { return picture->smallest(font, width / factor).height() * factor; };
+        // A little smaller is better than half a page of nothing, but the words in it are to be read.
+        constexpr double smallest = 0.8;
+        const double height = std::clamp(heightFor(natural), 0.42 * width, pager_.height());
+        const double least = std::max(smallest * height, std::min(heightFor(smallest * natural), height));
         pager_.addGap(8);
-        // A little smaller is better than half a page of nothing.
-        constexpr double still_readable = 0.75;
-        if (pager_.room() < height && pager_.room() >= still_readable * height)
-            height = pager_.room();
-        pager_.add(height, [picture, width, height, font](QPainter& painter, const QPointF& corner) {
-            paintFitted(*picture, painter, QRectF(corner, QSizeF(width, height)), {look(), font, true});
+        pager_.addFlexible(height, least, [picture, font](QPainter& painter, const QRectF& place) {
+            paintFitted(*picture, painter, place, {look(), font, true});
         });
     }
 
     void addQuestion(const Question& question) {
         if (question.text.isEmpty())
             return;
-        constexpr double with_question = 40.0, indent = 14.0;
         pager_.addGap(8);
-        pager_.addText(text(question.text, fontOf(body_size, true), look().text), 0.0, with_question);
+        pager_.addText(text(question.text, fontOf(body_size, true), look().text), {.whole = true, .with_next = true});
         pager_.addGap(4);
         for (std::size_t i = 0; i < question.options.size(); ++i) {
-            pager_.addText(plain(Paper::tr("☐  %1)  %2", "letter and words of an option")
-                                     .arg(letterOf(i), question.options[i].text),
-                                 fontOf(body_size), look().text),
-                           indent);
+            const auto line = [&](const QString& words) {
+                return Paper::tr("☐  %1)  %2", "letter and words of an option").arg(letterOf(i), words);
+            };
+            const QFont font = fontOf(body_size);
+            addOption(line(question.options[i].text), widthOf(line({}), font), font, look().text,
+                      i + 1 < question.options.size());
             pager_.addGap(2);
         }
     }
@@ -167,11 +172,10 @@ private:
             const auto& question = handout_.steps[i].question;
             if (question.text.isEmpty())
                 continue;
-            constexpr double with_heading = 60.0;
             if (first) {
                 pager_.addGap(18);
-                addRule(with_heading + 2 * heading_size);
-                pager_.addText(plain(Paper::tr("Answers"), fontOf(heading_size, true), look().text), 0.0, with_heading);
+                addRule();
+                addTitle(Paper::tr("Answers"), fontOf(heading_size, true), look().text);
             }
             first = false;
             pager_.addGap(8);
@@ -180,11 +184,8 @@ private:
     }
 
     void addAnswer(std::size_t index, const Question& question) {
-        constexpr double with_heading = 30.0, indent = 14.0;
-        pager_.addText(
-            plain(Paper::tr("%1. %2", "number and title of a step").arg(index + 1).arg(handout_.steps[index].title),
-                  fontOf(body_size, true), look().muted),
-            0.0, with_heading);
+        addTitle(Paper::tr("%1. %2", "number and title of a step").arg(index + 1).arg(handout_.steps[index].title),
+                 fontOf(body_size, true), look().muted);
         for (std::size_t i = 0; i < question.options.size(); ++i) {
             const auto& option = question.options[i];
             const QString line =
@@ -192,13 +193,35 @@ private:
                     ? Paper::tr("%1)  %2", "letter and words of an option").arg(letterOf(i), option.text)
                     : Paper::tr("%1)  %2:  %3", "letter and words of an option, what was measured")
                           .arg(letterOf(i), option.text, option.measured);
+            const QFont font = fontOf(body_size, option.right);
+            const QString mark = QStringLiteral("✓  ");
+            const double marked = widthOf(mark, font);
+            const double letter =
+                widthOf(Paper::tr("%1)  %2", "letter and words of an option").arg(letterOf(i), {}), font);
             pager_.addGap(2);
-            pager_.addText(plain(option.right ? QStringLiteral("✓  ") + line : QStringLiteral("    ") + line,
-                                 fontOf(body_size, option.right), option.right ? look().text : look().muted),
-                           indent);
+            addOption(option.right ? mark + line : line, option.right ? marked + letter : letter, font,
+                      option.right ? look().text : look().muted, with_next, option.right ? 0.0 : marked);
         }
         pager_.addGap(3);
         pager_.addText(text(question.answer, fontOf(body_size), look().text));
+    }
+
+    static double widthOf(const QString& words, const QFont& font) {
+        return QFontMetricsF(font).horizontalAdvance(words);
+    }
+
+    /// A line that goes on below its words, which begin at `hanging`, not below its letter.
+    void addOption(const QString& line, double hanging, const QFont& font, const QColor& color, bool with_others,
+                   double further = 0.0) {
+        constexpr double indent = 14.0;
+        const auto document = plain(line, font, color);
+        QTextCursor all(document.get());
+        all.select(QTextCursor::Document);
+        QTextBlockFormat format;
+        format.setLeftMargin(hanging);
+        format.setTextIndent(-hanging);
+        all.mergeBlockFormat(format);
+        pager_.addText(document, {.indent = indent + further, .whole = true, .with_next = with_others});
     }
 
     const Handout& handout_;
@@ -234,14 +257,15 @@ QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
     writer.setTitle(handout.title);
     writer.setCreator(QStringLiteral("AttnLab"));
     QPainter painter(&writer);
-    const auto count = layout.pager().pageCount();
+    const auto pages = layout.pager().pages();
+    const auto count = pages.size();
     for (std::size_t i = 0; i < count; ++i) {
         if (i > 0)
             writer.newPage();
         painter.save();
         painter.scale(dots_per_inch / points_per_inch, dots_per_inch / points_per_inch);
         painter.translate(margin, margin);
-        layout.pager().paint(i, painter);
+        layout.pager().paint(pages[i], painter);
         paintFooter(painter, QRectF(0, area.height(), area.width(), footer), handout.title, i, count);
         painter.restore();
         if (!go_on(static_cast<double>(i + 1) / static_cast<double>(count)))

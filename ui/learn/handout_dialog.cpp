@@ -1,22 +1,19 @@
 #include "ui/learn/handout_dialog.h"
 
 #include "ui/background_write.h"
+#include "ui/error_label.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
+#include "ui/save_path.h"
 #include "ui/settings.h"
-#include "ui/text.h"
-#include "ui/theme.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QDir>
 #include <QEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLocale>
-#include <QMessageBox>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -31,7 +28,7 @@ constexpr int whole = 1000; ///< of the progress bar
 HandoutDialog::HandoutDialog(LessonPtr lesson, QString file_name, QWidget* parent)
     : QDialog(parent), lesson_(std::move(lesson)), file_name_(std::move(file_name)), words_(new QLabel(this)),
       paper_label_(new QLabel(this)), paper_(new QComboBox(this)), progress_(new QProgressBar(this)),
-      error_(new QLabel(this)) {
+      error_(new ErrorLabel(this)) {
     auto* buttons = new QDialogButtonBox(this);
     export_button_ = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);
     cancel_ = buttons->addButton(QDialogButtonBox::Cancel);
@@ -45,9 +42,6 @@ HandoutDialog::HandoutDialog(LessonPtr lesson, QString file_name, QWidget* paren
     words_->setWordWrap(true);
     progress_->setRange(0, whole);
     progress_->hide();
-    error_->setWordWrap(true);
-    error_->setTextFormat(Qt::PlainText);
-    error_->hide();
 
     auto* form = new QFormLayout;
     form->addRow(paper_label_, paper_);
@@ -70,7 +64,7 @@ HandoutDialog::~HandoutDialog() = default;
 
 void HandoutDialog::exportTo(const QString& path) {
     path_ = path;
-    error_->hide();
+    error_->say(std::nullopt);
     progress_->setValue(0);
     progress_->show();
     export_button_->setEnabled(false);
@@ -96,13 +90,7 @@ void HandoutDialog::write() {
             writeHandout(path, pdf);
         });
     endWork();
-    if (outcome.error) {
-        QPalette red = palette();
-        red.setColor(QPalette::WindowText, theme().error_text);
-        error_->setPalette(red);
-        error_->setText(translated(*outcome.error));
-        error_->show();
-    }
+    error_->say(outcome.error);
     if (!outcome.ok())
         return;
     emit exported(path_);
@@ -117,24 +105,15 @@ void HandoutDialog::endWork() {
 }
 
 void HandoutDialog::askAndExport() {
-    const QString suffix = QStringLiteral(".pdf");
-    QString path = QFileDialog::getSaveFileName(
-        this, windowTitle(), QDir(settings::lastFolder()).filePath(file_name_ + suffix), tr("PDF files (*.pdf)"));
+    const QString path =
+        choosePathToSave(this, {windowTitle(), file_name_, {QStringLiteral("pdf")}, tr("PDF files (*.pdf)")});
     if (path.isEmpty())
         return;
-    if (!path.endsWith(suffix, Qt::CaseInsensitive)) {
-        path += suffix;
-        // The dialog has asked about the name as it was typed, not about the one that it becomes.
-        if (QFileInfo::exists(path) &&
-            QMessageBox::warning(this, windowTitle(), tr("%1 already exists. Replace it?").arg(path),
-                                 QMessageBox::Yes | QMessageBox::No, QMessageBox::No) != QMessageBox::Yes)
-            return;
-    }
     settings::setLastFolder(QFileInfo(path).absolutePath());
     exportTo(path);
 }
 
-QString HandoutDialog::errorText() const { return error_->isHidden() ? QString() : error_->text(); }
+QString HandoutDialog::errorText() const { return error_->said(); }
 
 void HandoutDialog::retranslate() {
     setWindowTitle(tr("Export the lesson as a handout"));

@@ -15,6 +15,7 @@ class QPushButton;
 
 namespace attnlab::ui {
 
+class ErrorLabel;
 class HandoutMaker;
 
 class HandoutDialog : public QDialog {
@@ -51,7 +52,7 @@ private:
     QLabel* paper_label_;
     QComboBox* paper_;
     QProgressBar* progress_;
-    QLabel* error_;
+    ErrorLabel* error_;
     QPushButton* export_button_;
     QPushButton* cancel_;
 };

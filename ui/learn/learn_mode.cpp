@@ -67,6 +67,7 @@ void LearnMode::connectPage() {
     connect(page_, &LearnPage::folderRequested, this, &LearnMode::chooseFolder);
     connect(page_, &LearnPage::forgetRequested, this, &LearnMode::askToForget);
     connect(page_, &LearnPage::computed, this, &LearnMode::showNumbers);
+    connect(page_, &LearnPage::turned, this, [this] { parts_.messages.clear(topic); });
     connect(page_, &LearnPage::failed, this,
             [this](const Message& why) { parts_.messages.showMessage(MessageBar::Kind::Error, why, topic); });
     connect(presentation_, &Presentation::changed, this, [this](bool on) {

@@ -1,5 +1,6 @@
 #include "ui/learn/learn_page.h"
 
+#include "ui/lab/latest_job.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/lab_page.h"
 #include "ui/learn/lesson_list.h"
@@ -18,7 +19,8 @@ namespace attnlab::ui {
 
 LearnPage::LearnPage(QWidget* parent)
     : QWidget(parent), pages_(new QStackedWidget(this)), list_(new LessonList), lesson_(new LessonPage),
-      lab_(new LabPage) {
+      lab_(new LabPage), check_(std::make_unique<LatestJob<std::vector<lessons::Mistake>>>(
+                             [this](const auto& mistakes) { sayMistakes(mistakes); })) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(pages_);
@@ -45,6 +47,8 @@ LearnPage::LearnPage(QWidget* parent)
         connect(frame, &BoardFrame::computed, this, &LearnPage::computed);
 }
 
+LearnPage::~LearnPage() = default;
+
 const std::vector<LessonPtr>& LearnPage::lessons() {
     if (shipped_ < 0) {
         lessons_ = shippedLessons();
@@ -63,7 +67,7 @@ BoardFrame* LearnPage::frame() const {
 void LearnPage::showList() {
     lessons();
     list_->refresh();
-    pages_->setCurrentWidget(list_);
+    turn(list_);
     const auto& rows = list_->rows();
     if (!rows.empty())
         rows[static_cast<std::size_t>(std::max(0, index_))]->setFocus();
@@ -79,12 +83,29 @@ void LearnPage::showLesson(int index) {
     if (index < 0 || index >= static_cast<int>(lessons().size()))
         return;
     index_ = index;
-    pages_->setCurrentWidget(lesson_);
+    turn(lesson_);
     const bool another = index + 1 < shipped_;
     lesson_->open(lessons_[static_cast<std::size_t>(index)], headingOf(index),
                   another ? StepPanel::Onward::Lesson : StepPanel::Onward::List);
     lesson_->panel()->nextButton()->setFocus();
+    if (index >= shipped_)
+        checkLater(lessons_[static_cast<std::size_t>(index)]);
     emit changed();
+}
+
+/// Reading a lesson finds what is wrong with its files; whether they speak of what is there takes computing every step.
+/// Lessons that are shipped have been checked.
+void LearnPage::checkLater(const LessonPtr& lesson) {
+    check_->request([lesson](const RunControl& control) { return lesson->mistakes(control); });
+}
+
+void LearnPage::sayMistakes(const std::vector<lessons::Mistake>& mistakes) {
+    if (mistakes.empty())
+        return;
+    const auto first = mistakes.front().text();
+    emit failed(mistakes.size() == 1 ? Message{"%1", {first}}
+                                     : Message{ATTNLAB_TEXT("%1 (and %2 more; attnlab lesson FOLDER lists them all)"),
+                                               {first, std::to_string(mistakes.size() - 1)}});
 }
 
 void LearnPage::showNextLesson() {
@@ -96,7 +117,7 @@ void LearnPage::showNextLesson() {
 
 void LearnPage::showLab(const QString& board) {
     lab_->open(board);
-    pages_->setCurrentWidget(lab_);
+    turn(lab_);
     emit changed();
 }
 
@@ -112,7 +133,14 @@ void LearnPage::showOther(const LessonPtr& lesson) {
     showLesson(index);
 }
 
+void LearnPage::turn(QWidget* page) {
+    check_->cancel();
+    emit turned();
+    pages_->setCurrentWidget(page);
+}
+
 void LearnPage::close() {
+    check_->cancel();
     lesson_->close();
     lab_->close();
     pages_->setCurrentWidget(list_);

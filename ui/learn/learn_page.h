@@ -1,6 +1,7 @@
 // Everything of the learn mode: the list of lessons, a lesson, a lab.
 #pragma once
 
+#include "core/lessons/mistake.h"
 #include "ui/learn/lesson.h"
 
 #include <QWidget>
@@ -16,11 +17,14 @@ class BoardFrame;
 class LabPage;
 class LessonList;
 class LessonPage;
+template <typename Result>
+class LatestJob;
 
 class LearnPage : public QWidget {
     Q_OBJECT
 public:
     explicit LearnPage(QWidget* parent = nullptr);
+    ~LearnPage() override;
 
     /// The shipped lessons are read when they are first asked for.
     const std::vector<LessonPtr>& lessons();
@@ -60,13 +64,17 @@ signals:
     void folderRequested();
     void forgetRequested();
     void failed(const attnlab::Message& why);
+    void turned(); ///< what was said of the page before is out of date
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     QString headingOf(int index);
+    void turn(QWidget* page);
     void showNextLesson();
+    void checkLater(const LessonPtr& lesson);
+    void sayMistakes(const std::vector<lessons::Mistake>& mistakes);
 
     std::vector<LessonPtr> lessons_;
     int shipped_ = -1; ///< not read yet
@@ -75,6 +83,7 @@ private:
     LessonList* list_;
     LessonPage* lesson_;
     LabPage* lab_;
+    std::unique_ptr<LatestJob<std::vector<lessons::Mistake>>> check_;
 };
 
 } // namespace attnlab::ui

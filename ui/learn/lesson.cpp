@@ -133,4 +133,12 @@ Question Lesson::measuredQuestion(int step, const QString& language) const {
     return question;
 }
 
+std::vector<lessons::Mistake> Lesson::mistakes(const RunControl& control) const {
+    std::vector<lessons::Mistake> all;
+    for (const auto& step : content_->steps)
+        for (auto& mistake : lessons::check_step(*content_, step, control).mistakes)
+            all.push_back(std::move(mistake));
+    return all;
+}
+
 } // namespace attnlab::ui

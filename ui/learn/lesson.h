@@ -13,6 +13,7 @@
 
 namespace attnlab::lessons {
 struct Lesson;
+struct Mistake;
 struct Step;
 struct StepText;
 } // namespace attnlab::lessons
@@ -49,6 +50,8 @@ public:
     /// The same with what the engine says about each option of the step as it is written: computes it. For any
     /// thread, which is why it is told the language.
     Question measuredQuestion(int step, const QString& language) const;
+    /// Everything that is wrong with it: computes every step. For any thread. Throws Cancelled.
+    std::vector<lessons::Mistake> mistakes(const RunControl& control = {}) const;
 
 private:
     const lessons::Step& at(int step) const;

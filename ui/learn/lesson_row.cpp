@@ -2,7 +2,6 @@
 
 #include "ui/theme.h"
 
-#include <QEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -18,13 +17,7 @@ constexpr int any_height = 10000;
 
 } // namespace
 
-LessonRow::LessonRow(QWidget* parent) : QPushButton(parent) {
-    setAttribute(Qt::WA_Hover);
-    setAutoDefault(true); // Enter, as Space
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
-}
+LessonRow::LessonRow(QWidget* parent) : CardButton(parent) {}
 
 void LessonRow::setContent(const Content& content) {
     content_ = content;
@@ -105,11 +98,7 @@ void LessonRow::paintProgress(QPainter& painter, const QRect& place) const {
 void LessonRow::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const double width = hasFocus() ? 2.0 : 1.0;
-    painter.setPen(QPen(hasFocus() ? look.accent : look.border, width));
-    painter.setBrush(isDown() ? look.accent_soft : underMouse() ? palette().color(QPalette::Button) : look.card);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2), 6, 6);
+    paintFrame(painter, hasFocus() ? look.accent : look.border, hasFocus(), isDown());
 
     const QRect content = rect().adjusted(margin_x, margin_y, -margin_x, -margin_y);
     if (content_.number > 0) {
@@ -132,14 +121,6 @@ void LessonRow::paintEvent(QPaintEvent*) {
     painter.setPen(look.muted);
     painter.drawText(words, Qt::TextWordWrap, content_.summary);
     paintProgress(painter, progress);
-}
-
-void LessonRow::changeEvent(QEvent* event) {
-    QPushButton::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    if (event->type() == QEvent::FontChange)
-        updateGeometry();
 }
 
 } // namespace attnlab::ui

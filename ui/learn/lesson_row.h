@@ -1,12 +1,12 @@
 // One lesson in the list of lessons.
 #pragma once
 
-#include <QPushButton>
+#include "ui/learn/card_button.h"
 
 namespace attnlab::ui {
 
 /// A card that is a button: number, title, summary, and how far the reader got.
-class LessonRow : public QPushButton {
+class LessonRow : public CardButton {
     Q_OBJECT
 public:
     explicit LessonRow(QWidget* parent = nullptr);
@@ -26,12 +26,10 @@ public:
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     int numberWidth() const;

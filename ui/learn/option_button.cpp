@@ -2,7 +2,6 @@
 
 #include "ui/theme.h"
 
-#include <QEvent>
 #include <QPainter>
 
 #include <cmath>
@@ -17,13 +16,9 @@ constexpr int any_height = 10000;
 
 } // namespace
 
-OptionButton::OptionButton(const QString& words, QWidget* parent) : QPushButton(words, parent) {
-    setAttribute(Qt::WA_Hover);
-    setAutoDefault(true); // Enter, as Space
+OptionButton::OptionButton(const QString& words, QWidget* parent) : CardButton(parent) {
+    setText(words);
     setAccessibleName(words);
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
 }
 
 void OptionButton::setMark(Mark mark, const QString& measured) {
@@ -64,16 +59,10 @@ QSize OptionButton::minimumSizeHint() const {
 void OptionButton::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
     const bool marked = mark_ != Mark::None;
     const QColor strong = mark_ == Mark::Wrong ? look.error_text : look.accent;
-    const bool lit = hasFocus() || mark_ == Mark::Right;
-    const double width = lit ? 2.0 : 1.0;
-    painter.setPen(QPen(marked || hasFocus() ? strong : look.border, width));
-    painter.setBrush(mark_ == Mark::Right || isDown() ? look.accent_soft
-                     : underMouse()                   ? palette().color(QPalette::Button)
-                                                      : look.card);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2), 6, 6);
+    paintFrame(painter, marked || hasFocus() ? strong : look.border, hasFocus() || mark_ == Mark::Right,
+               mark_ == Mark::Right || isDown());
 
     QRect room = rect().adjusted(margin_x, margin_y, -margin_x, -margin_y);
     painter.setPen(marked ? strong : look.text);
@@ -84,14 +73,6 @@ void OptionButton::paintEvent(QPaintEvent*) {
     room.setTop(taken.bottom() + 1 + gap);
     painter.setPen(mark_ == Mark::Right ? look.text : look.muted);
     painter.drawText(room, Qt::AlignLeft | Qt::TextWordWrap, measured_);
-}
-
-void OptionButton::changeEvent(QEvent* event) {
-    QPushButton::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    if (event->type() == QEvent::FontChange)
-        updateGeometry();
 }
 
 } // namespace attnlab::ui

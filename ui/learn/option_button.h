@@ -1,12 +1,11 @@
 // One answer of a question: a line that can be chosen, and afterwards what the engine measured for it.
 #pragma once
 
-#include <QPushButton>
+#include "ui/learn/card_button.h"
 
 namespace attnlab::ui {
 
-/// As wide as there is room, as high as its words need.
-class OptionButton : public QPushButton {
+class OptionButton : public CardButton {
     Q_OBJECT
 public:
     enum class Mark { None, Right, Wrong }; ///< Wrong: chosen, but not the right one
@@ -19,12 +18,10 @@ public:
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     QString words() const;

@@ -1,12 +1,10 @@
 #include "ui/learn/step_dots.h"
 
-#include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/tip.h"
 
-#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 
@@ -56,12 +54,8 @@ QSize StepDots::minimumSizeHint() const {
 
 bool StepDots::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const int step = stepAt(help->pos());
-        if (step >= 0)
-            QToolTip::showText(help->globalPos(), toolTipText(titles_.value(step)), this, dotRect(step).toRect());
-        else
-            QToolTip::hideText();
+        const int step = stepAt(tipPosition(*event));
+        showTip(*event, step < 0 ? QString() : titles_.value(step), *this, step < 0 ? QRect() : dotRect(step).toRect());
         return true;
     }
     return QWidget::event(event);

@@ -1,23 +1,21 @@
 #include "ui/learn/step_export_dialog.h"
 
 #include "ui/background_write.h"
+#include "ui/error_label.h"
 #include "ui/export/picture_page.h"
 #include "ui/learn/step_picture.h"
 #include "ui/plot/figure.h"
+#include "ui/save_path.h"
 #include "ui/settings.h"
 #include "ui/text.h"
-#include "ui/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QDir>
 #include <QEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -35,7 +33,7 @@ constexpr QSize preview_size(420, 300);
 StepExportDialog::StepExportDialog(ExportedStep step, QWidget* parent)
     : QDialog(parent), step_(std::move(step)), format_(new QComboBox(this)), format_label_(new QLabel(this)),
       with_text_(new QCheckBox(this)), picture_(new PicturePage(this)), preview_(new QLabel(this)),
-      error_(new QLabel(this)), buttons_(new QDialogButtonBox(this)),
+      error_(new ErrorLabel(this)), buttons_(new QDialogButtonBox(this)),
       export_button_(buttons_->addButton(QString(), QDialogButtonBox::AcceptRole)) {
     format_->setObjectName(QStringLiteral("format"));
     format_label_->setBuddy(format_);
@@ -49,9 +47,6 @@ StepExportDialog::StepExportDialog(ExportedStep step, QWidget* parent)
     picture_->setPoints(usual_points);
     preview_->setAlignment(Qt::AlignCenter);
     preview_->setMinimumSize(preview_size);
-    error_->setWordWrap(true);
-    error_->setTextFormat(Qt::PlainText);
-    error_->hide();
     export_button_->setDefault(true);
     buttons_->addButton(QDialogButtonBox::Cancel);
 
@@ -105,13 +100,7 @@ bool StepExportDialog::exportTo(const QString& path) {
         writeInBackground(this, tr("Exporting…"),
                           [path, options = picture_->options(), picture = std::shared_ptr<const Drawing>(drawing())](
                               const RunControl& control) { writeFigure(path, *picture, options, control); });
-    if (outcome.error) {
-        QPalette red = palette();
-        red.setColor(QPalette::WindowText, theme().error_text);
-        error_->setPalette(red);
-        error_->setText(translated(*outcome.error));
-    }
-    error_->setVisible(outcome.error.has_value());
+    error_->say(outcome.error);
     if (!outcome.ok())
         return false;
     emit exported(path);
@@ -121,24 +110,13 @@ bool StepExportDialog::exportTo(const QString& path) {
 
 void StepExportDialog::askAndExport() {
     const QString suffix = format_->currentData().toString();
-    const QString proposed = QDir(settings::lastFolder()).filePath(step_.file_name + QLatin1Char('.') + suffix);
-    QString path = QFileDialog::getSaveFileName(this, windowTitle(), proposed,
-                                                tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix));
-    if (path.isEmpty())
-        return;
-    if (QFileInfo(path).suffix().compare(suffix, Qt::CaseInsensitive) != 0) {
-        path += QLatin1Char('.') + suffix;
-        // The dialog has asked about the name as it was typed, not about the one that it becomes.
-        if (QFileInfo::exists(path) &&
-            QMessageBox::warning(this, windowTitle(), tr("%1 already exists. Replace it?").arg(path),
-                                 QMessageBox::Yes | QMessageBox::No, QMessageBox::No) != QMessageBox::Yes)
-            return;
-    }
-    if (exportTo(path))
+    const QString path = choosePathToSave(
+        this, {windowTitle(), step_.file_name, {suffix}, tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix)});
+    if (!path.isEmpty() && exportTo(path))
         settings::setLastFolder(QFileInfo(path).absolutePath());
 }
 
-QString StepExportDialog::errorText() const { return error_->isHidden() ? QString() : error_->text(); }
+QString StepExportDialog::errorText() const { return error_->said(); }
 
 void StepExportDialog::retranslate() {
     setWindowTitle(tr("Export this step"));

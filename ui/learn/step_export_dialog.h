@@ -15,6 +15,7 @@ class QPushButton;
 
 namespace attnlab::ui {
 
+class ErrorLabel;
 class PicturePage;
 
 /// What is exported: the same board with or without words below it.
@@ -54,7 +55,7 @@ private:
     QCheckBox* with_text_;
     PicturePage* picture_;
     QLabel* preview_;
-    QLabel* error_;
+    ErrorLabel* error_;
     QDialogButtonBox* buttons_;
     QPushButton* export_button_;
 };

@@ -1,6 +1,5 @@
 #include "ui/map/large_inputs.h"
 
-#include "core/flash/cpu_backend.h"
 #include "core/inputs.h"
 #include "ui/settings.h"
 
@@ -15,8 +14,9 @@ LargeInputs::LargeInputs(ViewState& view, QObject* parent)
     connect(&session_, &MapSession::progressed, this, &LargeInputs::progressed);
     connect(&session_, &MapSession::ready, this, [this] {
         computing_ = false;
-        emit ready(QString::fromStdString(cpu_backend().title()));
+        emit ready(QString::fromStdString(session_.pyramid()->map().backend()));
     });
+    connect(&session_, &MapSession::noted, this, &LargeInputs::noted);
     connect(&session_, &MapSession::failed, this, [this](const Message& why) {
         computing_ = false;
         emit failed(why);

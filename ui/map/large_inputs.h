@@ -35,6 +35,8 @@ signals:
     void ready(const QString& engine);
     /// The problem cannot be drawn as a map.
     void failed(const attnlab::Message& why);
+    /// See MapSession.
+    void noted(const attnlab::Message& note);
 
 private:
     MapSession session_;

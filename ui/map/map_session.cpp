@@ -18,9 +18,10 @@ namespace {
 /// What the GUI thread wants of the worker, as one value that is replaced as a whole.
 struct Wish {
     int epoch = 0;
-    std::shared_ptr<const AttentionProblem> problem; ///< null: nothing
+    std::shared_ptr<const AttentionProblem> problem = nullptr; ///< null: nothing
+    const MapEngine* engine = nullptr;
     MapChoice choice;
-    std::vector<MapTile> tiles;
+    std::vector<MapTile> tiles = {};
     bool overviews = false;
     int request = 0;
 };
@@ -32,7 +33,7 @@ struct Kept {
 };
 
 /// The whole map of a pyramid, small enough for an overview.
-std::shared_ptr<const MapBins> overviewOf(MapPyramid& pyramid, const RunControl& control) {
+MapBins overviewOf(MapPyramid& pyramid, const RunControl& control) {
     const auto whole = pyramid.request({pyramid.top_level(), 0, 0}, control);
     const auto fold = [](std::int64_t bins) {
         return (bins + MapSession::overview_bins - 1) / MapSession::overview_bins;
@@ -46,7 +47,7 @@ std::shared_ptr<const MapBins> overviewOf(MapPyramid& pyramid, const RunControl&
             totals[small.index(row / high, column / wide)].take(*whole, whole->index(row, column));
     for (std::size_t bin = 0; bin < totals.size(); ++bin)
         totals[bin].put(small, bin);
-    return std::make_shared<const MapBins>(std::move(small));
+    return small;
 }
 
 /// Of the base level, whose extremes are those of the cells where the largest stand for them.
@@ -87,7 +88,10 @@ struct MapSession::Worker {
     void buildPyramid(const Wish& now);
     bool makeTile(const Wish& now);
     bool makeOverview(const Wish& now);
-    std::shared_ptr<const AttentionMap> mapOf(const Wish& now, std::int64_t head, const RunControl& control);
+    PooledHead pooledOverview(const Wish& now, std::int64_t head, const RunControl& control);
+    std::shared_ptr<const MapInputs> inputsOf(const Wish& now);
+    std::shared_ptr<const AttentionMap> openMap(std::int64_t batch, std::int64_t head) const;
+    void tellNotes(const Wish& now, const std::vector<Message>& notes);
     const Kept* kept(const MapChoice& choice);
     void keep(Kept made);
 
@@ -112,7 +116,8 @@ struct MapSession::Worker {
     int answered = -1;        ///< the request whose pyramid was told last
     std::list<Kept> pyramids; ///< most recently shown first
     std::vector<bool> has_overview;
-    MapChoice overview_choice; ///< batch and pool of these
+    MapChoice overview_choice;  ///< batch and pool of these
+    std::vector<Message> noted; ///< of this problem
 
     std::thread thread; ///< last: it uses all of the above
 };
@@ -165,21 +170,37 @@ bool MapSession::Worker::step(const Wish& now) {
         inputs.reset();
         pyramids.clear();
         has_overview.clear();
+        noted.clear();
     }
     if (!now.problem)
         return false;
     return makePyramid(now) || makeTile(now) || makeOverview(now);
 }
 
-std::shared_ptr<const AttentionMap> MapSession::Worker::mapOf(const Wish& now, std::int64_t head,
-                                                              const RunControl& control) {
+std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Wish& now) {
     if (!inputs)
-        inputs = std::make_shared<const MapInputs>(*now.problem);
-    // The other pooling of a head has its lse already.
+        inputs = std::make_shared<const MapInputs>(*now.problem, now.engine);
+    return inputs;
+}
+
+/// Where a head was opened before, pooled in whichever way; null otherwise.
+std::shared_ptr<const AttentionMap> MapSession::Worker::openMap(std::int64_t batch, std::int64_t head) const {
     for (const auto& one : pyramids)
-        if (one.choice.batch == now.choice.batch && one.choice.head == head)
+        if (one.choice.batch == batch && one.choice.head == head)
             return one.pyramid->shared_map();
-    return std::make_shared<const AttentionMap>(inputs, now.choice.batch, head, control);
+    return nullptr;
+}
+
+void MapSession::Worker::tellNotes(const Wish& now, const std::vector<Message>& notes) {
+    for (const auto& note : notes) {
+        if (std::find(noted.begin(), noted.end(), note) != noted.end())
+            continue;
+        noted.push_back(note);
+        tell([this, note, at = now.epoch] {
+            if (at == session.epoch_)
+                emit session.noted(note);
+        });
+    }
 }
 
 const Kept* MapSession::Worker::kept(const MapChoice& choice) {
@@ -223,14 +244,16 @@ void MapSession::Worker::buildPyramid(const Wish& now) {
     tell([this] { emit session.started(); });
     auto control =
         controlWhile([&now](const Wish& newest) { return newest.epoch == now.epoch && newest.choice == now.choice; });
-    double done = 0.0;
-    control.progress = [this, &done](double fraction) {
-        tell([this, all = done + fraction / 2.0] { emit session.progressed(all); });
-    };
-    const auto map = mapOf(now, now.choice.head, control); // half of the work: the lse
-    done = 0.5;
-    const auto pyramid = std::make_shared<MapPyramid>(map, now.choice.pool, byte_limit);
-    pyramid->build(control);
+    control.progress = [this](double fraction) { tell([this, fraction] { emit session.progressed(fraction); }); };
+    const auto [batch, head, pool] = now.choice;
+    std::shared_ptr<MapPyramid> pyramid;
+    if (const auto map = openMap(batch, head)) {
+        pyramid = std::make_shared<MapPyramid>(map, pool, byte_limit);
+        pyramid->build(control);
+    } else {
+        pyramid = std::make_shared<MapPyramid>(inputsOf(now), batch, head, pool, byte_limit, control);
+    }
+    tellNotes(now, pyramid->map().notes());
     keep({now.choice, pyramid, rangeOf(*pyramid, now.choice.pool)});
 }
 
@@ -244,6 +267,7 @@ bool MapSession::Worker::makeTile(const Wish& now) {
                              return newest.epoch == now.epoch && newest.choice == now.choice &&
                                     std::find(newest.tiles.begin(), newest.tiles.end(), tile) != newest.tiles.end();
                          }));
+        tellNotes(now, pyramid->map().notes());
         tell([this, at = now.epoch] {
             if (at == session.epoch_)
                 emit session.tileReady();
@@ -251,6 +275,21 @@ bool MapSession::Worker::makeTile(const Wish& now) {
         return true;
     }
     return false;
+}
+
+PooledHead MapSession::Worker::pooledOverview(const Wish& now, std::int64_t head, const RunControl& control) {
+    const auto [batch, shown, pool] = now.choice;
+    const auto known =
+        std::find_if(pyramids.begin(), pyramids.end(),
+                     [&, wanted = MapChoice{batch, head, pool}](const Kept& one) { return one.choice == wanted; });
+    if (known != pyramids.end())
+        return {overviewOf(*known->pyramid, control), known->pyramid->map().notes()};
+    const auto all = inputsOf(now);
+    const auto grid =
+        grid_of({0, all->rows(), 0, all->columns()}, MapSession::overview_bins, MapSession::overview_bins);
+    if (const auto map = openMap(batch, head))
+        return {map->pool(grid, pool, control), map->notes()};
+    return pool_of_head(all, batch, head, grid, pool, control);
 }
 
 bool MapSession::Worker::makeOverview(const Wish& now) {
@@ -274,17 +313,9 @@ bool MapSession::Worker::makeOverview(const Wish& now) {
         return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
                newest.overviews == now.overviews;
     });
-    std::shared_ptr<const MapBins> bins;
-    const auto known = std::find_if(pyramids.begin(), pyramids.end(), [&](const Kept& one) {
-        return one.choice == MapChoice{all.batch, head, all.pool};
-    });
-    if (known != pyramids.end()) {
-        bins = overviewOf(*known->pyramid, control);
-    } else {
-        const auto map = mapOf(now, head, control);
-        const auto grid = grid_of(map->all(), MapSession::overview_bins, MapSession::overview_bins);
-        bins = std::make_shared<const MapBins>(map->pool(grid, now.choice.pool, control));
-    }
+    auto pooled = pooledOverview(now, head, control);
+    tellNotes(now, pooled.notes);
+    const auto bins = std::make_shared<const MapBins>(std::move(pooled.bins));
     has_overview[static_cast<std::size_t>(head)] = true;
     const auto done = std::count(has_overview.begin(), has_overview.end(), true);
     tell([this, bins, head, done, total = has_overview.size(), at = now.epoch, all] {
@@ -304,7 +335,12 @@ MapSession::~MapSession() = default;
 void MapSession::open(const AttentionProblem& problem) {
     close();
     open_ = true;
-    Wish wish{++epoch_, std::make_shared<const AttentionProblem>(problem), choice_, {}, wants_overviews_, ++request_};
+    Wish wish{.epoch = ++epoch_,
+              .problem = std::make_shared<const AttentionProblem>(problem),
+              .engine = engine_,
+              .choice = choice_,
+              .overviews = wants_overviews_,
+              .request = ++request_};
     worker_->set(std::move(wish));
 }
 
@@ -315,7 +351,7 @@ void MapSession::close() {
     tiles_.clear();
     overviews_.clear();
     wants_overviews_ = true;
-    worker_->set({epoch_, nullptr, choice_, {}, false, ++request_});
+    worker_->set({.epoch = epoch_, .choice = choice_, .request = ++request_});
 }
 
 /// Tells the worker what is wanted now, of the same problem.

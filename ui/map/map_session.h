@@ -34,6 +34,8 @@ public:
     /// Cancels and waits.
     ~MapSession() override;
 
+    /// What computes from the next open() on, where it can; null, as at first: the cores. It outlives the session.
+    void setEngine(const MapEngine* engine) { engine_ = engine; }
     /// Forgets what was open and begins with another problem, whose MapInputs::why_not() has no reason.
     void open(const AttentionProblem& problem);
     void close();
@@ -64,12 +66,14 @@ signals:
     void ready();                     ///< pyramid() is there, its base and all coarser levels filled
     void tileReady();                 ///< one of the wanted tiles is there
     void failed(const attnlab::Message& why);
+    void noted(const attnlab::Message& note); ///< the engine failed, and the cores go on; once for each such reason
     void overviewReady(int head, int done, int total);
 
 private:
     void wish();
 
     std::unique_ptr<Worker> worker_;
+    const MapEngine* engine_ = nullptr;
     bool open_ = false;
     MapChoice choice_;
     int request_ = 0; ///< counts choices: a pyramid that is ready is told once for each

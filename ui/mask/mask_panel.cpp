@@ -8,6 +8,7 @@
 #include "ui/mask/mask_import.h"
 #include "ui/mask/mask_tools.h"
 #include "ui/mask/mask_words.h"
+#include "ui/mechanism/parameter_text.h"
 #include "ui/style.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -92,6 +93,7 @@ void MaskPanel::layOut() {
 void MaskPanel::connectParts() {
     const auto settled = [this] {
         refusal_.clear();
+        showHeading();
         showWhetherPossible();
         showWords();
     };
@@ -112,6 +114,7 @@ void MaskPanel::connectParts() {
 }
 
 QString MaskPanel::words() const { return words_->text(); }
+QString MaskPanel::heading() const { return heading_->text(); }
 
 void MaskPanel::setPainting(bool on) { tools_->setPainting(on); }
 
@@ -165,7 +168,7 @@ void MaskPanel::showWords() {
     const QString none = whyNone();
     QString text;
     if (!none.isEmpty())
-        text = none;
+        text = capitalised(none); // elsewhere it stands behind a colon
     else if (misfit && painter_.context())
         text = tr("The painted mask was made for another size: the scores are now %1 × %2.")
                    .arg(painter_.context()->L)
@@ -182,6 +185,11 @@ void MaskPanel::showWords() {
     words_->setPalette(colors);
     words_->setText(text);
     fit_->setVisible(misfit && none.isEmpty());
+}
+
+/// While two settings are compared, B has its masks beside its other choices.
+void MaskPanel::showHeading() {
+    heading_->setText(painter_.document().problem().compared_with ? tr("Mask of A") : tr("Mask"));
 }
 
 void MaskPanel::showScope() {
@@ -234,7 +242,7 @@ void MaskPanel::changeEvent(QEvent* event) {
 }
 
 void MaskPanel::retranslate() {
-    heading_->setText(tr("Mask"));
+    showHeading();
     painted_->setText(tr("painted = blocked"));
     QPalette muted = palette();
     muted.setColor(QPalette::WindowText, theme().muted);

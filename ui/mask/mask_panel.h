@@ -30,6 +30,7 @@ public:
     QToolButton* scopeButton() const { return scope_; }
     /// The sentence under the grid.
     QString words() const;
+    QString heading() const;
 
     /// Asks in a dialog what True means in `mask` and imports it then. `name` is what the file or array is called.
     void offerImport(const Tensor& mask, const QString& name);
@@ -55,6 +56,7 @@ private:
     QString whyNone() const;
     void showWhetherPossible();
     void showWords();
+    void showHeading();
     void showScope();
     void fillScopeMenu();
     void showMore(bool more);

@@ -19,6 +19,7 @@ public:
     static QString integerListRange(const Parameter& parameter);
     static QString choices(const QString& list) { return tr("Expected one of: %1.").arg(list); }
     static QString yesOrNo() { return tr("Expected yes or no."); }
+    static QString emptyList() { return tr("none", "an empty list of numbers"); }
     static QString withUnit(const QString& title, const QString& unit) {
         return tr("%1 (%2)", "a parameter and its unit").arg(title, unit);
     }
@@ -94,6 +95,14 @@ QString choiceText(std::string_view choice) {
     if (text == QString::fromStdString(id))
         text.replace(QLatin1Char('_'), QLatin1Char(' '));
     return text;
+}
+
+QString valueText(const ParameterValue& value) {
+    if (const auto* choice = std::get_if<std::string>(&value))
+        return choiceText(*choice);
+    if (const auto* list = std::get_if<IntegerList>(&value); list && list->empty())
+        return ParameterText::emptyList();
+    return QString::fromStdString(to_text(value));
 }
 
 QString rangeText(const Parameter& parameter) {

@@ -15,6 +15,8 @@ QString parameterTitle(const Parameter& parameter);
 QString parameterHelp(const Parameter& parameter);
 /// A choice for people: translated where there is a translation, else the id with blanks.
 QString choiceText(std::string_view choice);
+/// A value among words: "0.7", "by row", "none" for an empty list.
+QString valueText(const ParameterValue& value);
 /// "Expected a whole number from 1 to 8."
 QString rangeText(const Parameter& parameter);
 /// A number as people here write it, exact: it reads back as the same value.

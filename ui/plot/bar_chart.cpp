@@ -3,12 +3,11 @@
 #include "ui/plot/matrix_image.h"
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/tip.h"
 
 #include <QAccessible>
-#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -238,14 +237,8 @@ void BarChart::changeEvent(QEvent* event) {
 
 bool BarChart::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const int index = barAt(help->pos());
-        if (index < 0) {
-            QToolTip::hideText();
-            event->ignore();
-        } else {
-            QToolTip::showText(help->globalPos(), toolTipText(textOfBar(bars_[static_cast<std::size_t>(index)])), this);
-        }
+        const int index = barAt(tipPosition(*event));
+        showTip(*event, index < 0 ? QString() : textOfBar(bars_[static_cast<std::size_t>(index)]), *this);
         return true;
     }
     return QWidget::event(event);

@@ -146,15 +146,15 @@ PaintPage pageOf(const FigurePanels& panels, const ColorScale& scale, const Figu
 
 /// How much smaller (1: not at all) a drawing has to be for its parts to have room in an area.
 double fittingFactor(const Drawing& drawing, const QSizeF& area, const QFont& font) {
-    // Its least height may shrink as its width grows: a few rounds find a factor that is good for both.
+    // Its least height may jump as its width grows, so that no formula leads there.
+    constexpr double step = 0.97, least_factor = 0.02;
     double factor = 1.0;
-    for (int round = 0; round < 8; ++round) {
-        const QSizeF least = drawing.smallest(font, area.width() / factor);
-        const double wanted = std::min({1.0, area.width() / least.width(), area.height() / least.height()});
-        if (wanted >= factor - 1e-3)
-            break;
-        factor = std::max(wanted, factor * 0.8);
-    }
+    const auto fits = [&] {
+        const QSizeF least = drawing.smallest(font, area.width() / factor) * factor;
+        return least.width() <= area.width() + 1e-6 && least.height() <= area.height() + 1e-6;
+    };
+    while (factor > least_factor && !fits())
+        factor *= step;
     return factor;
 }
 

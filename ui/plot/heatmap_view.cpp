@@ -3,10 +3,10 @@
 #include "ui/plot/cursor_step.h"
 #include "ui/plot/heatmap_plot.h"
 #include "ui/text.h"
+#include "ui/tip.h"
 
 #include <QAccessible>
 #include <QApplication>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
@@ -347,12 +347,8 @@ void HeatmapView::leaveEvent(QEvent* event) {
 
 bool HeatmapView::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const auto cell = cellAt(help->pos());
-        if (cell && parts_->gesture != Gesture::Stroke)
-            QToolTip::showText(help->globalPos(), toolTipText(cellText(*cell)), this);
-        else
-            QToolTip::hideText();
+        const auto cell = cellAt(tipPosition(*event));
+        showTip(*event, cell && parts_->gesture != Gesture::Stroke ? cellText(*cell) : QString(), *this);
         return true;
     }
     if (event->type() == QEvent::NativeGesture) {

@@ -1,12 +1,11 @@
 #include "ui/plot/line_chart.h"
 
-#include "ui/text.h"
+#include "ui/card.h"
+#include "ui/tip.h"
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -63,12 +62,8 @@ void LineChart::paintEvent(QPaintEvent*) {
     } else {
         chart_.paint(painter, area(), {theme(), font()});
     }
-    if (!hasFocus())
-        return;
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().accent, 1.2));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
+    if (hasFocus())
+        paintFocusFrame(painter, *this);
 }
 
 void LineChart::pick(const QPointF& position) {
@@ -119,14 +114,7 @@ void LineChart::keyPressEvent(QKeyEvent* event) {
 bool LineChart::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const QString text = chart_.textAt(help->pos(), area(), font());
-    if (text.isEmpty()) {
-        QToolTip::hideText();
-        event->ignore();
-    } else {
-        QToolTip::showText(help->globalPos(), toolTipText(text), this);
-    }
+    showTip(*event, chart_.textAt(tipPosition(*event), area(), font()), *this);
     return true;
 }
 
@@ -136,16 +124,6 @@ void LineChart::changeEvent(QEvent* event) {
         updateGeometry();
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         update();
-}
-
-void LineChart::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void LineChart::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    update();
 }
 
 } // namespace attnlab::ui

@@ -3,6 +3,7 @@
 #include "ui/card.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
+#include "ui/stages/stage_title.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -154,8 +155,8 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     const auto columns = column ? 1 : shape.empty() ? 0 : shape.back();
     const auto rows = column ? shape.back() : shape.size() < 2 ? 1 : shape[shape.size() - 2];
     item.shape = QSize(static_cast<int>(columns), static_cast<int>(rows));
-    const QString name = QString::fromStdString(stage.name);
-    item.tile->setText(name.mid(static_cast<qsizetype>(prefix_of(stage.name).size())));
+    const QString name = stageWordsInPass(stage.name);
+    item.tile->setText(stageWords(stage.name));
     item.tile->setToolTip(toolTipOf(stage));
     item.tile->setAccessibleName(item.operation_text.isEmpty() ? tr("Stage %1").arg(name)
                                                                : tr("Stage %1, by %2").arg(name, item.operation_text));
@@ -199,7 +200,8 @@ void StageStrip::fillMenu() {
     for (const auto& stage : computed_->trace.stages) {
         const QString name = QString::fromStdString(stage.name);
         // The tab moves the shape into the column of the shortcuts.
-        QAction* action = menu_->addAction(name + QLatin1Char('\t') + shapeText(stage.value.shape()));
+        QAction* action =
+            menu_->addAction(stageWordsInPass(stage.name) + QLatin1Char('\t') + shapeText(stage.value.shape()));
         action->setData(name);
         action->setCheckable(true);
         action->setToolTip(QString::fromStdString(stage.formula));
@@ -225,7 +227,8 @@ void StageStrip::showChosen() {
         action->setChecked(action->data().toString() == chosen);
         in_menu = in_menu || action->isChecked();
     }
-    more_->setText(QStringLiteral("%1 ▾").arg(in_menu && !in_strip ? chosen : tr("more")));
+    more_->setText(
+        QStringLiteral("%1 ▾").arg(in_menu && !in_strip ? stageWordsInPass(chosen.toStdString()) : tr("more")));
     more_->setChecked(in_menu && !in_strip);
 }
 

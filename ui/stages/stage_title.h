@@ -1,11 +1,18 @@
-// What the matrix on show is called.
+// What stages are called in the window.
 #pragma once
 
 #include "core/attention.h"
 
 #include <QString>
 
+#include <string_view>
+
 namespace attnlab::ui {
+
+/// "exact weights" of "exact_weights" or "encoder.0.self.exact_weights", in the language of the program.
+QString stageWords(std::string_view name);
+/// The same with the pass before it: "encoder.0.self.exact weights".
+QString stageWordsInPass(std::string_view name);
 
 /// "weights · head 2": batch and head where the trace has several. `head` may be ViewState::MeanOfHeads.
 QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head);

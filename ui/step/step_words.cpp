@@ -2,6 +2,7 @@
 
 #include "ui/exhibits/names.h"
 #include "ui/inspector/arithmetic.h"
+#include "ui/stages/stage_title.h"
 #include "ui/text.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ ArithmeticLine lineOf(const RowWalk& walk, std::int64_t key, ArithmeticLine::Ste
 }
 
 QString operationOf(const Stage& stage) {
-    return stage.operation.empty() ? QString::fromStdString(stage.name) : translated(stage.operation);
+    return stage.operation.empty() ? stageWords(stage.name) : translated(stage.operation);
 }
 
 /// "÷ √4" can stand behind a number.

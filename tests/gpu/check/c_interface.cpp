@@ -1,5 +1,5 @@
-// The forward on somebody else's arrays on the device, for scripts/gpu-check to time beside PyTorch.
-#include "gpu/forward.h"
+// Forwards and maps on somebody else's arrays on the device, for scripts/gpu-check to time beside PyTorch.
+#include "gpu/map.h"
 
 #include <cstring>
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@ extern "C" {
 struct AttnlabForward {
     void *query, *key, *value, *output; ///< contiguous (B,H,L,E), (B,Hkv,S,E), output as query
     float* lse;
-    void* stream;
+    void *scratch, *stream;
     float scale;
     int precision; ///< 0 float32, 1 bfloat16, 2 float16; the output is of the same
     int B, H, Hkv, L, S, E, causal;
@@ -19,12 +19,30 @@ struct AttnlabForward {
 
 /// The kernel that would be chosen on the current device, or null.
 const char* attnlab_forward_kernel(const AttnlabForward* forward);
-/// Queues the forward on its stream. Returns 0, an error code of CUDA, or -1 where there is no kernel. `kernel` names
-/// one of the table; null takes what would be chosen.
+/// The scratch memory that a kernel of the table wants; -1 where it cannot do this.
+long long attnlab_forward_scratch(const AttnlabForward* forward, const char* kernel);
+/// Queues the forward on its stream. Returns 0, an error code of CUDA, or -1 where the kernel cannot do it.
 int attnlab_forward(const AttnlabForward* forward, const char* kernel);
 /// The names of all kernels of the table.
 int attnlab_kernel_count();
 const char* attnlab_kernel_name(int number);
+
+struct AttnlabMap {
+    void *query, *key;                     ///< contiguous (L,E), (S,E)
+    const float *base, *log2_sum, *factor; ///< (L)
+    float *largest, *sum;                  ///< `sum` may be null
+    std::uint32_t* kept;                   ///< attnlab_map_bins() each
+    void* stream;
+    float scale;
+    int precision, L, S, E, bin_rows, bin_columns, causal;
+};
+
+/// As above; the width of queries and keys is that of a kernel.
+const char* attnlab_map_kernel(const AttnlabMap* map);
+/// How many bins the blocks of a launch write altogether; -1 where there is no kernel.
+long long attnlab_map_bins(const AttnlabMap* map);
+int attnlab_map_rows_of_block(const AttnlabMap* map);
+int attnlab_map(const AttnlabMap* map);
 }
 
 namespace {
@@ -42,6 +60,11 @@ Device current_device() {
     return device;
 }
 
+const Device& device() {
+    static const Device found = current_device();
+    return found;
+}
+
 ForwardArguments arguments_of(const AttnlabForward& f) {
     ForwardArguments a;
     a.precision = static_cast<Precision>(f.precision);
@@ -56,40 +79,89 @@ ForwardArguments arguments_of(const AttnlabForward& f) {
     a.output = rows(f.output, f.H, f.L);
     a.output_is_float32 = a.precision == Precision::Float32;
     a.lse = f.lse;
+    a.scratch = f.scratch;
     a.scale = f.scale;
     if (f.causal)
         a.band.after = 0;
     return a;
 }
 
-const ForwardKernel* kernel_of(const AttnlabForward& f, const Device& device, const char* name) {
+/// Arrays of PyTorch are as wide as they are.
+bool has_width(const ForwardKernel& kernel, const AttnlabForward& f) {
+    return kernel.width == 0 || kernel.width == f.E;
+}
+
+const ForwardKernel* kernel_of(const AttnlabForward& f, const char* name) {
     const auto arguments = arguments_of(f);
-    if (!name) {
-        // Arrays of PyTorch are as wide as they are.
-        const auto* kernel = choose(forward_kernels(), device.capability, arguments);
-        return kernel && (kernel->width == 0 || kernel->width == f.E) ? kernel : nullptr;
-    }
     for (const auto& kernel : forward_kernels())
         if (std::strcmp(kernel.name, name) == 0 && kernel.precision == arguments.precision &&
-            device.capability >= kernel.least_capability && device.capability <= kernel.most_capability &&
-            (kernel.width == 0 || kernel.width == f.E) && kernel.supports(arguments))
+            device().capability >= kernel.least_capability && device().capability <= kernel.most_capability &&
+            has_width(kernel, f) && kernel.supports(arguments))
             return &kernel;
     return nullptr;
+}
+
+MapArguments arguments_of(const AttnlabMap& m) {
+    MapArguments map;
+    auto& a = map.scores;
+    a.precision = static_cast<Precision>(m.precision);
+    a.L = m.L, a.S = m.S, a.E = a.Ev = m.E;
+    a.query = {m.query, 0, 0, m.E};
+    a.key = {m.key, 0, 0, m.E};
+    a.scale = m.scale;
+    if (m.causal)
+        a.band.after = 0;
+    map.base = m.base, map.log2_sum = m.log2_sum, map.factor = m.factor;
+    map.bin_rows = m.bin_rows, map.bin_columns = m.bin_columns;
+    map.largest = m.largest, map.sum = m.sum, map.kept = m.kept;
+    return map;
+}
+
+const MapKernel* kernel_of(const AttnlabMap& m) {
+    const auto* kernel = choose(map_kernels(), device().capability, static_cast<Precision>(m.precision), m.E);
+    return kernel && kernel->width == m.E ? kernel : nullptr;
 }
 
 } // namespace
 
 const char* attnlab_forward_kernel(const AttnlabForward* forward) {
-    const auto* kernel = kernel_of(*forward, current_device(), nullptr);
-    return kernel ? kernel->name : nullptr;
+    const auto* kernel = choose(forward_kernels(), device().capability, arguments_of(*forward));
+    return kernel && has_width(*kernel, *forward) ? kernel->name : nullptr;
+}
+
+long long attnlab_forward_scratch(const AttnlabForward* forward, const char* name) {
+    const auto* kernel = kernel_of(*forward, name);
+    return kernel ? static_cast<long long>(scratch_bytes(*kernel, arguments_of(*forward))) : -1;
 }
 
 int attnlab_forward(const AttnlabForward* forward, const char* name) {
-    static const Device device = current_device();
-    const auto* kernel = kernel_of(*forward, device, name);
-    return kernel ? kernel->launch(arguments_of(*forward), device, forward->stream) : -1;
+    const auto* kernel = kernel_of(*forward, name);
+    return kernel ? kernel->launch(arguments_of(*forward), device(), forward->stream) : -1;
 }
 
 int attnlab_kernel_count() { return forward_kernels().count; }
 
 const char* attnlab_kernel_name(int number) { return forward_kernels().rows[number].name; }
+
+const char* attnlab_map_kernel(const AttnlabMap* map) {
+    const auto* kernel = kernel_of(*map);
+    return kernel ? kernel->name : nullptr;
+}
+
+long long attnlab_map_bins(const AttnlabMap* map) {
+    const auto* kernel = kernel_of(*map);
+    if (!kernel)
+        return -1;
+    const long long blocks = (map->L + kernel->rows_of_block - 1) / kernel->rows_of_block;
+    return blocks * kernel->bins_of_a_block(map->bin_rows) * bin_columns_of(arguments_of(*map));
+}
+
+int attnlab_map_rows_of_block(const AttnlabMap* map) {
+    const auto* kernel = kernel_of(*map);
+    return kernel ? kernel->rows_of_block : 0;
+}
+
+int attnlab_map(const AttnlabMap* map) {
+    const auto* kernel = kernel_of(*map);
+    return kernel ? kernel->launch(arguments_of(*map), map->stream) : -1;
+}

@@ -1,82 +1,44 @@
-// Every kernel of the table on the device against float64, over shapes that nobody would choose. Prints a line for each
-// kernel, writes JSON where a file is named, and fails when any is wrong. --kernel TEXT takes those whose name holds
-// it,
-// --quick few cases.
-#include "gpu/cuda_backend.h"
-#include "tests/gpu/check/cases.h"
+// What the CUDA path gives on the device against float64, over shapes that nobody would choose: the product that proves
+// the Hopper layout, every kernel of the tables, backend and maps as the program calls them. A line for each, and JSON
+// where a file is named, written after each. See usage() for the choices.
 #include "tests/gpu/check/hopper_products.h"
+#include "tests/gpu/check/on_device.h"
+#include "tests/gpu/check/whole_path.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <cuda_runtime_api.h>
-#include <stdexcept>
 
 using namespace attnlab;
 using namespace attnlab::gpu;
 
 namespace {
 
-void require(const char* call, int code) {
-    if (code != 0)
-        throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(static_cast<cudaError_t>(code)));
-}
-
-/// Arrays of the host, copied to the device and back.
-class OnDevice {
-public:
-    ~OnDevice() {
-        for (void* memory : memory_)
-            cudaFree(memory);
-    }
-    template <class T>
-    void move(T*& data, std::size_t bytes) {
-        if (!data)
-            return;
-        void* memory = nullptr;
-        require("cudaMalloc", cudaMalloc(&memory, std::max<std::size_t>(16, bytes)));
-        memory_.push_back(memory);
-        require("cudaMemcpy", cudaMemcpy(memory, data, bytes, cudaMemcpyHostToDevice));
-        data = static_cast<T*>(memory);
-    }
-
-private:
-    std::vector<void*> memory_;
-};
-
-ForwardData::Difference run(const ForwardKernel& kernel, const Device& device, const ForwardCase& wanted) {
-    ForwardData data(wanted, kernel.width, 7);
-    auto a = data.arguments;
-    OnDevice memory;
-    const auto bytes = static_cast<std::int64_t>(a.precision == Precision::Float32 ? 4 : 2);
-    const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
-    for (auto* rows : {&a.query, &a.key, &a.value})
-        memory.move(rows->data, size(a.B * rows->batch_stride * bytes));
-    memory.move(a.output.data, data.output.size() * sizeof(float));
-    memory.move(a.lse, data.lse.size() * sizeof(float));
-    const auto words = (a.S + 31) / 32;
-    memory.move(a.valid_lengths.lengths, size(a.B * a.valid_lengths.batch_stride) * 4);
-    memory.move(a.key_padding.words, size(a.B * words) * 4);
-    memory.move(a.kept.words, size(static_cast<std::int64_t>(a.H) * a.L * words) * 4);
-    memory.move(a.bias.values, size(static_cast<std::int64_t>(a.B) * a.L * a.S) * 4);
-    if (!kernel.supports(a))
-        return {-1.0, -1.0};
-    require(kernel.name, kernel.launch(a, device, nullptr));
-    require(kernel.name, cudaDeviceSynchronize());
-    require("cudaMemcpy",
-            cudaMemcpy(data.output.data(), a.output.data, data.output.size() * sizeof(float), cudaMemcpyDeviceToHost));
-    require("cudaMemcpy", cudaMemcpy(data.lse.data(), a.lse, data.lse.size() * sizeof(float), cudaMemcpyDeviceToHost));
-    return data.difference();
-}
-
 struct Choices {
-    std::string kernel, json;
-    bool quick = false;
+    std::vector<std::string> kernels; ///< exact names; all where there are none
+    std::string json;
+    bool quick = false, list = false;
 };
 
 struct Line {
-    std::string kernel;
+    std::string name;
     int cases = 0, unsupported = 0, wrong = 0;
     ForwardData::Difference worst = {}; ///< as parts of what is allowed
+    std::string first_wrong = {};
+    double seconds = 0.0;
+
+    void fail(const std::string& why) {
+        if (wrong++ == 0)
+            first_wrong = why;
+        if (wrong <= 5)
+            std::printf("WRONG %s, %s\n", name.c_str(), why.c_str());
+    }
+};
+
+/// Something to check, and how.
+struct Check {
+    std::string name;
+    std::function<void(Line&, bool quick)> run;
 };
 
 std::vector<NamedCase> cases_for(const ForwardKernel& kernel, bool quick) {
@@ -84,7 +46,7 @@ std::vector<NamedCase> cases_for(const ForwardKernel& kernel, bool quick) {
     std::vector<NamedCase> cases;
     for (const auto& [L, S] :
          {std::pair{113, 203}, std::pair{1, 1}, std::pair{3, 0}, std::pair{70, 150}, std::pair{257, 131},
-          std::pair{128, 128}, std::pair{1, 1000}, std::pair{300, 1}, std::pair{129, 513}}) {
+          std::pair{128, 128}, std::pair{1, 1000}, std::pair{300, 1}, std::pair{129, 513}, std::pair{1100, 700}}) {
         if (quick && L != 113)
             continue;
         for (const bool narrow : {false, true}) {
@@ -101,11 +63,12 @@ std::vector<NamedCase> cases_for(const ForwardKernel& kernel, bool quick) {
     return cases;
 }
 
-Line checked(const ForwardKernel& kernel, const Device& device, bool quick) {
-    Line line;
-    line.kernel = kernel.name;
+/// The larger; NaN is larger than anything.
+double worse(double so_far, double now) { return now <= so_far || std::isnan(so_far) ? so_far : now; }
+
+void check_forward(const ForwardKernel& kernel, const Device& device, Line& line, bool quick) {
     for (const auto& [name, forward] : cases_for(kernel, quick)) {
-        const auto got = run(kernel, device, forward);
+        const auto got = run_on_device(kernel, device, forward);
         const auto limits = limits_of(forward);
         ++line.cases;
         if (got.output < 0.0) {
@@ -114,31 +77,112 @@ Line checked(const ForwardKernel& kernel, const Device& device, bool quick) {
         }
         const ForwardData::Difference part{got.output / limits.output, got.lse / limits.lse};
         if (!(part.output <= 1.0 && part.lse <= 1.0)) {
-            ++line.wrong;
-            std::printf("WRONG %s, %s: output off by %.3g, lse by %.3g\n", kernel.name, name.c_str(), got.output,
-                        got.lse);
+            char text[96];
+            std::snprintf(text, sizeof text, ": output off by %.3g, lse by %.3g", got.output, got.lse);
+            line.fail(name + text);
         }
-        line.worst.output = std::isnan(part.output) ? part.output : std::max(line.worst.output, part.output);
-        line.worst.lse = std::isnan(part.lse) ? part.lse : std::max(line.worst.lse, part.lse);
+        line.worst.output = worse(line.worst.output, part.output);
+        line.worst.lse = worse(line.worst.lse, part.lse);
     }
-    return line;
+}
+
+void check_map(const MapKernel& kernel, Line& line, bool quick) {
+    int number = 0;
+    for (const auto& [name, map] : map_cases(kernel.precision, kernel.width)) {
+        if (quick && number++ % 6 != 0)
+            continue;
+        ++line.cases;
+        if (const auto wrong = run_on_device(kernel, map); !wrong.empty())
+            line.fail(name + ": " + wrong);
+    }
+}
+
+template <class Kernel>
+bool fits(const Kernel& kernel, const Device& device) {
+    return device.capability >= kernel.least_capability && device.capability <= kernel.most_capability;
+}
+
+Check whole_check(const std::string& name, const std::function<std::string()>& run) {
+    return {name, [run](Line& line, bool) {
+                ++line.cases;
+                if (const auto wrong = run(); !wrong.empty())
+                    line.fail(wrong);
+            }};
+}
+
+std::vector<Check> checks_on(const Device& device) {
+    std::vector<Check> checks;
+    // Before the kernels that rest on it.
+    if (device.capability == 90)
+        checks.push_back({"products", [](Line& line, bool) {
+                              line.cases = HopperProducts::forms;
+                              if (const int wrong = HopperProducts::check())
+                                  line.fail(std::to_string(wrong) + " forms are wrong");
+                          }});
+    for (const auto& kernel : forward_kernels())
+        if (fits(kernel, device))
+            checks.push_back({kernel.name, [&kernel, &device](Line& line, bool quick) {
+                                  check_forward(kernel, device, line, quick);
+                              }});
+    for (const auto& kernel : map_kernels())
+        if (fits(kernel, device))
+            checks.push_back({kernel.name, [&kernel](Line& line, bool quick) { check_map(kernel, line, quick); }});
+    for (const auto& [precision, name, tolerance] : {std::tuple{Precision::Float32, "backend float32", 1e-5},
+                                                     std::tuple{Precision::BFloat16, "backend bfloat16", 3e-2},
+                                                     std::tuple{Precision::Float16, "backend float16", 4e-3}})
+        checks.push_back(whole_check(
+            name, [precision = precision, tolerance = tolerance] { return WholePath::backend(precision, tolerance); }));
+    checks.push_back(whole_check("maps", [] { return WholePath::maps(); }));
+    return checks;
+}
+
+/// For JSON. Names and messages have no other signs that need it.
+std::string quoted(const std::string& text) {
+    std::string all = "\"";
+    for (const char sign : text) {
+        if (sign == '"' || sign == '\\')
+            all += '\\';
+        all += sign == '\n' ? ' ' : sign;
+    }
+    return all + "\"";
 }
 
 void write_json(const std::string& path, const Device& device, const std::vector<Line>& lines) {
+    if (path.empty())
+        return;
     std::FILE* file = std::fopen(path.c_str(), "w");
     if (!file)
         throw std::runtime_error(path + ": cannot be written");
-    std::fprintf(file, "{\"device\": \"%s\", \"compute_capability\": %d, \"kernels\": [", device.name.c_str(),
-                 device.capability);
+    std::fprintf(file, "{\"device\": %s, \"compute_capability\": %d, \"driver\": %d, \"runtime\": %d, \"checks\": [",
+                 quoted(device.name).c_str(), device.capability, devices().driver_version, devices().runtime_version);
     for (const auto& line : lines)
         std::fprintf(file,
-                     "%s\n  {\"name\": \"%s\", \"cases\": %d, \"unsupported\": %d, \"wrong\": %d, \"output_of_limit\": "
-                     "%.4g, \"lse_of_limit\": %.4g}",
-                     &line == lines.data() ? "" : ",", line.kernel.c_str(), line.cases, line.unsupported, line.wrong,
-                     std::isnan(line.worst.output) ? 1e9 : line.worst.output,
-                     std::isnan(line.worst.lse) ? 1e9 : line.worst.lse);
+                     "%s\n  {\"name\": %s, \"cases\": %d, \"unsupported\": %d, \"wrong\": %d, \"output_of_limit\": "
+                     "%.4g, \"lse_of_limit\": %.4g, \"first_wrong\": %s, \"seconds\": %.2f}",
+                     &line == lines.data() ? "" : ",", quoted(line.name).c_str(), line.cases, line.unsupported,
+                     line.wrong, std::isfinite(line.worst.output) ? line.worst.output : 1e9,
+                     std::isfinite(line.worst.lse) ? line.worst.lse : 1e9, quoted(line.first_wrong).c_str(),
+                     line.seconds);
     std::fprintf(file, "\n]}\n");
     std::fclose(file);
+}
+
+/// An error of CUDA is often the device's last word: what follows would fail too.
+bool run(const Check& check, bool quick, Line& line) {
+    const auto start = std::chrono::steady_clock::now();
+    bool goes_on = true;
+    try {
+        check.run(line, quick);
+    } catch (const std::exception& error) {
+        line.fail(error.what());
+        goes_on = false;
+    }
+    line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::printf(
+        "%-28s %4d cases, %3d unsupported, %3d wrong; worst of what is allowed: output %.2f, lse %.2f; %.1f s\n",
+        line.name.c_str(), line.cases, line.unsupported, line.wrong, line.worst.output, line.worst.lse, line.seconds);
+    std::fflush(stdout);
+    return goes_on;
 }
 
 int check(const Choices& choices) {
@@ -148,27 +192,34 @@ int check(const Choices& choices) {
         return 3;
     }
     const auto& device = found.devices.front();
-    require("cudaSetDevice", cudaSetDevice(device.ordinal));
+    require_success("cudaSetDevice", cudaSetDevice(device.ordinal));
     std::vector<Line> lines;
-    // Before the kernels that rest on it.
-    int wrong = device.capability == 90 ? HopperProducts::check() : 0;
-    for (const auto& kernel : forward_kernels()) {
-        if (device.capability < kernel.least_capability || device.capability > kernel.most_capability ||
-            std::strstr(kernel.name, choices.kernel.c_str()) == nullptr)
+    bool well = true;
+    for (const auto& one : checks_on(device)) {
+        const auto& wanted = choices.kernels;
+        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one.name) == wanted.end())
             continue;
-        lines.push_back(checked(kernel, device, choices.quick));
-        const auto& line = lines.back();
-        wrong += line.wrong;
-        std::printf("%-24s %4d cases, %3d unsupported, %3d wrong; worst of what is allowed: output %.2f, lse %.2f\n",
-                    line.kernel.c_str(), line.cases, line.unsupported, line.wrong, line.worst.output, line.worst.lse);
-    }
-    if (!choices.json.empty())
+        if (choices.list) {
+            std::printf("%s\n", one.name.c_str());
+            continue;
+        }
+        lines.push_back({.name = one.name});
+        const bool goes_on = run(one, choices.quick, lines.back());
+        well = well && lines.back().wrong == 0;
         write_json(choices.json, device, lines);
-    if (lines.empty()) {
-        std::printf("no kernel was checked\n");
+        if (!goes_on)
+            return 1;
+    }
+    if (lines.empty() && !choices.list) {
+        std::printf("nothing was checked\n");
         return 1;
     }
-    return wrong == 0 ? 0 : 1;
+    return well ? 0 : 1;
+}
+
+int usage() {
+    std::fprintf(stderr, "usage: gpu_check [--quick] [--kernel NAME]... [--json FILE]\n       gpu_check --list\n");
+    return 2;
 }
 
 } // namespace
@@ -179,14 +230,14 @@ int main(int argc, char** argv) {
         const std::string word = argv[k];
         if (word == "--quick")
             choices.quick = true;
+        else if (word == "--list")
+            choices.list = true;
         else if (word == "--kernel" && k + 1 < argc)
-            choices.kernel = argv[++k];
+            choices.kernels.push_back(argv[++k]);
         else if (word == "--json" && k + 1 < argc)
             choices.json = argv[++k];
-        else {
-            std::fprintf(stderr, "usage: gpu_check [--quick] [--kernel TEXT] [--json FILE]\n");
-            return 2;
-        }
+        else
+            return usage();
     }
     try {
         return check(choices);

@@ -17,6 +17,7 @@ namespace attnlab::gpu {
 
 class HopperProducts {
 public:
+    static constexpr int forms = 3 * 2 * 2 * 2;
     /// A line for each form. Returns how many are wrong.
     static int check() {
         int wrong = 0;
@@ -58,8 +59,9 @@ private:
         double largest = 0.0;
         for (int i = 0; i < rows; ++i)
             for (int j = 0; j < product_.n; ++j) {
-                const double off = std::fabs(c[static_cast<std::size_t>(i * product_.n + j)] - exact(i, j));
-                largest = off <= largest ? largest : off;
+                const double got = static_cast<double>(c[static_cast<std::size_t>(i * product_.n + j)]);
+                const double off = std::fabs(got - exact(i, j));
+                largest = off <= largest ? largest : off <= HUGE_VAL ? off : HUGE_VAL; // NaN is as wrong as can be
             }
         return largest;
     }

@@ -100,6 +100,7 @@ Block& Block::current() { return *running_block; }
 void Block::enter() {
     auto& block = current();
     auto& thread = block.threads_[static_cast<std::size_t>(block.running_)];
+    arrive(thread.stack, block.scheduler_);
     try {
         (*block.kernel_)();
     } catch (...) {
@@ -108,10 +109,13 @@ void Block::enter() {
     }
     thread.done = true;
     ++block.progress_;
+    leave(nullptr, block.scheduler_);
     _longjmp(block.back_, 1);
 }
 
 void Block::prepare(Thread& thread, unsigned char* stack) {
+    thread.stack = {stack, stack_bytes};
+    forget(thread.stack);
     getcontext(&thread.context);
     thread.context.uc_stack.ss_sp = stack;
     thread.context.uc_stack.ss_size = stack_bytes;
@@ -144,8 +148,11 @@ void Block::run(const std::function<void()>& kernel) {
 
 /// Only the first time by the context, which costs calls of the system.
 void Block::resume(Thread& thread) {
-    if (_setjmp(back_) != 0)
+    if (_setjmp(back_) != 0) {
+        arrive(scheduler_, threads_[static_cast<std::size_t>(running_)].stack);
         return;
+    }
+    leave(&scheduler_, thread.stack);
     if (thread.started)
         _longjmp(thread.there, 1);
     thread.started = true;
@@ -153,8 +160,12 @@ void Block::resume(Thread& thread) {
 }
 
 void Block::yield() {
-    if (_setjmp(threads_[static_cast<std::size_t>(running_)].there) == 0)
+    auto& thread = threads_[static_cast<std::size_t>(running_)];
+    if (_setjmp(thread.there) == 0) {
+        leave(&thread.stack, scheduler_);
         _longjmp(back_, 1);
+    }
+    arrive(threads_[static_cast<std::size_t>(running_)].stack, scheduler_);
 }
 
 template <class Condition>

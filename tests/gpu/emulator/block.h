@@ -3,6 +3,8 @@
 // missing one is found although nothing ever runs at the same time.
 #pragma once
 
+#include "tests/gpu/stack_switch.h"
+
 #include <csetjmp>
 #include <cstdint>
 #include <exception>
@@ -85,6 +87,7 @@ private:
     struct Thread {
         ucontext_t context{};
         jmp_buf there{};
+        Stack stack;
         bool started = false, done = false;
         std::vector<Copy> open;
         std::vector<std::vector<Copy>> groups;
@@ -113,6 +116,7 @@ private:
     long barriers_ = 0;
     long progress_ = 0; ///< counts what lets a waiting thread go on
     jmp_buf back_{};
+    Stack scheduler_;
     const std::function<void()>* kernel_ = nullptr;
     std::exception_ptr failure_;
 };

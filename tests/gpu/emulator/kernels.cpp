@@ -56,15 +56,15 @@ constexpr ForwardKernel kernels[] = {ATTNLAB_TILED(bfloat16, BFloat16),
 template <class Products>
 int launch_map(const MapArguments& arguments, void*) {
     const int blocks = (arguments.scores.L + Products::rows - 1) / Products::rows;
-    run_grid(blocks, Products::warps * lanes, map_shared_memory<Products>(),
+    run_grid(blocks, Products::warps * lanes, MapMemory<Products>::all,
              [&] { MapBlock<Emulated, Products>(arguments).run(); });
     return 0;
 }
 
 template <int width>
-using Float32 = Products32Of<Emulated, width>;
+using Float32 = MapProducts32Of<Emulated, width>;
 template <int width>
-using BFloat16 = Products16<Emulated, Precision::BFloat16, width, 4, row_tiles_of(width), 32>;
+using BFloat16 = MapProducts16Of<Emulated, width>;
 
 constexpr MapKernel maps[] = {
     {"map 3xtf32 32", 80, 999, Precision::Float32, 32, Float32<32>::rows, launch_map<Float32<32>>},

@@ -1,0 +1,54 @@
+// What a task of a thread has taken so far into some rows of bins.
+#pragma once
+
+#include "core/flash/panel_mask.h"
+#include "core/map/bin_total.h"
+#include "core/map/pool_kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace attnlab {
+
+class BinTotals {
+public:
+    void start(std::int64_t rows, std::int64_t columns, bool sums) {
+        // An odd number of cache lines: the rows of a panel would crowd into a few places of the cache if a power of
+        // two parted them.
+        stride_ = ((columns + 15) / 16 | 1) * 16;
+        const auto count = static_cast<std::size_t>(rows * stride_);
+        log2_max_.assign(count, -std::numeric_limits<float>::infinity());
+        sum_.assign(sums ? count : 0, 0.0);
+        kept_.assign(count, 0);
+    }
+
+    BinTotal bin(std::int64_t row, std::int64_t column) const {
+        const auto at = static_cast<std::size_t>(row * stride_ + column);
+        return {log2_max_[at], sum_.empty() ? 0.0 : sum_[at], static_cast<double>(kept_[at])};
+    }
+
+    /// In which rows of bins the rows of a panel lie, `first_row` counted from the first cell here: fills `out`, from
+    /// the bin in `column` on, and returns how many there are.
+    int rows_of_bins(std::int64_t first_row, int rows, std::int64_t bin_rows, std::int64_t column,
+                     std::array<flash::BinRow, flash::widest_panel>& out) {
+        int count = 0;
+        for (int lane = 0; lane < rows; ++count) {
+            const auto bin = (first_row + lane) / bin_rows;
+            const auto last = static_cast<int>(std::min<std::int64_t>(rows, (bin + 1) * bin_rows - first_row));
+            const auto at = static_cast<std::size_t>(bin * stride_ + column);
+            out[static_cast<std::size_t>(count)] = {lane, last, &log2_max_[at], sum_.empty() ? nullptr : &sum_[at],
+                                                    &kept_[at]};
+            lane = last;
+        }
+        return count;
+    }
+
+private:
+    std::int64_t stride_ = 0;
+    std::vector<float> log2_max_;
+    std::vector<double> sum_;
+    std::vector<std::int64_t> kept_;
+};
+
+} // namespace attnlab

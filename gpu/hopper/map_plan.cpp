@@ -1,0 +1,51 @@
+#include "gpu/hopper/map_plan.h"
+
+namespace attnlab::gpu::hopper {
+namespace {
+
+using Tile = MapTile<64>; // what is asked of it here is the same for every width
+
+} // namespace
+
+bool supports_map(const MapArguments& arguments) {
+    const auto& a = arguments.scores;
+    return a.precision == Precision::BFloat16 && !arguments.cells && a.L >= 1 && a.S >= 1 && !needs_cells(a) &&
+           !a.valid_lengths.lengths && arguments.bin_columns % Tile::keys == 0 &&
+           (a.query.row_stride | a.key.row_stride) % 8 == 0;
+}
+
+MapPlan plan_map(const MapArguments& arguments) {
+    const auto& a = arguments.scores;
+    MapPlan plan;
+    plan.L = a.L;
+    plan.S = a.S;
+    plan.works = (a.L + Tile::rows - 1) / Tile::rows;
+    plan.band = band_of_launch(a.band, a.first_row, a.first_key);
+    plan.to_log2 = a.scale * 1.44269504f;
+    plan.base = arguments.base;
+    plan.log2_sum = arguments.log2_sum;
+    plan.factor = arguments.factor;
+    plan.bin_rows = arguments.bin_rows;
+    plan.bin_columns = arguments.bin_columns;
+    plan.row = arguments.row;
+    plan.columns = bin_columns_of(arguments);
+    plan.bins_of_block = (Tile::group_rows + arguments.bin_rows - 2) / arguments.bin_rows + 1;
+    plan.largest = arguments.largest;
+    plan.sum = arguments.sum;
+    plan.kept = arguments.kept;
+    return plan;
+}
+
+TileSource map_source(const MapArguments& arguments, const Rows& rows, int count) {
+    TileSource source;
+    source.numbers = rows.data;
+    source.columns = arguments.scores.E;
+    source.rows = count;
+    source.heads = source.batches = 1;
+    source.row_stride = rows.row_stride;
+    source.box_rows = Tile::keys;
+    static_assert(Tile::keys == Tile::group_rows);
+    return source;
+}
+
+} // namespace attnlab::gpu::hopper

@@ -1,0 +1,139 @@
+// Numbers of a setting, histograms and curves: what the labs say.
+#include "core/lab/sweep.h"
+#include "core/statistics.h"
+#include "tests/core/lab_support.h"
+
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::lab;
+using namespace attnlab::test;
+
+class LabNumbersTest : public QObject {
+    Q_OBJECT
+private slots:
+    void measures_a_setting();
+    void counts_scores_in_bins();
+    void predicts_the_histogram();
+    void sweeps_sizes();
+    void sweeps_with_the_engine();
+    void stops_a_sweep();
+};
+
+void LabNumbersTest::measures_a_setting() {
+    Scene scene;
+    scene.draw = draw_of(60, 60, 64);
+    scene.settings = {setting("none", "none"), setting("root", "sqrt_dk"), setting("cosine", "pre_norm")};
+    auto after = setting("after", "sqrt_dk");
+    after.spec.scale_after_softmax = true;
+    scene.settings.push_back(after);
+    const auto result = compute(scene);
+    const auto numbers = [&](std::size_t k) {
+        return numbers_of(result.settings[k].trace, scene.settings[k].spec, 0, 0);
+    };
+    QVERIFY(close(*numbers(0).theory, 64.0, 1e-12) && close(*numbers(1).theory, 1.0, 1e-12));
+    QVERIFY(!numbers(2).theory);
+    QVERIFY(close(*numbers(3).theory, 64.0, 1e-12));
+    QVERIFY(close(*numbers(0).variance / 64.0, *numbers(1).variance, 1e-9));
+    QVERIFY(std::abs(*numbers(1).variance - 1.0) < 0.15);
+    const auto expected = mean_statistics(matrix_at(stage(result.settings[1].trace, "weights")));
+    QCOMPARE(measure_of(numbers(1), "entropy"), expected.entropy);
+    QCOMPARE(measure_of(numbers(1), "effective_keys"), expected.effective_keys);
+    QCOMPARE(measure_of(numbers(1), "max_weight"), expected.max_weight);
+    QCOMPARE(measure_of(numbers(1), "jacobian_norm"), expected.jacobian_norm);
+    QCOMPARE(measure_of(numbers(1), "variance"), *numbers(1).variance);
+    QVERIFY(error_of([&] { measure_of(numbers(1), "size"); }).contains("not one of entropy, "));
+    const auto& trace = result.settings[0].trace;
+    QCOMPARE(error_of([&] { numbers_of(trace, scene.settings[0].spec, 0, 1); }),
+             "weights: head 1 is not there, it has 1");
+    // All heads of a batch together.
+    const auto heads = run(dot_problem(2, 3, 3, 4, 5, 6, 2));
+    const auto together = numbers_of(heads, {}, 1);
+    double entropy = 0.0;
+    for (std::int64_t h = 0; h < 3; ++h)
+        entropy += numbers_of(heads, {}, 1, h).rows.entropy / 3.0;
+    QVERIFY(close(together.rows.entropy, entropy, 1e-12));
+}
+
+void LabNumbersTest::counts_scores_in_bins() {
+    const std::vector<double> values = {-1.0, -0.6, 0.0, 0.49, 1.0, 1.5, -infinity, not_a_number};
+    const auto bins = histogram(values, {-1.0, 1.0}, 4);
+    QCOMPARE(bins.counts, (std::vector<std::int64_t>{2, 0, 2, 1}));
+    QCOMPARE(bins.finite, 6);
+    QCOMPARE(bins.left_out, 2);
+    QCOMPARE(bins.bin_width(), 0.5);
+    const std::vector<double> others = {-3.0};
+    const std::span<const double> sets[] = {values, others};
+    QCOMPARE(common_range(sets), (std::pair{-3.0, 3.0}));
+    QCOMPARE(common_range({}), (std::pair{-1.0, 1.0}));
+}
+
+void LabNumbersTest::predicts_the_histogram() {
+    Scene scene;
+    scene.draw = draw_of(150, 150, 64);
+    scene.settings = {setting("root", "sqrt_dk")};
+    const auto trace = compute(scene).settings[0].trace;
+    const auto bins = histogram(cells_of(*trace.find("scaled"), 0, 0), {-4.0, 4.0}, 16);
+    double whole = 0.0;
+    for (std::size_t k = 0; k < bins.counts.size(); ++k) {
+        const double predicted = bins.predicted(bins.low + (static_cast<double>(k) + 0.5) * bins.bin_width(), 1.0);
+        whole += predicted;
+        QVERIFY2(std::abs(static_cast<double>(bins.counts[k]) - predicted) < 0.02 * static_cast<double>(bins.finite),
+                 qPrintable(QString::number(k)));
+    }
+    QVERIFY(close(whole, static_cast<double>(bins.finite), 1e-3));
+}
+
+void LabNumbersTest::sweeps_sizes() {
+    SweepRequest request;
+    request.scene.draw = draw_of(10, 10, 64);
+    const auto sizes = sweep_sizes(request);
+    QCOMPARE(std::vector(sizes.begin(), sizes.begin() + 7), (std::vector<std::int64_t>{2, 3, 4, 6, 8, 11, 16}));
+    QCOMPARE(sizes.back(), 4096);
+    QCOMPARE(sizes.size(), 23);
+    request.scene.draw->L = 10000;
+    QVERIFY(sweep_sizes(request).back() < 4096);
+    request.over = "L";
+    QCOMPARE(error_of([&] { sweep_sizes(request); }), "curve: over is 'L', expected E or S");
+    request.scene.draw.reset();
+    QVERIFY(error_of([&] { sweep_point(request, 2); }).contains("no draw"));
+}
+
+void LabNumbersTest::sweeps_with_the_engine() {
+    SweepRequest request;
+    request.scene.draw = draw_of(10, 10, 64);
+    request.scene.settings = {setting("none", "none"), setting("root", "sqrt_dk"),
+                              setting("odd", "sqrt_dk", {parse_mask("attn_mask")})};
+    request.scene.settings[2].tensors = {{"attn_mask", Tensor({10, 8}, 0.0, DType::Bool)}};
+    std::vector<double> progress;
+    std::vector<std::int64_t> made;
+    const auto points = sweep(request, {.progress = [&](double fraction) { progress.push_back(fraction); }},
+                              [&](const SweepPoint& point) { made.push_back(point.size); });
+    QCOMPARE(made, sweep_sizes(request));
+    QVERIFY(std::ranges::is_sorted(progress) && close(progress.back(), 1.0, 1e-12));
+    QVERIFY(points.back().values[0] < 0.1 && points.back().values[1] > 1.5);
+    QVERIFY(std::isnan(points.back().values[2]));
+    // A point is what the scene of that size gives.
+    const auto scene = scene_at(request, 16);
+    QCOMPARE(scene.draw->E, 16);
+    QCOMPARE(points[6].values[1], numbers_of(compute(scene).settings[1].trace, scene.settings[1].spec).rows.entropy);
+    request.over = "S";
+    request.measure = "effective_keys";
+    const auto keys = sweep(request);
+    QVERIFY(keys.back().values[1] > 500.0);
+    QVERIFY(!std::isnan(keys[4].values[2])); // the mask is made for 8 keys
+}
+
+void LabNumbersTest::stops_a_sweep() {
+    SweepRequest request;
+    request.scene.draw = draw_of(4, 4, 4);
+    request.scene.settings = {setting("a")};
+    int points = 0;
+    bool stop = false;
+    QVERIFY_THROWS_EXCEPTION(Cancelled, sweep(request, {.cancelled = [&] { return stop; }},
+                                              [&](const SweepPoint&) { stop = ++points == 3; }));
+    QCOMPARE(points, 3);
+}
+
+QTEST_GUILESS_MAIN(LabNumbersTest)
+#include "test_lab_numbers.moc"

@@ -1,0 +1,99 @@
+// Inputs that no longer fit: what becomes of them.
+#include "core/inputs.h"
+#include "core/random.h"
+#include "ui/inputs/fit.h"
+
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+Tensor numbered(Shape shape) {
+    Tensor tensor(std::move(shape));
+    double next = 0.0;
+    for (auto& value : tensor.mutable_values())
+        value = ++next;
+    return tensor;
+}
+
+/// Four heads over nine tokens of twelve features.
+AttentionProblem fourHeads() {
+    AttentionProblem problem;
+    problem.spec.variant = "multi_head";
+    problem.spec.parameters.set("num_heads", std::int64_t{4});
+    problem.tensors.emplace("x", numbered({9, 12}));
+    complete_inputs(problem, 1);
+    return problem;
+}
+
+AttentionProblem withHeads(AttentionProblem problem, std::int64_t heads) {
+    problem.spec.parameters.set("num_heads", heads);
+    return problem;
+}
+
+} // namespace
+
+class TestFit : public QObject {
+    Q_OBJECT
+
+private slots:
+    void nothingIsDoneToInputsThatFit() { QVERIFY(!fittedInputs(fourHeads())); }
+
+    void arraysOfPositionsKeepWhatTheyHold_data() {
+        QTest::addColumn<int>("heads");
+        QTest::newRow("fewer") << 2;
+        QTest::newRow("more") << 6;
+    }
+
+    void arraysOfPositionsKeepWhatTheyHold() {
+        QFETCH(int, heads);
+        auto problem = fourHeads();
+        problem.spec.position = {"t5", {}};
+        problem.tensors.insert_or_assign("relative_attention_bias", numbered({16, 4}));
+        QVERIFY(issues_in(problem).empty());
+        const auto fitted = fittedInputs(withHeads(problem, heads));
+        QVERIFY(fitted);
+        QVERIFY(issues_in(fitted->problem).empty());
+        QCOMPARE(fitted->resized, QStringList{"relative_attention_bias"});
+        const auto& table = fitted->problem.tensors.at("relative_attention_bias");
+        QCOMPARE(table.shape(), (Shape{16, heads}));
+        QCOMPARE(table.at({3, 1}), 14.0);
+        if (heads > 4)
+            QCOMPARE(table.at({3, 4}), 0.0);
+    }
+
+    void biasesOfEachHeadKeepWhatTheyHold() {
+        auto problem = fourHeads();
+        problem.spec.masks = {{"attn_bias", {}}};
+        problem.tensors.emplace("attn_bias", numbered({1, 4, 9, 9}));
+        QVERIFY(issues_in(problem).empty());
+        const auto fitted = fittedInputs(withHeads(problem, 2));
+        QVERIFY(fitted);
+        QVERIFY(fitted->remade.isEmpty());
+        const auto& bias = fitted->problem.tensors.at("attn_bias");
+        QCOMPARE(bias.shape(), (Shape{1, 2, 9, 9}));
+        QCOMPARE(bias.at({0, 1, 8, 8}), 162.0);
+    }
+
+    void projectionsAreMadeAnew() {
+        auto problem = fourHeads();
+        problem.spec.masks = {{"attn_bias", {}}};
+        problem.tensors.emplace("attn_bias", numbered({4, 9, 9}));
+        const auto fitted = fittedInputs(withHeads(problem, 5));
+        QVERIFY(fitted);
+        QVERIFY(fitted->remade.contains("w_q"));
+        QCOMPARE(fitted->resized, QStringList{"attn_bias"});
+        QVERIFY(issues_in(fitted->problem).empty());
+    }
+
+    void whereNothingHelpsNothingIsOffered() {
+        auto problem = fourHeads();
+        problem.tensors.insert_or_assign("x", numbered({9}));
+        QVERIFY(!fittedInputs(problem));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFit)
+#include "test_fit.moc"

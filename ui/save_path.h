@@ -1,0 +1,21 @@
+// Asks where a file shall be written.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+class QWidget;
+
+namespace attnlab::ui {
+
+struct SaveRequest {
+    QString title;
+    QString name;         ///< proposed, without suffix
+    QStringList suffixes; ///< "npz"; the first is added where the user types none of them
+    QString filter;
+};
+
+/// In the last folder. Empty where the user thinks better of it, also once a file of that name is there already.
+QString choosePathToSave(QWidget* window, const SaveRequest& request);
+
+} // namespace attnlab::ui
