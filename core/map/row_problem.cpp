@@ -3,7 +3,6 @@
 #include "core/flash/cpu_backend.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnlab {
 namespace {
@@ -63,12 +62,11 @@ AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, s
     result.tensors = {
         {"query", Tensor({1, 1, 1, E}, std::move(own_query), query.dtype())}, {"key", key_}, {"value", value_}};
 
-    std::vector<float> weights(static_cast<std::size_t>(S));
-    map.weights({row, row + 1, 0, S}, weights.data());
-    if (std::any_of(weights.begin(), weights.end(), [](float weight) { return std::isnan(weight); })) {
+    const auto bins = map.pool({{row, row + 1, 0, S}, 1, 1}, Pool::Max); // tells masked cells from NaN
+    if (std::find(bins.kept.begin(), bins.kept.end(), 0.0f) != bins.kept.end()) {
         Tensor blocked({1, S}, 0.0, DType::Bool);
-        std::transform(weights.begin(), weights.end(), blocked.mutable_values().begin(),
-                       [](float weight) { return std::isnan(weight) ? 1.0 : 0.0; });
+        std::transform(bins.kept.begin(), bins.kept.end(), blocked.mutable_values().begin(),
+                       [](float kept) { return kept == 0.0f ? 1.0 : 0.0; });
         result.tensors.emplace("attn_mask", std::move(blocked));
         result.spec.masks.push_back({"attn_mask", {}});
     }

@@ -519,9 +519,14 @@ void TestMapView::tellsMaskedFromNotANumber() {
     QVERIFY(std::isnan(*open.map().weightAt({7, 8})));
     QCOMPARE(open.map().textOf({7, 8}).contains(QStringLiteral("masked")), masked);
     QCOMPARE(open.map().textOf({7, 8}).contains(QStringLiteral("NaN")), !masked);
+    ComputedPtr row;
+    connect(&open.page, &MapPage::rowRead, this, [&](const ComputedPtr& read) { row = read; });
+    open.view.setPinned(Cell{7, 8});
+    QTRY_VERIFY_WITH_TIMEOUT(row != nullptr, 20000);
+    QCOMPARE(row->trace.find("weights")->value.at({0, 0, 0, 8}) == 0.0, masked); // and NaN, not blocked, elsewhere
     const QImage seen = open.map().grab().toImage();
     const QPoint middle = open.map().frame().mapRect().center().toPoint();
-    QCOMPARE(seen.pixel(middle) == theme().warning_text.rgb(), !masked);
+    QCOMPARE(seen.pixel(middle) == theme().warning_soft.rgb(), !masked);
 }
 
 /// Wherever somebody looks, and even where a window needs more tiles than may be kept.

@@ -13,6 +13,9 @@ namespace {
 constexpr int spacing = 6, column_gap = 12;
 constexpr int cells = 3; // name, number, gap
 
+/// What a label of one line needs; to ask the label itself would lay out a document each time.
+int widthOf(const QLabel& label) { return label.fontMetrics().horizontalAdvance(label.text()) + 2; }
+
 } // namespace
 
 NumberTable::NumberTable(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
@@ -59,8 +62,8 @@ int NumberTable::widthFor(int columns) const {
         int names = 0, numbers = 0;
         for (std::size_t i = static_cast<std::size_t>(column); i < pairs_.size();
              i += static_cast<std::size_t>(columns)) {
-            names = std::max(names, pairs_[i].name->sizeHint().width());
-            numbers = std::max(numbers, pairs_[i].number->sizeHint().width());
+            names = std::max(names, widthOf(*pairs_[i].name));
+            numbers = std::max(numbers, widthOf(*pairs_[i].number));
         }
         width += names + spacing + numbers;
     }

@@ -124,7 +124,7 @@ void MapView::paintNumbers(QPainter& painter) const {
                 const double weight = binValue(*bins, bin, session_.choice().pool);
                 if (bins->masked(bin))
                     continue;
-                const QRgb back = std::isnan(weight) ? theme().warning_text.rgb() : scale_.color(weight);
+                const QRgb back = std::isnan(weight) ? theme().warning_soft.rgb() : scale_.color(weight);
                 painter.setPen(qGray(back) > 128 ? Qt::black : Qt::white);
                 painter.drawText(frame_.rectOf(Cell{static_cast<int>(row), static_cast<int>(column)}), Qt::AlignCenter,
                                  weightText(weight));
