@@ -3690,7 +3690,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Resize %1</source>
-        <translation>调整 %1 的尺寸</translation>
+        <translation>调整 %1 的大小</translation>
     </message>
 </context>
 <context>
