@@ -65,6 +65,9 @@ StatusLine::StatusLine(QWidget* parent)
     progress_->setRange(0, 1000);
     progress_->setMaximumWidth(160);
     progress_->setTextVisible(false);
+    auto keeps_room = cancel_->sizePolicy(); // the window does not move when work begins and ends
+    keeps_room.setRetainSizeWhenHidden(true);
+    cancel_->setSizePolicy(keeps_room);
     progress_->hide();
     cancel_->hide();
     delay_->setSingleShot(true);

@@ -912,6 +912,11 @@ Query page %4, key page %5</source>
         <source>Expected whole numbers, separated by commas.</source>
         <translation>应为以逗号分隔的整数。</translation>
     </message>
+    <message>
+        <source>none</source>
+        <comment>an empty list of numbers</comment>
+        <translation>无</translation>
+    </message>
 </context>
 <context>
     <name>Paste</name>
@@ -1326,6 +1331,13 @@ Query page %4, key page %5</source>
     </message>
 </context>
 <context>
+    <name>SavePath</name>
+    <message>
+        <source>%1 already exists. Replace it?</source>
+        <translation>%1 已存在。要替换吗？</translation>
+    </message>
+</context>
+<context>
     <name>Setting</name>
     <message>
         <source>B: %1</source>
@@ -1388,6 +1400,201 @@ Query page %4, key page %5</source>
     <message>
         <source>%1 · head %2</source>
         <translation>%1 · 头 %2</translation>
+    </message>
+</context>
+<context>
+    <name>StageWords</name>
+    <message>
+        <source>query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>query features</source>
+        <translation>查询特征</translation>
+    </message>
+    <message>
+        <source>key features</source>
+        <translation>键特征</translation>
+    </message>
+    <message>
+        <source>projected key</source>
+        <translation>投影后的键</translation>
+    </message>
+    <message>
+        <source>projected value</source>
+        <translation>投影后的值</translation>
+    </message>
+    <message>
+        <source>rotated query</source>
+        <translation>旋转后的查询</translation>
+    </message>
+    <message>
+        <source>rotated key</source>
+        <translation>旋转后的键</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>context weights</source>
+        <translation>上下文权重</translation>
+    </message>
+    <message>
+        <source>context term</source>
+        <translation>上下文项</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>position bias</source>
+        <translation>位置偏置</translation>
+    </message>
+    <message>
+        <source>scaled</source>
+        <translation>缩放后</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>掩码后</translation>
+    </message>
+    <message>
+        <source>blocked</source>
+        <translation>屏蔽</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>weights mean</source>
+        <translation>平均权重</translation>
+    </message>
+    <message>
+        <source>weights dropped</source>
+        <translation>丢弃后的权重</translation>
+    </message>
+    <message>
+        <source>implied weights</source>
+        <translation>等效权重</translation>
+    </message>
+    <message>
+        <source>local weights</source>
+        <translation>局部权重</translation>
+    </message>
+    <message>
+        <source>global weights</source>
+        <translation>全局权重</translation>
+    </message>
+    <message>
+        <source>lse</source>
+        <translation>lse</translation>
+    </message>
+    <message>
+        <source>entropy</source>
+        <translation>熵</translation>
+    </message>
+    <message>
+        <source>effective keys</source>
+        <translation>有效键数</translation>
+    </message>
+    <message>
+        <source>max weight</source>
+        <translation>最大权重</translation>
+    </message>
+    <message>
+        <source>jacobian norm</source>
+        <translation>雅可比范数</translation>
+    </message>
+    <message>
+        <source>head output</source>
+        <translation>各头输出</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>exact weights</source>
+        <translation>精确权重</translation>
+    </message>
+    <message>
+        <source>exact output</source>
+        <translation>精确输出</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>差</translation>
+    </message>
+    <message>
+        <source>output error</source>
+        <translation>输出误差</translation>
+    </message>
+    <message>
+        <source>tile row max</source>
+        <translation>块行最大值</translation>
+    </message>
+    <message>
+        <source>tile row sum</source>
+        <translation>块行和</translation>
+    </message>
+    <message>
+        <source>tile output</source>
+        <translation>块输出</translation>
+    </message>
+    <message>
+        <source>buckets</source>
+        <translation>桶</translation>
+    </message>
+    <message>
+        <source>key pages</source>
+        <translation>键的页</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>positions</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>attended</source>
+        <translation>注意力结果</translation>
+    </message>
+    <message>
+        <source>cross attended</source>
+        <translation>交叉注意力结果</translation>
+    </message>
+    <message>
+        <source>feed forward</source>
+        <translation>前馈</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>logits</source>
+        <translation>logits</translation>
+    </message>
+    <message>
+        <source>probabilities</source>
+        <translation>概率</translation>
     </message>
 </context>
 <context>
@@ -2129,8 +2336,9 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::CurveView</name>
     <message>
-        <source>The ring marks the present setting (%1).</source>
-        <translation>圆环标出当前设置（%1）。</translation>
+        <source>The ring marks the present setting: %1 %2 gives %3.</source>
+        <comment>x axis, number, number</comment>
+        <translation>圆环标出当前设置：%1 为 %2 时，结果为 %3。</translation>
     </message>
 </context>
 <context>
@@ -2366,10 +2574,6 @@ Tile: %4</source>
         <translation>已恢复</translation>
     </message>
     <message>
-        <source>%1 already exists. Replace it?</source>
-        <translation>%1 已存在。要替换它吗？</translation>
-    </message>
-    <message>
         <source>Saving…</source>
         <translation>正在保存…</translation>
     </message>
@@ -2501,10 +2705,6 @@ Tile: %4</source>
     <message>
         <source>PDF files (*.pdf)</source>
         <translation>PDF 文件 (*.pdf)</translation>
-    </message>
-    <message>
-        <source>%1 already exists. Replace it?</source>
-        <translation>%1 已存在。要替换它吗？</translation>
     </message>
     <message>
         <source>Export the lesson as a handout</source>
@@ -3488,6 +3688,10 @@ Tile: %4</source>
         <source>The weights in sight are on the clipboard</source>
         <translation>视野内的权重已复制到剪贴板</translation>
     </message>
+    <message>
+        <source>Resize %1</source>
+        <translation>调整 %1 的大小</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MapExportDialog</name>
@@ -3921,6 +4125,10 @@ Keeps: %2</source>
     <message>
         <source>Which heads strokes paint</source>
         <translation>绘制作用于哪些头</translation>
+    </message>
+    <message>
+        <source>Mask of A</source>
+        <translation>A 的掩码</translation>
     </message>
 </context>
 <context>
@@ -4582,10 +4790,6 @@ Keeps: %2</source>
     <message>
         <source>%1 files (*.%2)</source>
         <translation>%1 文件 (*.%2)</translation>
-    </message>
-    <message>
-        <source>%1 already exists. Replace it?</source>
-        <translation>%1 已存在。要替换它吗？</translation>
     </message>
     <message>
         <source>Export this step</source>
@@ -6276,10 +6480,6 @@ Keeps: %2</source>
         <translation>ALiBi（线性偏置）</translation>
     </message>
     <message>
-        <source>Lowers a score in proportion to the distance between query and key, steeply in the first heads and gently in the last. Nothing is learned, so it goes on beyond the trained length.</source>
-        <translation>按查询与键之间的距离成比例地降低得分，前面的头降得陡，后面的头降得缓。没有任何可学习的量，因此可以外推到训练长度之外。</translation>
-    </message>
-    <message>
         <source>T5 buckets</source>
         <translation>T5 分桶</translation>
     </message>
@@ -6440,10 +6640,6 @@ Keeps: %2</source>
         <translation>每个查询读取两次：首次读取带回的内容参与第二次的得分。两次读取使用相同的掩码，因此不会泄漏。</translation>
     </message>
     <message>
-        <source>Set context_weights beside weights: the second read sharpens what the first one found. Switch combine between gate and bias, and source between value and key, and watch context_term change.</source>
-        <translation>把 context_weights 与 weights 并排对照：第二次读取使首次找到的内容更尖锐。将 combine 在 gate（门控）与 bias（偏置）之间、source 在 value（值）与 key（键）之间切换，观察 context_term 的变化。</translation>
-    </message>
-    <message>
         <source>value</source>
         <translation>值</translation>
     </message>
@@ -6524,10 +6720,6 @@ Keeps: %2</source>
         <translation>所有键的均值参与每个得分：作为门控，它对各特征加权，突出各键共有的特征；作为偏置，它偏向接近均值的键。</translation>
     </message>
     <message>
-        <source>Compare the stage context_term with scores: it is what the context adds. With bias its rows are all alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the mean has seen the future.</source>
-        <translation>把阶段 context_term 与 scores 对照：前者就是上下文所加的部分。取 bias（偏置）时，它的各行完全相同，每个查询都被引向同样的键。打开因果掩码并阅读警告：均值已经看到了未来。</translation>
-    </message>
-    <message>
         <source>Heads of one group share keys and values. Set the key/value heads to 1 and it is multi-query, to the number of heads and it is multi-head: follow the size of the cache.</source>
         <translation>同组的头共用键和值。键/值头数设为 1 就是多查询，设为头数就是多头：留意缓存大小的变化。</translation>
     </message>
@@ -6554,10 +6746,6 @@ Keeps: %2</source>
     <message>
         <source>A key is read together with the means of its sentence and its paragraph: three terms are added to its score, one for each level. Equal ids belong together.</source>
         <translation>读取一个键时，连同其所在句子的均值和段落的均值一起读取：给其得分加上三项，每个层次一项。编号相同者属于同一单元。</translation>
-    </message>
-    <message>
-        <source>Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In context_term the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the program warns.</source>
-        <translation>修改 sentence_ids 中的一个数：相关两个句子的列会变，其余不变。在 context_term 中，同一句子的键看起来相近。使用因果掩码时，均值已看到后面的键，程序会给出警告。</translation>
     </message>
     <message>
         <source>Each column mixes all keys into one; drawn at random where it is not given</source>
@@ -7236,10 +7424,6 @@ Keeps: %2</source>
         <translation>曲线：over 为“%1”，应为 E 或 S</translation>
     </message>
     <message>
-        <source>is false: %1 (%2)</source>
-        <translation>不成立：%1（%2）</translation>
-    </message>
-    <message>
         <source>setting &apos;%1&apos;: %2</source>
         <translation>设置“%1”：%2</translation>
     </message>
@@ -7634,6 +7818,38 @@ Keeps: %2</source>
     <message>
         <source>This program was built without CUDA</source>
         <translation>此程序编译时没有包含 CUDA</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; cannot be evaluated: %2</source>
+        <translation>无法求值“%1”：%2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is false</source>
+        <translation>“%1”不成立</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is false: %2</source>
+        <translation>“%1”不成立：%2</translation>
+    </message>
+    <message>
+        <source>Lowers a score in proportion to the distance between query and key, steeply in the first heads and gently in the last. Nothing is learned, so it goes on beyond the trained length. With 3, 5, 6, 7, … heads, as many as there are in the next smaller power of two have its slopes, and the rest every other slope of the next larger one.</source>
+        <translation>按查询与键的距离成比例地降低得分，前面的头陡，后面的头缓。不含学习参数，因此可以外推到训练长度之外。头数为 3、5、6、7……时，前面若干个头（个数为不超过头数的最大的 2 的幂）取该幂对应的斜率，其余的头从下一个更大的 2 的幂的斜率中隔一个取一个。</translation>
+    </message>
+    <message>
+        <source>%1 (and %2 more; attnlab lesson FOLDER lists them all)</source>
+        <translation>%1（还有 %2 条；attnlab lesson FOLDER 可列出全部）</translation>
+    </message>
+    <message>
+        <source>Set the context weights beside the weights: the second read sharpens what the first one found. Switch combine between gate and bias, and source between value and key, and watch the context term change.</source>
+        <translation>把上下文权重与权重并排比较：第二次读取会强化第一次找到的内容。把 combine 在 gate 与 bias 之间切换，把 source 在 value 与 key 之间切换，观察上下文项如何变化。</translation>
+    </message>
+    <message>
+        <source>Compare the context term with the scores: it is what the context adds. With bias its rows are all alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the mean has seen the future.</source>
+        <translation>把上下文项与得分比较：它正是上下文所增加的部分。选 bias 时各行全都相同，每个查询都被引向同样的键。打开因果掩码并阅读警告：均值已经看到了未来。</translation>
+    </message>
+    <message>
+        <source>Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In the context term the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the program warns.</source>
+        <translation>修改 sentence_ids 的一个元素：只有两个句子的列变化，其余不变。在上下文项中，同一句子的键看起来相同。在因果掩码下，均值已看到后面的键，程序会给出警告。</translation>
     </message>
 </context>
 </TS>

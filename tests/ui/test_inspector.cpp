@@ -3,6 +3,7 @@
 #include "ui/card.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/inspector/number_table.h"
+#include "ui/inspector/row_bars.h"
 #include "ui/plot/bar_chart.h"
 #include "ui/slice.h"
 #include "ui/theme.h"
@@ -157,6 +158,46 @@ private slots:
         emit terms->linkActivated("fold");
         QVERIFY(!terms->text().contains("and 56 more"));
         QCOMPARE(terms->text().count(QStringLiteral("·")), 64);
+    }
+
+    /// A row of a large map stays until the trace of the other one is here.
+    void keepsARowUntilTheNextOneIsHere() {
+        show(problemOf(1, 1, 40, 4));
+        const auto row = computed(problemOf(1, 1, 40, 4));
+        view_.setPinned({});
+        panel_->setTrace(row, 700);
+        view_.setHovered(Cell{700, 3});
+        const QString text = panel_->arithmeticText();
+        QVERIFY(text.contains(QStringLiteral("row 70")));
+        view_.setHovered(Cell{701, 5});
+        QCOMPARE(panel_->arithmeticText(), text);
+        QVERIFY(!panel_->rowCard()->isHidden());
+        panel_->setTrace(row, 701);
+        QVERIFY(!panel_->arithmeticText().isEmpty() && panel_->arithmeticText() != text);
+        view_.setHovered({});
+        QVERIFY(panel_->arithmeticText().isEmpty());
+        QVERIFY(!panel_->hint().isEmpty());
+    }
+
+    void aLongRowHasFewBars() {
+        MatrixData row;
+        row.values = Tensor({2, 1000}, 1e-6);
+        row.blocked = Tensor({2, 1000}, 0.0, DType::Bool);
+        for (int key = 100; key < 130; ++key)
+            row.values.set({1, key}, 0.001 * key);
+        for (int key = 500; key < 1000; ++key)
+            row.blocked.set({1, key}, 1.0);
+        const auto bars = rowBars(row, 1, 110, 24);
+        QCOMPARE(bars.bars.size(), std::size_t{24});
+        QCOMPARE(bars.keys.front(), 106);
+        QCOMPARE(bars.keys.back(), 129);
+        QCOMPARE(bars.highlighted, 4);
+        QCOMPARE(bars.bars[4].label, QStringLiteral("110"));
+        QCOMPARE(bars.blocked, 500);
+        QCOMPARE(bars.smaller, 500 - 24);
+        const auto other = rowBars(row, 1, 3, 24);
+        QCOMPARE(other.highlighted, -1);
+        QCOMPARE(other.keys, bars.keys);
     }
 
     void neverScrollsSideways() {

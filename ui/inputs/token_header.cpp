@@ -22,6 +22,11 @@ QString shortened(QString label, const QFontMetrics& metrics, int width) {
     return label;
 }
 
+/// Digits are equally wide: no other number of a section is wider than the last one.
+bool isNumber(const QString& label) {
+    return std::all_of(label.begin(), label.end(), [](QChar letter) { return letter >= u'0' && letter <= u'9'; });
+}
+
 } // namespace
 
 TokenHeader::TokenHeader(Qt::Orientation orientation, QWidget* parent) : QHeaderView(orientation, parent) {
@@ -61,7 +66,8 @@ QSize TokenHeader::sizeHint() const {
     const auto metrics = fontMetrics();
     int width = metrics.horizontalAdvance(QString::number(std::max(0, count() - 1)));
     for (int section = 0; section < std::min(count(), sample); ++section)
-        width = std::max(width, metrics.horizontalAdvance(model()->headerData(section, orientation()).toString()));
+        if (const auto label = model()->headerData(section, orientation()).toString(); !isNumber(label))
+            width = std::max(width, metrics.horizontalAdvance(label));
     const int most = metrics.averageCharWidth() * 14;
     hint.setWidth(std::min(width, most) + 2 * metrics.averageCharWidth());
     return hint;

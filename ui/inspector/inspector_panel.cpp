@@ -20,7 +20,6 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QLabel>
-#include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -36,27 +35,18 @@ constexpr int parts_on_show = 8, parts_in_tip = 256;
 constexpr int bars_on_show = 24;
 constexpr int narrowest = 280, widest = 340;
 
-/// Each widget that is shown or hidden has all cards laid out anew, at once. This puts it off until all are as they
-/// should be.
-class LayoutPause {
-public:
-    explicit LayoutPause(const QWidget& content) {
-        for (auto* layout : content.findChildren<QLayout*>())
-            if (layout->isEnabled()) {
-                layout->setEnabled(false);
-                paused_ << layout;
-            }
-    }
-    ~LayoutPause() {
-        for (const auto& layout : paused_)
-            if (layout) // a card may have arranged itself anew
-                layout->setEnabled(true);
-    }
-    Q_DISABLE_COPY_MOVE(LayoutPause)
-
-private:
-    QList<QPointer<QLayout>> paused_;
-};
+/// As setVisible, which has all layouts around laid out at once, each time; this leaves it to the next turn, when all
+/// of them are as they should be.
+void setShown(QWidget* widget, const QWidget* content, bool shown) {
+    if (widget->isHidden() != shown)
+        return;
+    const auto layouts = content->findChildren<QLayout*>();
+    for (auto* layout : layouts)
+        layout->setEnabled(false);
+    widget->setVisible(shown);
+    for (auto* layout : layouts)
+        layout->setEnabled(true);
+}
 
 /// Variances that theory predicts before and after the scale, for scores that are dot products of independent numbers
 /// with mean 0 and variance 1.
@@ -173,7 +163,6 @@ void InspectorPanel::build() {
 }
 
 void InspectorPanel::setTrace(ComputedPtr computed, std::optional<int> row) {
-    const LayoutPause pause(*scroll_->widget());
     computed_ = std::move(computed);
     first_row_ = row.value_or(0);
     one_row_ = row.has_value();
@@ -221,7 +210,6 @@ bool InspectorPanel::awaitsRow() const {
 }
 
 void InspectorPanel::traceChanged() {
-    const LayoutPause pause(*scroll_->widget());
     const auto slice = [this](const Stage* of) {
         return of ? sliceOf(computed_->trace, *of, view_.batch(), head()) : std::nullopt;
     };
@@ -236,10 +224,9 @@ void InspectorPanel::traceChanged() {
 void InspectorPanel::refreshCell() {
     if (awaitsRow())
         return;
-    const LayoutPause pause(*scroll_->widget());
     const auto chosen = cell();
     lines_.clear();
-    hint_->setVisible(!chosen);
+    setShown(hint_, scroll_->widget(), !chosen);
     cell_card_->setAside({});
     if (!chosen) {
         cell_card_->setTitle(tr("Cell"));
@@ -266,7 +253,7 @@ void InspectorPanel::refreshCell() {
 void InspectorPanel::renderArithmetic() {
     const QString table = tableHtml(lines_);
     steps_->setText(table);
-    steps_->setVisible(!table.isEmpty());
+    setShown(steps_, scroll_->widget(), !table.isEmpty());
     renderTerms();
     copy_->setEnabled(!lines_.empty());
 }
@@ -274,7 +261,7 @@ void InspectorPanel::renderArithmetic() {
 void InspectorPanel::renderTerms() {
     const auto found =
         std::find_if(lines_.begin(), lines_.end(), [](const ArithmeticLine& line) { return !line.parts.isEmpty(); });
-    terms_->setVisible(found != lines_.end());
+    setShown(terms_, scroll_->widget(), found != lines_.end());
     terms_->setToolTip({});
     if (found == lines_.end())
         return;
@@ -304,7 +291,7 @@ bool InspectorPanel::eventFilter(QObject* watched, QEvent* event) {
 void InspectorPanel::refreshRow() {
     const auto chosen = cell();
     const bool shown = row_weights_ && chosen && chosen->row < row_weights_->view().rows;
-    row_card_->setVisible(shown);
+    setShown(row_card_, scroll_->widget(), shown);
     showOnPicture(shown ? chosen : std::nullopt);
     if (!shown)
         return;
@@ -333,7 +320,7 @@ void InspectorPanel::showBars(const MatrixData& weights, Cell chosen) {
     bar_keys_ = std::move(row.keys);
     bars_->setBars(std::move(row.bars), weights_scale_, row.highlighted, row.smaller);
     left_out_->setText(tr("Blocked keys that are not shown: %1").arg(row.blocked));
-    left_out_->setVisible(row.blocked > 0);
+    setShown(left_out_, scroll_->widget(), row.blocked > 0);
 }
 
 void InspectorPanel::refreshScores() {
@@ -341,7 +328,7 @@ void InspectorPanel::refreshScores() {
     const Stage* scores = weights ? computed_->trace.beside(*weights, "scores") : nullptr;
     const Stage* scaled = weights ? computed_->trace.beside(*weights, "scaled") : nullptr;
     const auto raw = scores ? sliceOf(computed_->trace, *scores, view_.batch(), head()) : std::nullopt;
-    scores_card_->setVisible(raw.has_value());
+    setShown(scores_card_, scroll_->widget(), raw.has_value());
     if (!raw) {
         score_numbers_->setEntries({});
         scores_card_->setTitle({});

@@ -27,7 +27,7 @@ RowBars rowBars(const MatrixData& weights, std::int64_t row, std::optional<int> 
             const double value = values[static_cast<std::size_t>(key)];
             return is_blocked(key) || std::isnan(value) ? -1.0 : std::abs(value);
         };
-        std::nth_element(keys.begin(), keys.begin() + most, keys.end(), [&](int a, int b) {
+        std::partial_sort(keys.begin(), keys.begin() + most, keys.end(), [&](int a, int b) {
             const double size_a = size_of(a), size_b = size_of(b);
             return size_a > size_b || (size_a == size_b && a < b);
         });

@@ -17,7 +17,7 @@ class BoardFrame;
 class LabPage;
 class LessonList;
 class LessonPage;
-template <class Result>
+template <typename Result>
 class LatestJob;
 
 class LearnPage : public QWidget {

@@ -1,5 +1,6 @@
 #include "ui/map/map_session.h"
 
+#include "core/map/bin_total.h"
 #include "ui/map/map_colors.h"
 #include "ui/settings.h"
 
@@ -30,6 +31,24 @@ struct Kept {
     std::shared_ptr<MapPyramid> pyramid;
     ValueRange range;
 };
+
+/// The whole map of a pyramid, small enough for an overview.
+MapBins overviewOf(MapPyramid& pyramid, const RunControl& control) {
+    const auto whole = pyramid.request({pyramid.top_level(), 0, 0}, control);
+    const auto fold = [](std::int64_t bins) {
+        return (bins + MapSession::overview_bins - 1) / MapSession::overview_bins;
+    };
+    const auto high = std::max<std::int64_t>(1, fold(whole->rows)),
+               wide = std::max<std::int64_t>(1, fold(whole->columns));
+    auto small = bins_of((whole->rows + high - 1) / high, (whole->columns + wide - 1) / wide, !whole->sum.empty());
+    std::vector<BinTotal> totals(small.kept.size());
+    for (std::int64_t row = 0; row < whole->rows; ++row)
+        for (std::int64_t column = 0; column < whole->columns; ++column)
+            totals[small.index(row / high, column / wide)].take(*whole, whole->index(row, column));
+    for (std::size_t bin = 0; bin < totals.size(); ++bin)
+        totals[bin].put(small, bin);
+    return small;
+}
 
 /// Of the base level, whose extremes are those of the cells where the largest stand for them.
 ValueRange rangeOf(MapPyramid& pyramid, Pool pool) {
@@ -69,7 +88,7 @@ struct MapSession::Worker {
     void buildPyramid(const Wish& now);
     bool makeTile(const Wish& now);
     bool makeOverview(const Wish& now);
-    PooledHead overviewOf(const Wish& now, std::int64_t head, const RunControl& control);
+    PooledHead pooledOverview(const Wish& now, std::int64_t head, const RunControl& control);
     std::shared_ptr<const MapInputs> inputsOf(const Wish& now);
     std::shared_ptr<const AttentionMap> openMap(std::int64_t batch, std::int64_t head) const;
     void tellNotes(const Wish& now, const std::vector<Message>& notes);
@@ -258,8 +277,13 @@ bool MapSession::Worker::makeTile(const Wish& now) {
     return false;
 }
 
-PooledHead MapSession::Worker::overviewOf(const Wish& now, std::int64_t head, const RunControl& control) {
+PooledHead MapSession::Worker::pooledOverview(const Wish& now, std::int64_t head, const RunControl& control) {
     const auto [batch, shown, pool] = now.choice;
+    const auto known =
+        std::find_if(pyramids.begin(), pyramids.end(),
+                     [&, wanted = MapChoice{batch, head, pool}](const Kept& one) { return one.choice == wanted; });
+    if (known != pyramids.end())
+        return {overviewOf(*known->pyramid, control), known->pyramid->map().notes()};
     const auto all = inputsOf(now);
     const auto grid =
         grid_of({0, all->rows(), 0, all->columns()}, MapSession::overview_bins, MapSession::overview_bins);
@@ -270,26 +294,29 @@ PooledHead MapSession::Worker::overviewOf(const Wish& now, std::int64_t head, co
 
 bool MapSession::Worker::makeOverview(const Wish& now) {
     const auto heads = std::min(inputs ? inputs->heads() : 0, MapSession::most_overviews);
-    if (!now.overviews || heads < 2)
+    if (heads == 0)
         return false;
     const MapChoice all{now.choice.batch, 0, now.choice.pool};
     if (overview_choice != all || has_overview.empty()) {
         has_overview.assign(static_cast<std::size_t>(heads), false);
         overview_choice = all;
     }
-    const auto next = std::find(has_overview.begin(), has_overview.end(), false);
-    if (next == has_overview.end())
-        return false;
-    const auto head = next - has_overview.begin();
+    auto head = now.choice.head; // is there already
+    if (head >= heads || has_overview[static_cast<std::size_t>(head)]) {
+        const auto next = std::find(has_overview.begin(), has_overview.end(), false);
+        if (!now.overviews || next == has_overview.end())
+            return false;
+        head = next - has_overview.begin();
+    }
     // Anything that is looked at comes first: a new wish breaks this off.
     const auto control = controlWhile([&now](const Wish& newest) {
         return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
-               newest.overviews;
+               newest.overviews == now.overviews;
     });
-    auto pooled = overviewOf(now, head, control);
+    auto pooled = pooledOverview(now, head, control);
     tellNotes(now, pooled.notes);
     const auto bins = std::make_shared<const MapBins>(std::move(pooled.bins));
-    *next = true;
+    has_overview[static_cast<std::size_t>(head)] = true;
     const auto done = std::count(has_overview.begin(), has_overview.end(), true);
     tell([this, bins, head, done, total = has_overview.size(), at = now.epoch, all] {
         if (at != session.epoch_ || all.batch != session.choice_.batch || all.pool != session.choice_.pool)

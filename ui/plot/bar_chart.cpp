@@ -126,11 +126,12 @@ BarChart::Columns BarChart::columns() const {
 
 QRectF BarChart::barRect(int index) const {
     const auto found = std::find(shown_.begin(), shown_.end(), index);
-    if (found == shown_.end())
-        return {};
-    const Bar& bar = bars_[static_cast<std::size_t>(index)];
-    const Columns at = columns();
-    const double top = static_cast<double>((found - shown_.begin()) * rowHeight()) + 2.5;
+    return found == shown_.end() ? QRectF() : barInRow(static_cast<int>(found - shown_.begin()), columns());
+}
+
+QRectF BarChart::barInRow(int row, const Columns& at) const {
+    const Bar& bar = bars_[static_cast<std::size_t>(shown_[static_cast<std::size_t>(row)])];
+    const double top = row * rowHeight() + 2.5;
     const double height = rowHeight() - 5.0;
     if (bar.blocked) {
         const double stub = fontMetrics().horizontalAdvance(tr("masked")) + 2 * gap;
@@ -159,7 +160,7 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     painter.drawText(QRectF(0, line.top(), at.label_right, line.height()), Qt::AlignRight | Qt::AlignVCenter, label);
 
     painter.setFont(font());
-    const QRectF shape = barRect(index);
+    const QRectF shape = barInRow(row, at);
     painter.setPen(look.muted);
     if (bar.blocked) {
         paintHatch(painter, shape);

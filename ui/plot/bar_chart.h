@@ -55,6 +55,7 @@ protected:
 private:
     struct Columns;
     Columns columns() const;
+    QRectF barInRow(int row, const Columns& columns) const;
     int rowHeight() const;
     int barAt(const QPointF& position) const;
     void setHovered(int index);
