@@ -107,10 +107,15 @@ void MapExportDialog::build() {
     file->addWidget(browse);
     auto* form = new QFormLayout;
     form->addRow(tr("&Extent"), extent_);
-    form->addRow(tr("&Resolution, rows × columns"), pair(rows_, columns_));
-    form->addRow(tr("&Size of the figure"), pair(width_, height_));
+    const auto labelled = [&](const QString& text, QLayout* line, QWidget* buddy) {
+        auto* label = new QLabel(text);
+        label->setBuddy(buddy);
+        form->addRow(label, line);
+    };
+    labelled(tr("&Resolution, rows × columns"), pair(rows_, columns_), rows_);
+    labelled(tr("&Size of the figure"), pair(width_, height_), width_);
     form->addRow(QString(), dark_);
-    form->addRow(tr("&File"), file);
+    labelled(tr("&File"), file, path_);
     rows_->setAccessibleName(tr("Rows of the picture"));
     columns_->setAccessibleName(tr("Columns of the picture"));
     complaint_->setWordWrap(true);

@@ -19,6 +19,11 @@ namespace {
 constexpr double gap = 8.0, profile_size = 40.0, minimap_size = 120.0;
 constexpr double telling_number = 46.0; ///< pixels that a cell needs for its number
 
+/// Weights of a long row are small: of those, digits count from the first that is not 0.
+QString weightText(double weight) {
+    return numberText(weight, weight < 1e-3 && weight >= 1e-4 ? 6 : weight < 1e-2 && weight >= 1e-4 ? 5 : 3);
+}
+
 double largestOf(const std::vector<double>& values) {
     double top = 0.0;
     for (const double value : values)
@@ -122,7 +127,7 @@ void MapView::paintNumbers(QPainter& painter) const {
                 const QRgb back = std::isnan(weight) ? theme().warning_text.rgb() : scale_.color(weight);
                 painter.setPen(qGray(back) > 128 ? Qt::black : Qt::white);
                 painter.drawText(frame_.rectOf(Cell{static_cast<int>(row), static_cast<int>(column)}), Qt::AlignCenter,
-                                 numberText(weight, 3));
+                                 weightText(weight));
             }
         }
     }

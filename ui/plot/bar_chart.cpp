@@ -21,6 +21,12 @@ constexpr int gap = 8;
 /// What a bar's length stands for: blocked and non-finite bars have none.
 double extentOf(const Bar& bar) { return bar.blocked || !std::isfinite(bar.value) ? 0.0 : bar.value; }
 
+/// The weights of a long row are small: of those, digits count from the first that is not 0.
+QString textOf(double value) {
+    const double magnitude = std::abs(value);
+    return numberText(value, magnitude < 1e-3 && magnitude >= 1e-4 ? 6 : magnitude < 1e-2 ? 5 : 4);
+}
+
 } // namespace
 
 /// Positions along x, shared by all rows.
@@ -109,7 +115,7 @@ BarChart::Columns BarChart::columns() const {
         label_width = std::max(
             label_width, (index == highlighted_ ? highlighted_metrics : metrics).horizontalAdvance(bar.label) + 2);
         if (!bar.blocked)
-            number_width = std::max(number_width, metrics.horizontalAdvance(numberText(bar.value)) + 2);
+            number_width = std::max(number_width, metrics.horizontalAdvance(textOf(bar.value)) + 2);
         low = std::min(low, extentOf(bar));
         high = std::max(high, extentOf(bar));
     }
@@ -180,7 +186,7 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     }
     painter.setPen(index == highlighted_ ? look.text : look.muted);
     painter.drawText(QRectF(at.number_left, line.top(), width() - at.number_left, line.height()),
-                     Qt::AlignRight | Qt::AlignVCenter, numberText(bar.value));
+                     Qt::AlignRight | Qt::AlignVCenter, textOf(bar.value));
 }
 
 void BarChart::paintEvent(QPaintEvent*) {

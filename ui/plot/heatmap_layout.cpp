@@ -16,6 +16,7 @@ constexpr double outer = 8.0;
 /// Longer by more than this, and square cells would waste most of the room.
 constexpr double square_up_to = 3.0;
 constexpr double most_stretched = 4.0;
+constexpr double least_strip = 48.0; ///< a row of very many cells is still to be seen
 
 /// The sides of a cell that fill `room` with all cells.
 QSizeF cellSize(const QSizeF& room, double rows, double columns, double largest) {
@@ -23,8 +24,10 @@ QSizeF cellSize(const QSizeF& room, double rows, double columns, double largest)
     double height = std::min(room.height() / rows, largest);
     const double side = std::min(width, height);
     const bool extreme = std::max(rows, columns) / std::min(rows, columns) > square_up_to;
-    const double longest = extreme ? side * most_stretched : side;
-    return QSizeF(std::min(width, longest), std::min(height, longest));
+    const auto longest = [&](double count) {
+        return extreme ? std::max(side * most_stretched, least_strip / count) : side;
+    };
+    return QSizeF(std::min(width, longest(columns)), std::min(height, longest(rows)));
 }
 
 double wholePixels(double size, double pixel) {

@@ -69,7 +69,7 @@ void HeadGrid::setHeads(int count) {
     while (heads() < count) {
         const int head = heads();
         auto* tile = makeTile(content_, head);
-        tile->setDetail([this, head] { return detail_ ? detail_(head, brief_) : QString(); });
+        showDetail(tile, head);
         tile->show();
         placeForTab(tiles_.empty() ? scroll_ : static_cast<QWidget*>(tiles_.back()), tile);
         tiles_.push_back(tile);
@@ -107,7 +107,14 @@ void HeadGrid::setDetail(Detail detail, const QString& sample, const QString& br
     detail_ = std::move(detail);
     sample_ = sample;
     brief_sample_ = brief_sample;
+    for (int head = 0; head < heads(); ++head)
+        showDetail(tile(head), head);
     relayout();
+}
+
+void HeadGrid::showDetail(MatrixTile* tile, int head) {
+    if (detail_)
+        tile->setDetail([this, head] { return detail_(head, brief_); });
 }
 
 void HeadGrid::setSelected(int head) {

@@ -61,6 +61,7 @@ private:
     struct Grid;
 
     MatrixTile* makeTile(QWidget* parent, int head);
+    void showDetail(MatrixTile* tile, int head);
     void choose(MatrixTile* tile);
     bool moveFrom(MatrixTile* from, int key);
     void relayout();
