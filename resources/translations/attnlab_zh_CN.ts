@@ -2336,8 +2336,9 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::CurveView</name>
     <message>
-        <source>The ring marks the present setting (%1).</source>
-        <translation>圆环标出当前设置（%1）。</translation>
+        <source>The ring marks the present setting: %1 %2 gives %3.</source>
+        <comment>x axis, number, number</comment>
+        <translation>圆环标出当前设置：%1 为 %2 时，结果为 %3。</translation>
     </message>
 </context>
 <context>
@@ -3687,6 +3688,10 @@ Tile: %4</source>
         <source>The weights in sight are on the clipboard</source>
         <translation>视野内的权重已复制到剪贴板</translation>
     </message>
+    <message>
+        <source>Resize %1</source>
+        <translation>调整 %1 的大小</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MapExportDialog</name>
@@ -4120,6 +4125,10 @@ Keeps: %2</source>
     <message>
         <source>Which heads strokes paint</source>
         <translation>绘制作用于哪些头</translation>
+    </message>
+    <message>
+        <source>Mask of A</source>
+        <translation>A 的掩码</translation>
     </message>
 </context>
 <context>
@@ -6631,10 +6640,6 @@ Keeps: %2</source>
         <translation>每个查询读取两次：首次读取带回的内容参与第二次的得分。两次读取使用相同的掩码，因此不会泄漏。</translation>
     </message>
     <message>
-        <source>Set context_weights beside weights: the second read sharpens what the first one found. Switch combine between gate and bias, and source between value and key, and watch context_term change.</source>
-        <translation>把 context_weights 与 weights 并排对照：第二次读取使首次找到的内容更尖锐。将 combine 在 gate（门控）与 bias（偏置）之间、source 在 value（值）与 key（键）之间切换，观察 context_term 的变化。</translation>
-    </message>
-    <message>
         <source>value</source>
         <translation>值</translation>
     </message>
@@ -6715,10 +6720,6 @@ Keeps: %2</source>
         <translation>所有键的均值参与每个得分：作为门控，它对各特征加权，突出各键共有的特征；作为偏置，它偏向接近均值的键。</translation>
     </message>
     <message>
-        <source>Compare the stage context_term with scores: it is what the context adds. With bias its rows are all alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the mean has seen the future.</source>
-        <translation>把阶段 context_term 与 scores 对照：前者就是上下文所加的部分。取 bias（偏置）时，它的各行完全相同，每个查询都被引向同样的键。打开因果掩码并阅读警告：均值已经看到了未来。</translation>
-    </message>
-    <message>
         <source>Heads of one group share keys and values. Set the key/value heads to 1 and it is multi-query, to the number of heads and it is multi-head: follow the size of the cache.</source>
         <translation>同组的头共用键和值。键/值头数设为 1 就是多查询，设为头数就是多头：留意缓存大小的变化。</translation>
     </message>
@@ -6745,10 +6746,6 @@ Keeps: %2</source>
     <message>
         <source>A key is read together with the means of its sentence and its paragraph: three terms are added to its score, one for each level. Equal ids belong together.</source>
         <translation>读取一个键时，连同其所在句子的均值和段落的均值一起读取：给其得分加上三项，每个层次一项。编号相同者属于同一单元。</translation>
-    </message>
-    <message>
-        <source>Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In context_term the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the program warns.</source>
-        <translation>修改 sentence_ids 中的一个数：相关两个句子的列会变，其余不变。在 context_term 中，同一句子的键看起来相近。使用因果掩码时，均值已看到后面的键，程序会给出警告。</translation>
     </message>
     <message>
         <source>Each column mixes all keys into one; drawn at random where it is not given</source>
@@ -7841,6 +7838,18 @@ Keeps: %2</source>
     <message>
         <source>%1 (and %2 more; attnlab lesson FOLDER lists them all)</source>
         <translation>%1（还有 %2 条；attnlab lesson FOLDER 可列出全部）</translation>
+    </message>
+    <message>
+        <source>Set the context weights beside the weights: the second read sharpens what the first one found. Switch combine between gate and bias, and source between value and key, and watch the context term change.</source>
+        <translation>把上下文权重与权重并排比较：第二次读取会强化第一次找到的内容。把 combine 在 gate 与 bias 之间切换，把 source 在 value 与 key 之间切换，观察上下文项如何变化。</translation>
+    </message>
+    <message>
+        <source>Compare the context term with the scores: it is what the context adds. With bias its rows are all alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the mean has seen the future.</source>
+        <translation>把上下文项与得分比较：它正是上下文所增加的部分。选 bias 时各行全都相同，每个查询都被引向同样的键。打开因果掩码并阅读警告：均值已经看到了未来。</translation>
+    </message>
+    <message>
+        <source>Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In the context term the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the program warns.</source>
+        <translation>修改 sentence_ids 的一个元素：只有两个句子的列变化，其余不变。在上下文项中，同一句子的键看起来相同。在因果掩码下，均值已看到后面的键，程序会给出警告。</translation>
     </message>
 </context>
 </TS>

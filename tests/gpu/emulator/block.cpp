@@ -110,7 +110,7 @@ void Block::enter() {
     thread.done = true;
     ++block.progress_;
     leave(nullptr, block.scheduler_);
-    _longjmp(block.back_, 1);
+    jump(block.back_);
 }
 
 void Block::prepare(Thread& thread, unsigned char* stack) {
@@ -154,7 +154,7 @@ void Block::resume(Thread& thread) {
     }
     leave(&scheduler_, thread.stack);
     if (thread.started)
-        _longjmp(thread.there, 1);
+        jump(thread.there);
     thread.started = true;
     setcontext(&thread.context);
 }
@@ -163,7 +163,7 @@ void Block::yield() {
     auto& thread = threads_[static_cast<std::size_t>(running_)];
     if (_setjmp(thread.there) == 0) {
         leave(&thread.stack, scheduler_);
-        _longjmp(back_, 1);
+        jump(back_);
     }
     arrive(threads_[static_cast<std::size_t>(running_)].stack, scheduler_);
 }
