@@ -283,6 +283,20 @@ void MapPyramid::keep_base(std::int64_t row, const MapBins& strip) {
     }
 }
 
+MapBins MapPyramid::overview(std::int64_t most_bins, const RunControl& control, int threads) {
+    const auto whole = request({top_level_, 0, 0}, control, threads);
+    const auto high = std::max<std::int64_t>(1, divided_up(whole->rows, most_bins)),
+               wide = std::max<std::int64_t>(1, divided_up(whole->columns, most_bins));
+    auto small = bins_of(divided_up(whole->rows, high), divided_up(whole->columns, wide), !whole->sum.empty());
+    std::vector<BinTotal> totals(small.kept.size());
+    for (std::int64_t row = 0; row < whole->rows; ++row)
+        for (std::int64_t column = 0; column < whole->columns; ++column)
+            totals[small.index(row / high, column / wide)].take(*whole, whole->index(row, column));
+    for (std::size_t bin = 0; bin < totals.size(); ++bin)
+        totals[bin].put(small, bin);
+    return small;
+}
+
 std::size_t MapPyramid::bytes() const {
     const std::lock_guard lock(mutex_);
     return bytes_;

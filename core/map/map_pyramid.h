@@ -78,6 +78,9 @@ public:
     /// by then stay.
     void build(const RunControl& control = {}, int threads = 0);
 
+    /// All cells in at most `most_bins` bins along a side, merged from the top level.
+    MapBins overview(std::int64_t most_bins, const RunControl& control = {}, int threads = 0);
+
     std::size_t bytes() const;
     /// How many full tiles the limit has room for.
     std::size_t most_tiles() const;

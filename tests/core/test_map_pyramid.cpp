@@ -162,6 +162,15 @@ private slots:
         }
     }
 
+    void overview() {
+        const auto map = map_of(1500, 700, "causal");
+        MapPyramid pyramid(map, Pool::Mean, plenty);
+        const auto small = pyramid.overview(96);
+        const auto bin = std::int64_t{1} << pyramid.top_level(); // 188 x 88 of them
+        QVERIFY(small.rows <= 96 && small.columns <= 96);
+        compare(small, map->pool({map->all(), 2 * bin, bin}, Pool::Mean));
+    }
+
     void mergesFinerTilesThatAreThere() {
         const auto map = map_of(512, 512);
         MapPyramid pyramid(map, Pool::Mean, plenty);

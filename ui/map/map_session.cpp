@@ -1,6 +1,5 @@
 #include "ui/map/map_session.h"
 
-#include "core/map/bin_total.h"
 #include "ui/map/map_colors.h"
 #include "ui/settings.h"
 
@@ -31,24 +30,6 @@ struct Kept {
     std::shared_ptr<MapPyramid> pyramid;
     ValueRange range;
 };
-
-/// The whole map of a pyramid, small enough for an overview.
-MapBins overviewOf(MapPyramid& pyramid, const RunControl& control) {
-    const auto whole = pyramid.request({pyramid.top_level(), 0, 0}, control);
-    const auto fold = [](std::int64_t bins) {
-        return (bins + MapSession::overview_bins - 1) / MapSession::overview_bins;
-    };
-    const auto high = std::max<std::int64_t>(1, fold(whole->rows)),
-               wide = std::max<std::int64_t>(1, fold(whole->columns));
-    auto small = bins_of((whole->rows + high - 1) / high, (whole->columns + wide - 1) / wide, !whole->sum.empty());
-    std::vector<BinTotal> totals(small.kept.size());
-    for (std::int64_t row = 0; row < whole->rows; ++row)
-        for (std::int64_t column = 0; column < whole->columns; ++column)
-            totals[small.index(row / high, column / wide)].take(*whole, whole->index(row, column));
-    for (std::size_t bin = 0; bin < totals.size(); ++bin)
-        totals[bin].put(small, bin);
-    return small;
-}
 
 /// Of the base level, whose extremes are those of the cells where the largest stand for them.
 ValueRange rangeOf(MapPyramid& pyramid, Pool pool) {
@@ -283,7 +264,7 @@ PooledHead MapSession::Worker::pooledOverview(const Wish& now, std::int64_t head
         std::find_if(pyramids.begin(), pyramids.end(),
                      [&, wanted = MapChoice{batch, head, pool}](const Kept& one) { return one.choice == wanted; });
     if (known != pyramids.end())
-        return {overviewOf(*known->pyramid, control), known->pyramid->map().notes()};
+        return {known->pyramid->overview(MapSession::overview_bins, control), known->pyramid->map().notes()};
     const auto all = inputsOf(now);
     const auto grid =
         grid_of({0, all->rows(), 0, all->columns()}, MapSession::overview_bins, MapSession::overview_bins);
