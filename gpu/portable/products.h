@@ -19,11 +19,14 @@ struct Products16 {
 
     /// `query` and `key` are where the tiles lie in shared memory, `row` is the warp's first within the query tile.
     static ATTNLAB_DEVICE void scores(int query, int key, int row, float (&s)[row_tiles][key_tiles][4]) {
+        const int lane = Machine::thread() % lanes_of_a_warp;
+        const int from_query = rows_first<Layout>(lane), from_key = pieces_first<Layout>(lane);
+        query += row * Layout::row_bytes;
         ATTNLAB_UNROLL
         for (int k = 0; k < width / 16; ++k) {
             unsigned q[row_tiles][4];
-            load_queries(query, row, k, q);
-            multiply_keys(key, k, q, s);
+            load_queries(query, from_query, k, q);
+            multiply_keys(key, from_key, k, q, s);
         }
     }
 
@@ -32,14 +35,17 @@ struct Products16 {
         unsigned q[width / 16][row_tiles][4];
 
         ATTNLAB_DEVICE void load(int query, int row) {
+            const int from_query = rows_first<Layout>(Machine::thread() % lanes_of_a_warp);
+            query += row * Layout::row_bytes;
             ATTNLAB_UNROLL
             for (int k = 0; k < width / 16; ++k)
-                load_queries(query, row, k, q[k]);
+                load_queries(query, from_query, k, q[k]);
         }
         ATTNLAB_DEVICE void scores(int key, float (&s)[row_tiles][key_tiles][4]) const {
+            const int from_key = pieces_first<Layout>(Machine::thread() % lanes_of_a_warp);
             ATTNLAB_UNROLL
             for (int k = 0; k < width / 16; ++k)
-                multiply_keys(key, k, q[k], s);
+                multiply_keys(key, from_key, k, q[k], s);
         }
     };
     static constexpr bool queries_stay_in_memory = false;
@@ -71,16 +77,14 @@ struct Products16 {
     }
 
 private:
-    /// The k-th 16 columns.
-    static ATTNLAB_DEVICE void load_queries(int query, int row, int k, unsigned (&q)[row_tiles][4]) {
-        const int from_query = rows_first<Layout>(Machine::thread() % lanes_of_a_warp);
+    /// The k-th 16 columns; `from_query` and `from_key` are what this lane's offsets begin with.
+    static ATTNLAB_DEVICE void load_queries(int query, int from_query, int k, unsigned (&q)[row_tiles][4]) {
         ATTNLAB_UNROLL
         for (int m = 0; m < row_tiles; ++m)
-            Machine::load_matrices(q[m], query + row * Layout::row_bytes + Layout::moved(from_query, 16 * m, 2 * k));
+            Machine::load_matrices(q[m], query + Layout::moved(from_query, 16 * m, 2 * k));
     }
-    static ATTNLAB_DEVICE void multiply_keys(int key, int k, const unsigned (&q)[row_tiles][4],
+    static ATTNLAB_DEVICE void multiply_keys(int key, int from_key, int k, const unsigned (&q)[row_tiles][4],
                                              float (&s)[row_tiles][key_tiles][4]) {
-        const int from_key = pieces_first<Layout>(Machine::thread() % lanes_of_a_warp);
         ATTNLAB_UNROLL
         for (int n = 0; n < key_tiles; n += 2) {
             unsigned both[4];
