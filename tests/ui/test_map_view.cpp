@@ -94,6 +94,7 @@ private slots:
     void pinchZoomsAboutThePointer();
     void fingersZoomAboutTheirMiddle();
     void noWeightIsTooThinToBeSeen();
+    void noGapBetweenTiles();
     void profilesAreOfWhatIsInSight();
     void showsStrips_data();
     void showsStrips();
@@ -444,6 +445,30 @@ void TestMapView::noWeightIsTooThinToBeSeen() {
             for (int x = 0; x < seen.width(); ++x)
                 found += seen.pixel(x, y) == bright;
         QVERIFY2(found > 0, qPrintable(QString::number(width)));
+    }
+}
+
+/// Where all weights are the same, so is every pixel.
+void TestMapView::noGapBetweenTiles() {
+    auto problem = problemOf(1, 1500, 1500, 4);
+    for (auto* tensor : {&problem.tensors["query"], &problem.tensors["key"]})
+        for (auto& value : tensor->mutable_values())
+            value = 0.0;
+    OpenPage open(problem);
+    QVERIFY(open.is_ready);
+    for (int step = 0; step < 24; ++step) {
+        const QPointF pointer(180.3 + 7 * step, 260.7);
+        QNativeGestureEvent pinch(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2, pointer, pointer,
+                                  open.map().mapToGlobal(pointer), 0.07, {});
+        QCoreApplication::sendEvent(&open.map(), &pinch);
+        QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+        QRect part = (open.map().frame().mapRect() & open.map().frame().body()).toAlignedRect().adjusted(2, 2, -2, -2);
+        part.setTop(part.center().y()); // the minimap is above
+        const QImage seen = open.map().grab(part).toImage();
+        for (int y = 0; y < seen.height(); ++y)
+            for (int x = 0; x < seen.width(); ++x)
+                QVERIFY2(seen.pixel(x, y) == seen.pixel(0, 0),
+                         qPrintable(QStringLiteral("step %1, pixel %2, %3").arg(step).arg(x).arg(y)));
     }
 }
 

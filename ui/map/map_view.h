@@ -78,6 +78,7 @@ private:
     void repaintPicture();
     bool hasPicture() const;
     void renderPicture();
+    QRectF onPixels(const QRectF& place) const;
     void paintTiles(QPainter& painter) const;
     void paintNumbers(QPainter& painter) const;
     void paintLabels(QPainter& painter) const;

@@ -79,6 +79,14 @@ void MapView::renderPicture() {
         paintMinimap(painter);
 }
 
+/// With edges between pixels, so that tiles leave no gap between them.
+QRectF MapView::onPixels(const QRectF& place) const {
+    const auto edge = [ratio = devicePixelRatioF()](double at) { return std::round(at * ratio) / ratio; };
+    QRectF moved;
+    moved.setCoords(edge(place.left()), edge(place.top()), edge(place.right()), edge(place.bottom()));
+    return moved;
+}
+
 /// Each tile, or the part of the nearest coarser one that is there.
 void MapView::paintTiles(QPainter& painter) const {
     const auto pyramid = session_.pyramid();
@@ -97,7 +105,7 @@ void MapView::paintTiles(QPainter& painter) const {
         const QRectF part(static_cast<double>(cells.first_column - source.cells.first_column) / wide,
                           static_cast<double>(cells.first_row - source.cells.first_row) / high,
                           static_cast<double>(cells.columns()) / wide, static_cast<double>(cells.rows()) / high);
-        painter.drawImage(frame_.rectOf(cells), image, part);
+        painter.drawImage(onPixels(frame_.rectOf(cells)), image, part);
     }
     painter.restore();
     painter.setPen(theme().border);
