@@ -6,7 +6,6 @@
 #include "core/map/map_engine.h"
 #include "core/map/map_inputs.h"
 #include "core/map/opening.h"
-#include "core/map/part_of_run.h"
 #include "core/map/score_tiles.h"
 
 #include <algorithm>
@@ -53,7 +52,7 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
             note_failure(error);
         }
     }
-    const auto summing = bins ? part_of(control, 0.0, 0.5) : control;
+    const auto summing = bins ? control.part(0.0, 0.5) : control;
     const bool summed = on_device([&](const MapHead& device) { sum_on_device(device, summing); });
     if (!bins) {
         if (!summed)
@@ -73,7 +72,7 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
         for (std::int64_t row = 0; row * bins->bin_rows < rows(); row += bins->rows_at_a_time)
             left.push_back(row);
     }
-    pool_strips(*bins, left, part_of(control, done, 1.0 - done), threads);
+    pool_strips(*bins, left, control.part(done, 1.0), threads);
     control.report(1.0);
 }
 
@@ -84,8 +83,9 @@ void AttentionMap::pool_strips(const FirstBins& bins, const std::vector<std::int
         const auto first = strips[k] * bins.bin_rows;
         const auto last = std::min(first + bins.rows_at_a_time * bins.bin_rows, rows());
         const double share = 1.0 / static_cast<double>(strips.size());
-        bins.take(strips[k], pool({{first, last, 0, columns()}, bins.bin_rows, bins.bin_columns}, Pool::Max,
-                                  part_of(control, share * static_cast<double>(k), share), threads));
+        bins.take(strips[k],
+                  pool({{first, last, 0, columns()}, bins.bin_rows, bins.bin_columns}, Pool::Max,
+                       control.part(share * static_cast<double>(k), share * static_cast<double>(k + 1)), threads));
     }
 }
 
@@ -199,8 +199,8 @@ PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t ba
                         const BinGrid& grid, Pool pool, const RunControl& control, int threads) {
     const CellRect all{0, inputs->rows(), 0, inputs->columns()};
     if (pool == Pool::Mean || grid.cells != all) {
-        const AttentionMap map(std::move(inputs), batch, head, part_of(control, 0.0, 0.5), threads);
-        auto bins = map.pool(grid, pool, part_of(control, 0.5, 0.5), threads);
+        const AttentionMap map(std::move(inputs), batch, head, control.part(0.0, 0.5), threads);
+        auto bins = map.pool(grid, pool, control.part(0.5, 1.0), threads);
         return {std::move(bins), map.notes()};
     }
     control.require_memory("map", {grid.rows(), grid.columns()}, 1.0);

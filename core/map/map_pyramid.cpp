@@ -1,7 +1,6 @@
 #include "core/map/map_pyramid.h"
 
 #include "core/map/bin_total.h"
-#include "core/map/part_of_run.h"
 
 #include <algorithm>
 #include <chrono>
@@ -67,9 +66,8 @@ MapPyramid::MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t bat
             [this](std::int64_t first_row, MapBins strip) { keep_base(first_row / tile_bins, strip); }};
         map_ = std::make_shared<const AttentionMap>(std::move(inputs), batch, head, bins, control, threads);
     } else {
-        map_ =
-            std::make_shared<const AttentionMap>(std::move(inputs), batch, head, part_of(control, 0.0, 0.5), threads);
-        build(part_of(control, 0.5, 0.5), threads);
+        map_ = std::make_shared<const AttentionMap>(std::move(inputs), batch, head, control.part(0.0, 0.5), threads);
+        build(control.part(0.5, 1.0), threads);
     }
 }
 
@@ -262,10 +260,10 @@ void MapPyramid::build(const RunControl& control, int threads) {
     for (std::int64_t row = 0; row < rows; ++row) {
         auto strip = grid({base_level_, row, 0});
         strip.cells.last_column = columns_;
-        const auto bins = map_->pool(
-            strip, pool_,
-            part_of(control, static_cast<double>(row) / static_cast<double>(rows), 1.0 / static_cast<double>(rows)),
-            threads);
+        const auto bins = map_->pool(strip, pool_,
+                                     control.part(static_cast<double>(row) / static_cast<double>(rows),
+                                                  static_cast<double>(row + 1) / static_cast<double>(rows)),
+                                     threads);
         keep_base(row, bins);
     }
 }

@@ -1,4 +1,4 @@
-#include "core/random.h"
+#include "tests/ui/mask_panel_support.h"
 #include "ui/mask/mask_grid.h"
 #include "ui/mask/mask_import.h"
 #include "ui/mask/mask_panel.h"
@@ -18,33 +18,6 @@ using namespace attnlab::ui;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-AttentionProblem problemOf(std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S) {
-    AttentionProblem problem;
-    problem.tensors["query"] = random_normal({B, H, L, 3}, 1);
-    problem.tensors["key"] = random_normal({B, H, S, 3}, 2);
-    problem.tensors["value"] = random_normal({B, H, S, 3}, 3);
-    return problem;
-}
-
-struct Lab {
-    explicit Lab(AttentionProblem problem = problemOf(1, 1, 4, 5)) {
-        document.reset(std::move(problem));
-        panel.resize(280, 330);
-        panel.show();
-    }
-    QStringList masks() const {
-        QStringList ids;
-        for (const auto& mask : document.problem().spec.masks)
-            ids << QString::fromStdString(mask.id);
-        return ids;
-    }
-
-    Document document;
-    ViewState view;
-    MaskPainter painter{document, view};
-    MaskPanel panel{painter};
-};
 
 } // namespace
 

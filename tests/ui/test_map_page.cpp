@@ -1,0 +1,230 @@
+// The page of a large problem as it is seen and touched: gestures, pixels, strips, memory.
+#include "tests/ui/map_support.h"
+#include "ui/map/map_page.h"
+#include "ui/settings.h"
+#include "ui/theme.h"
+
+#include <QNativeGestureEvent>
+#include <QPointingDevice>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+/// A page with its map there.
+struct OpenPage {
+    explicit OpenPage(const AttentionProblem& problem, QSize size = {700, 500}) : page(session, view) {
+        page.resize(size);
+        page.show();
+        QSignalSpy ready(&session, &MapSession::ready);
+        page.open(problem);
+        is_ready = ready.wait(20000);
+    }
+    MapView& map() { return *page.map(); }
+    QPointF cellsAt(const QPointF& pixels) { return map().frame().toCells(pixels); }
+
+    ViewState view;
+    MapSession session;
+    MapPage page;
+    bool is_ready = false;
+};
+
+bool isNear(const QPointF& a, const QPointF& b, double within) { return QLineF(a, b).length() < within; }
+
+} // namespace
+
+class TestMapPage : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        settings::setMapFromCells(1000);
+    }
+
+    void pinchZoomsAboutThePointer();
+    void fingersZoomAboutTheirMiddle();
+    void noWeightIsTooThinToBeSeen();
+    void noGapBetweenTiles();
+    void showsStrips_data();
+    void showsStrips();
+    void tellsMaskedFromNotANumber_data();
+    void tellsMaskedFromNotANumber();
+    void keepsTheByteLimit();
+    void forgetsWhatIsClosed();
+};
+
+void TestMapPage::pinchZoomsAboutThePointer() {
+    OpenPage open(longProblem());
+    QVERIFY(open.is_ready);
+    const QPointF pointer(250, 180);
+    const QPointF cell = open.cellsAt(pointer);
+    const double width = open.map().frame().cellWidth();
+    const auto* pad = QPointingDevice::primaryPointingDevice();
+    for (const double by : {0.5, 0.5}) {
+        QNativeGestureEvent pinch(Qt::ZoomNativeGesture, pad, 2, pointer, pointer, open.map().mapToGlobal(pointer), by,
+                                  {});
+        QCoreApplication::sendEvent(&open.map(), &pinch);
+    }
+    QVERIFY(std::abs(open.map().frame().cellWidth() / width - 2.25) < 1e-9);
+    QVERIFY(isNear(open.cellsAt(pointer), cell, 1e-6));
+}
+
+void TestMapPage::fingersZoomAboutTheirMiddle() {
+    OpenPage open(longProblem());
+    QVERIFY(open.is_ready);
+    auto* screen = QTest::createTouchDevice();
+    const QPoint middle(300, 200);
+    const QPointF cell = open.cellsAt(middle);
+    const double width = open.map().frame().cellWidth();
+    const auto fingers = [&](int apart) { return std::pair(middle - QPoint(apart, 0), middle + QPoint(apart, 0)); };
+    const auto [left, right] = fingers(40);
+    QTest::touchEvent(&open.map(), screen).press(1, left, &open.map()).press(2, right, &open.map());
+    for (int apart = 50; apart <= 120; apart += 10) {
+        const auto [a, b] = fingers(apart);
+        QTest::touchEvent(&open.map(), screen).move(1, a, &open.map()).move(2, b, &open.map());
+    }
+    const auto [a, b] = fingers(120);
+    QTest::touchEvent(&open.map(), screen).release(1, a, &open.map()).release(2, b, &open.map());
+    QVERIFY(open.map().frame().cellWidth() > 2.0 * width);
+    QVERIFY(isNear(open.cellsAt(middle), cell, 2.0));
+    QVERIFY(!open.view.pinned()); // no click
+}
+
+/// One cell that holds all of its row, in maps of several pixels a cell and several cells a pixel.
+void TestMapPage::noWeightIsTooThinToBeSeen() {
+    auto problem = problemOf(1, 1500, 1500, 4);
+    for (auto* tensor : {&problem.tensors["query"], &problem.tensors["key"]})
+        for (auto& value : tensor->mutable_values())
+            value = 0.0;
+    problem.tensors["query"].set({0, 0, 700, 0}, 30.0);
+    problem.tensors["key"].set({0, 0, 901, 0}, 30.0);
+    OpenPage open(problem);
+    QVERIFY(open.is_ready);
+    const QRgb bright = open.map().scale().color(1.0);
+    for (int width = 500; width < 760; width += 20) {
+        open.page.resize(width, 420);
+        QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+        const QImage seen = open.map().grab(open.map().frame().body().toAlignedRect()).toImage();
+        int found = 0;
+        for (int y = 0; y < seen.height(); ++y)
+            for (int x = 0; x < seen.width(); ++x)
+                found += seen.pixel(x, y) == bright;
+        QVERIFY2(found > 0, qPrintable(QString::number(width)));
+    }
+}
+
+/// Where all weights are the same, so is every pixel.
+void TestMapPage::noGapBetweenTiles() {
+    auto problem = problemOf(1, 1500, 1500, 4);
+    for (auto* tensor : {&problem.tensors["query"], &problem.tensors["key"]})
+        for (auto& value : tensor->mutable_values())
+            value = 0.0;
+    OpenPage open(problem);
+    QVERIFY(open.is_ready);
+    for (int step = 0; step < 24; ++step) {
+        const QPointF pointer(180.3 + 7 * step, 260.7);
+        QNativeGestureEvent pinch(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2, pointer, pointer,
+                                  open.map().mapToGlobal(pointer), 0.07, {});
+        QCoreApplication::sendEvent(&open.map(), &pinch);
+        QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+        QRect part = (open.map().frame().mapRect() & open.map().frame().body()).toAlignedRect().adjusted(2, 2, -2, -2);
+        part.setTop(part.center().y()); // the minimap is above
+        const QImage seen = open.map().grab(part).toImage();
+        for (int y = 0; y < seen.height(); ++y)
+            for (int x = 0; x < seen.width(); ++x)
+                QVERIFY2(seen.pixel(x, y) == seen.pixel(0, 0),
+                         qPrintable(QStringLiteral("step %1, pixel %2, %3").arg(step).arg(x).arg(y)));
+    }
+}
+
+void TestMapPage::showsStrips_data() {
+    QTest::addColumn<int>("L");
+    QTest::addColumn<int>("S");
+    QTest::newRow("one query") << 1 << 200000;
+    QTest::newRow("one key") << 200000 << 1;
+    QTest::newRow("some queries") << 9 << 60000;
+}
+
+void TestMapPage::showsStrips() {
+    QFETCH(int, L);
+    QFETCH(int, S);
+    OpenPage open(problemOf(1, L, S, 2));
+    QVERIFY(open.is_ready);
+    QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+    const auto& frame = open.map().frame();
+    const auto pyramid = open.session.pyramid();
+    QVERIFY(pyramid->tiles_over(open.map().level(), frame.visibleCells()).size() < 12);
+    QCOMPARE(pyramid->grid({open.map().level(), 0, 0}).rows() == 1, L == 1); // rows stay apart
+    const Cell cell{L * 2 / 3, S * 2 / 3};
+    open.map().showCell(cell);
+    QVERIFY(std::min(frame.cellWidth(), frame.cellHeight()) > 20.0);
+    QVERIFY(frame.visible().contains(QPointF(cell.column + 0.5, cell.row + 0.5)));
+    QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+    QCOMPARE(open.map().level(), 0);
+    QVERIFY(open.map().weightAt(cell) > 0.0);
+    open.map().zoomToFit();
+    QCOMPARE(frame.visibleCells(), (CellRect{0, L, 0, S}));
+}
+
+void TestMapPage::tellsMaskedFromNotANumber_data() {
+    QTest::addColumn<bool>("masked");
+    QTest::newRow("every key masked") << true;
+    QTest::newRow("NaN in a key") << false;
+}
+
+void TestMapPage::tellsMaskedFromNotANumber() {
+    QFETCH(bool, masked);
+    auto problem = problemOf(1, 300, 500, 8);
+    if (masked) {
+        problem.spec.masks = {{"key_padding", {}}};
+        problem.spec.mask_true = MaskTrue::Blocks;
+        problem.tensors["key_padding_mask"] = Tensor({1, 500}, 1.0, DType::Bool);
+    } else {
+        problem.tensors["key"].set({0, 0, 123, 3}, std::nan(""));
+    }
+    OpenPage open(problem);
+    QVERIFY(open.is_ready);
+    QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+    QVERIFY(std::isnan(*open.map().weightAt({7, 8})));
+    QCOMPARE(open.map().textOf({7, 8}).contains(QStringLiteral("masked")), masked);
+    QCOMPARE(open.map().textOf({7, 8}).contains(QStringLiteral("NaN")), !masked);
+    ComputedPtr row;
+    connect(&open.page, &MapPage::rowRead, this, [&](const ComputedPtr& read) { row = read; });
+    open.view.setPinned(Cell{7, 8});
+    QTRY_VERIFY_WITH_TIMEOUT(row != nullptr, 20000);
+    QCOMPARE(row->trace.find("weights")->value.at({0, 0, 0, 8}) == 0.0, masked); // and NaN, not blocked, elsewhere
+    const QImage seen = open.map().grab().toImage();
+    const QPoint middle = open.map().frame().mapRect().center().toPoint();
+    QCOMPARE(seen.pixel(middle) == theme().warning_soft.rgb(), !masked);
+}
+
+/// Wherever somebody looks, and even where a window needs more tiles than may be kept.
+void TestMapPage::keepsTheByteLimit() {
+    constexpr std::size_t limit = std::size_t{3} << 20;
+    OpenPage open(problemOf(1, 3000, 3000, 2), {1100, 900});
+    QVERIFY(open.is_ready);
+    open.session.setByteLimit(limit);
+    for (const Cell cell : {Cell{10, 10}, Cell{2000, 50}, Cell{2900, 2900}, Cell{1500, 1200}}) {
+        open.map().showCell(cell);
+        for (int step = 0; step < 8; ++step) {
+            QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+            QVERIFY(open.session.pyramid()->bytes() <= limit);
+            open.map().zoomOut();
+        }
+    }
+}
+
+void TestMapPage::forgetsWhatIsClosed() {
+    OpenPage open(longProblem());
+    QVERIFY(open.is_ready);
+    const std::weak_ptr<MapPyramid> pyramid = open.session.pyramid();
+    open.page.close();
+    QTRY_VERIFY_WITH_TIMEOUT(pyramid.expired(), 20000);
+}
+
+QTEST_MAIN(TestMapPage)
+#include "test_map_page.moc"
