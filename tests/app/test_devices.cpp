@@ -1,29 +1,18 @@
 // What the program says where there is no CUDA device: it hides those that there are from itself.
+#include "tests/app/program_support.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
 namespace {
 
-struct Outcome {
-    int code;
-    QString out, error;
-};
-
-Outcome start(const QStringList& arguments) {
-    QProcess program;
-    auto variables = QProcessEnvironment::systemEnvironment();
-    variables.insert(QStringLiteral("CUDA_VISIBLE_DEVICES"), QStringLiteral("-1"));
-    program.setProcessEnvironment(variables);
-    program.start(QStringLiteral(ATTNLAB_PROGRAM), arguments);
-    if (!program.waitForFinished())
-        return {-1, {}, "did not finish"};
-    return {program.exitCode(), QString::fromUtf8(program.readAllStandardOutput()),
-            QString::fromUtf8(program.readAllStandardError())};
+attnlab::test::Outcome start(const QStringList& arguments) {
+    qputenv("CUDA_VISIBLE_DEVICES", "-1");
+    return attnlab::test::start(arguments);
 }
 
 const QString input = QStringLiteral(ATTNLAB_GOLDEN_DIR "/scale_none.in.npz");

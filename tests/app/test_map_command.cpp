@@ -5,10 +5,10 @@
 #include "core/io/npz.h"
 #include "core/random.h"
 #include "core/stages/mask.h"
+#include "tests/app/program_support.h"
 
 #include <QFile>
 #include <QImage>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -21,20 +21,7 @@ namespace {
 
 constexpr std::int64_t length = 113, keys = 203;
 
-struct Outcome {
-    int code;
-    QString out;
-    QString error;
-};
-
-Outcome start(const QStringList& arguments) {
-    QProcess program;
-    program.start(QStringLiteral(ATTNLAB_PROGRAM), QStringList{"map"} + arguments);
-    if (!program.waitForFinished())
-        return {-1, {}, "did not finish"};
-    return {program.exitCode(), QString::fromUtf8(program.readAllStandardOutput()),
-            QString::fromUtf8(program.readAllStandardError())};
-}
+test::Outcome start(const QStringList& arguments) { return test::start(QStringList{"map"} + arguments); }
 
 AttentionProblem problemOfTwoHeads() {
     AttentionProblem problem;
