@@ -5,6 +5,7 @@
 #include "core/flash/partial_results.h"
 #include "core/flash/plan.h"
 #include "core/flash/row_kernel.h"
+#include "core/flash/score_bounds.h"
 
 #include <algorithm>
 #include <array>
@@ -32,6 +33,9 @@ struct Workspace {
 
     struct Panel {
         AlignedFloats queries, row_max, row_sum, output;
+        float bound = 0.0f;      ///< of its scores, by ScoreBounds
+        bool has_begun = false;  ///< with a tile
+        bool is_bounded = false; ///< every tile so far was
     };
     std::vector<Panel> panels;
     AlignedFloats scores, cells;
@@ -43,7 +47,7 @@ public:
         : problem_(problem), shape_(problem.shape), result_(result), control_(control), threads_(threads),
           kernel_(tile_kernel()), row_kernel_(flash::row_kernel()), layout_(layout_kernel()),
           plan_(plan_of(problem, kernel_.width, row_kernel_.most_rows, threads)),
-          rows_a_panel_(plan_.few_rows ? row_kernel_.most_rows : kernel_.width),
+          bounds_(problem), rows_a_panel_(plan_.few_rows ? row_kernel_.most_rows : kernel_.width),
           scale_(static_cast<float>(problem.scale * log2_e)) {
         if (plan_.parts > 1)
             partial_.emplace(shape_.B * shape_.H * shape_.L, plan_.parts, shape_.Ev);
@@ -100,21 +104,39 @@ private:
             row_kernel_.pack(queries, rows.count, shape_.E, scale_, panel.queries.get());
         else
             layout_.pack(queries, rows.count, shape_.E, scale_, kernel_.width, panel.queries.get());
+        panel.has_begun = panel.is_bounded = false;
+        if (bounds_.possible())
+            panel.bound = bounds_.of_queries(row_index(rows), rows.count);
         std::fill_n(panel.row_max.get(), kernel_.width, -std::numeric_limits<float>::infinity());
         std::fill_n(panel.row_sum.get(), kernel_.width, 0.0f);
         std::fill_n(panel.output.get(), shape_.Ev * kernel_.width, 0.0f);
     }
 
-    void attend_tile(const Block& block, const PanelMask& mask, Keys keys, std::int64_t next_key,
+    std::int64_t key_head(const Block& block) const {
+        return block.batch * shape_.Hkv + block.head / (shape_.H / shape_.Hkv);
+    }
+
+    std::int64_t first_key_row(const Block& block) const { return key_head(block) * shape_.S; }
+
+    /// Whether the panel goes on, or begins, with weights of bounded scores; after a tile with others it cannot.
+    bool goes_on_bounded(const Block& block, std::int64_t tile, Workspace::Panel& panel) const {
+        const bool may_be = panel.is_bounded || !panel.has_begun;
+        panel.is_bounded = may_be && !plan_.few_rows && bounds_.hold(panel.bound, key_head(block), tile);
+        if (panel.is_bounded && !panel.has_begun)
+            std::fill_n(panel.row_max.get(), kernel_.width, 0.0f);
+        panel.has_begun = true;
+        return panel.is_bounded;
+    }
+
+    void attend_tile(const Block& block, const PanelMask& mask, const Keys whole, std::int64_t next_key,
                      const Workspace& workspace, Workspace::Panel& panel) const {
-        keys = {std::max(keys.first, mask.reach().first), std::min(keys.last, mask.reach().last)};
+        const Keys keys{std::max(whole.first, mask.reach().first), std::min(whole.last, mask.reach().last)};
         if (keys.empty())
             return;
         const auto cover = mask.cover(keys, workspace.cells.get());
         if (cover.skip)
             return;
-        const auto first_key_row = (block.batch * shape_.Hkv + block.head / (shape_.H / shape_.Hkv)) * shape_.S;
-        const auto key_row = first_key_row + keys.first;
+        const auto key_row = first_key_row(block) + keys.first;
         // What the next tile needs, a share for each panel.
         const auto ahead = [&](const float* rows, std::int64_t width) -> Ahead {
             const auto panels = static_cast<std::int64_t>(workspace.panels.size());
@@ -122,7 +144,7 @@ private:
             const auto p = &panel - workspace.panels.data();
             const auto first = std::min(next_key + p * share, shape_.S);
             const auto last = std::min(first + share, shape_.S);
-            return {reinterpret_cast<const char*>(rows + (first_key_row + first) * width),
+            return {reinterpret_cast<const char*>(rows + (first_key_row(block) + first) * width),
                     (last - first) * width * static_cast<std::int64_t>(sizeof(float))};
         };
         const auto filled = [&](auto tile) {
@@ -150,7 +172,9 @@ private:
             tile.stride = keys_of_a_tile;
             row_kernel_.attend(tile);
         } else {
-            kernel_.attend(filled(Tile()));
+            auto tile = filled(Tile());
+            tile.bounded = goes_on_bounded(block, whole.first / keys_of_a_tile, panel);
+            kernel_.attend(tile);
         }
     }
 
@@ -193,6 +217,7 @@ private:
     const RowKernel row_kernel_;
     const LayoutKernel layout_;
     const Plan plan_;
+    const ScoreBounds bounds_;
     const int rows_a_panel_;
     const float scale_;
     std::optional<PartialResults> partial_; ///< where the keys are cut into parts

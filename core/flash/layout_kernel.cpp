@@ -3,6 +3,7 @@
 #include "core/flash/targets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -74,6 +75,38 @@ void unpack(const float* panel, int panel_width, int rows, std::int64_t columns,
     transpose(panel, columns, rows, panel_width, matrix, columns, FactorsByColumn{factors});
 }
 
+float larger(float a, float b) { return b <= a || std::isnan(a) ? a : b; }
+
+float largest_square(const float* matrix, std::int64_t rows, std::int64_t columns) {
+    float largest = 0.0f;
+    for (std::int64_t r = 0; r < rows; ++r, matrix += columns) {
+        V squares = hn::Zero(f32);
+        std::int64_t c = 0;
+        for (; c + lanes <= columns; c += lanes) {
+            const V numbers = hn::LoadU(f32, matrix + c);
+            squares = hn::MulAdd(numbers, numbers, squares);
+        }
+        float sum = hn::GetLane(hn::SumOfLanes(f32, squares));
+        for (; c < columns; ++c)
+            sum += matrix[c] * matrix[c];
+        largest = larger(largest, sum);
+    }
+    return largest;
+}
+
+float largest_magnitude(const float* numbers, std::int64_t count) {
+    // Without a sign numbers are in the order of their bits, NaN above all.
+    constexpr Int i32;
+    auto bits = hn::Zero(i32);
+    std::int64_t k = 0;
+    for (; k + lanes <= count; k += lanes)
+        bits = hn::Max(bits, hn::BitCast(i32, hn::Abs(hn::LoadU(f32, numbers + k))));
+    float largest = hn::GetLane(hn::BitCast(f32, hn::MaxOfLanes(i32, bits)));
+    for (; k < count; ++k)
+        largest = larger(largest, std::abs(numbers[k]));
+    return largest;
+}
+
 using Double = hn::ScalableTag<double>;
 using Narrow = hn::Rebind<float, Double>; // as many numbers as Double has
 constexpr Double f64;
@@ -115,7 +148,7 @@ bool any_cell_read(const float* cells, std::int64_t count) {
 
 } // namespace
 
-LayoutKernel layout_here() { return {pack, unpack, narrow_cells, block_cells, any_cell_read}; }
+LayoutKernel layout_here() { return {pack, unpack, largest_square, largest_magnitude, narrow_cells, block_cells, any_cell_read}; }
 
 } // namespace HWY_NAMESPACE
 } // namespace attnlab::flash

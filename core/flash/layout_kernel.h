@@ -1,4 +1,4 @@
-// How numbers get into the order that a tile wants and back, and masks into float32; compiled for each instruction set.
+// How numbers get into the order that a tile wants and back, how large they are, and masks into float32; compiled for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,11 @@ struct LayoutKernel {
     void (*pack)(const float* matrix, int rows, std::int64_t columns, float factor, int width, float* panel);
     /// matrix[r][c] = panel[c][r] * factors[r].
     void (*unpack)(const float* panel, int width, int rows, std::int64_t columns, const float* factors, float* matrix);
+
+    /// The largest sum of the squares of a row, or NaN where one is.
+    float (*largest_square)(const float* matrix, std::int64_t rows, std::int64_t columns);
+    /// The largest magnitude, or NaN where a number is.
+    float (*largest_magnitude)(const float* numbers, std::int64_t count);
 
     /// cells[k] = values[k] * factor
     void (*narrow)(const double* values, std::int64_t count, double factor, float* cells);

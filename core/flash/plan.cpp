@@ -10,7 +10,9 @@ constexpr std::int64_t panels_that_share = 64;   // with fewer, threads share th
 constexpr std::int64_t least_keys_of_a_part = 4 * keys_of_a_tile;
 
 /// Keys and values are read once for each block of rows, whose own state should stay in a cache of 1 MB.
-std::int64_t most_rows_of_a_block(const Shape& shape) { return shape.E + shape.Ev <= 256 ? 256 : 128; }
+std::int64_t most_rows_of_a_block(const Shape& shape) {
+    return shape.E + shape.Ev <= 128 ? 512 : shape.E + shape.Ev <= 256 ? 256 : 128;
+}
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 

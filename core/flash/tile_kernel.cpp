@@ -25,29 +25,61 @@ constexpr int tallest = 10;
 constexpr int tallest = 6;
 #endif
 
-/// Scores of `Rows` keys. Not inlined: what it keeps in registers leaves room for nothing else.
+/// Scores of `Rows` keys, in registers: what calls it is not inlined, so that there is room for nothing else.
 template <int Rows>
-HWY_NOINLINE void score_strip(const float* HWY_RESTRICT key, std::int64_t E, const float* HWY_RESTRICT query,
-                              float* HWY_RESTRICT out) {
-    V s0[Rows], s1[Rows];
-    for (int r = 0; r < Rows; ++r)
-        s0[r] = s1[r] = hn::Zero(f32);
+struct StripScores {
+    HWY_INLINE StripScores(const float* HWY_RESTRICT key, std::int64_t E, const float* HWY_RESTRICT query) {
+        for (int r = 0; r < Rows; ++r)
+            s0[r] = s1[r] = hn::Zero(f32);
 #pragma GCC unroll 2
-    for (std::int64_t c = 0; c < E; ++c) {
-        const V q0 = hn::Load(f32, query + c * width);
-        const V q1 = hn::Load(f32, query + c * width + lanes);
+        for (std::int64_t c = 0; c < E; ++c) {
+            const V q0 = hn::Load(f32, query + c * width);
+            const V q1 = hn::Load(f32, query + c * width + lanes);
 #pragma GCC unroll 12
-        for (int r = 0; r < Rows; ++r) {
-            const V k = hn::Set(f32, key[r * E + c]);
-            s0[r] = hn::MulAdd(k, q0, s0[r]);
-            s1[r] = hn::MulAdd(k, q1, s1[r]);
+            for (int r = 0; r < Rows; ++r) {
+                const V k = hn::Set(f32, key[r * E + c]);
+                s0[r] = hn::MulAdd(k, q0, s0[r]);
+                s1[r] = hn::MulAdd(k, q1, s1[r]);
+            }
         }
     }
+
+    V s0[Rows], s1[Rows];
+};
+
+template <int Rows>
+HWY_NOINLINE void score_strip(const Tile& t, std::int64_t first) {
+    const StripScores<Rows> scores(t.keys + first * t.E, t.E, t.queries);
+    float* out = t.scores + first * width;
 #pragma GCC unroll 12
     for (int r = 0; r < Rows; ++r) {
-        hn::Store(s0[r], f32, out + r * width);
-        hn::Store(s1[r], f32, out + r * width + lanes);
+        hn::Store(scores.s0[r], f32, out + r * width);
+        hn::Store(scores.s1[r], f32, out + r * width + lanes);
     }
+}
+
+/// Weights of `Rows` keys whose scores are bounded, and their sums.
+template <int Rows, bool Masked>
+HWY_NOINLINE void weigh_strip(const Tile& t, std::int64_t first, float* HWY_RESTRICT sums) {
+    const StripScores<Rows> scores(t.keys + first * t.E, t.E, t.queries);
+    float* out = t.scores + first * width;
+    V sum0 = hn::Zero(f32), sum1 = sum0;
+#pragma GCC unroll 12
+    for (int r = 0; r < Rows; ++r) {
+        V w0 = bounded_exp2(scores.s0[r]), w1 = bounded_exp2(scores.s1[r]);
+        if constexpr (Masked)
+            if (const auto j = first + r; t.special_first <= j && j < t.special_last) {
+                const float* cells = t.cells + (j - t.special_first) * width;
+                w0 = hn::IfThenZeroElse(hn::IsNaN(hn::Load(f32, cells)), w0);
+                w1 = hn::IfThenZeroElse(hn::IsNaN(hn::Load(f32, cells + lanes)), w1);
+            }
+        hn::Store(w0, f32, out + r * width);
+        hn::Store(w1, f32, out + r * width + lanes);
+        sum0 = hn::Add(sum0, w0);
+        sum1 = hn::Add(sum1, w1);
+    }
+    hn::Store(hn::Add(hn::Load(f32, sums), sum0), f32, sums);
+    hn::Store(hn::Add(hn::Load(f32, sums + lanes), sum1), f32, sums + lanes);
 }
 
 /// output = output * rescale + values^T * weights, for `Rows` columns of the values.
@@ -225,15 +257,35 @@ HWY_NOINLINE void soften_beside_values(const Tile& t, const Shift& shift0, const
     strip.finish(shift0.rescale, shift1.rescale);
 }
 
-void attend(const Tile& t) {
-    [[maybe_unused]] const FlushDenormals flush;
+void attend_bounded(const Tile& t) {
+    Fetcher keys(t.next_keys, t.count / tallest), values(t.next_values, t.Ev / tallest);
+    // A tile's own sum first: adding many small ones to a large one would round each time.
+    alignas(64) float sums[width] = {};
+    for_each_strip(t.count, [&](auto height, std::int64_t first) {
+        constexpr int rows = decltype(height)::value;
+        keys.step();
+        if (first < t.special_last && t.special_first < first + rows)
+            weigh_strip<rows, true>(t, first, sums);
+        else
+            weigh_strip<rows, false>(t, first, sums);
+    });
+    for (std::int64_t k = 0; k < width; k += lanes)
+        hn::Store(hn::Add(hn::Load(f32, t.row_sum + k), hn::Load(f32, sums + k)), f32, t.row_sum + k);
+    const V one = hn::Set(f32, 1.0f);
+    for_each_strip(t.Ev, [&](auto height, std::int64_t first) {
+        values.step();
+        value_strip<decltype(height)::value>(t, first, one, one);
+    });
+}
+
+void attend_shifted(const Tile& t) {
     Fetcher keys(t.next_keys, t.count / tallest), values(t.next_values, t.Ev / tallest);
     V max0 = hn::Set(f32, minus_infinity), max1 = max0;
     for_each_strip(t.count, [&](auto height, std::int64_t first) {
         constexpr int rows = decltype(height)::value;
-        float* scores = t.scores + first * width;
+        const float* scores = t.scores + first * width;
         keys.step();
-        score_strip<rows>(t.keys + first * t.E, t.E, t.queries, scores);
+        score_strip<rows>(t, first);
         // These maxima are taken while the next strip's products run.
         V m0 = max0, m1 = max1;
 #pragma GCC unroll 12
@@ -263,11 +315,19 @@ void attend(const Tile& t) {
     });
 }
 
+void attend(const Tile& t) {
+    [[maybe_unused]] const FlushDenormals flush;
+    if (t.bounded)
+        attend_bounded(t);
+    else
+        attend_shifted(t);
+}
+
 void score(const Tile& t) {
     Fetcher keys(t.next_keys, t.count / tallest);
     for_each_strip(t.count, [&](auto height, std::int64_t first) {
         keys.step();
-        score_strip<decltype(height)::value>(t.keys + first * t.E, t.E, t.queries, t.scores + first * width);
+        score_strip<decltype(height)::value>(t, first);
     });
 }
 

@@ -24,6 +24,10 @@ struct Tile {
     std::int64_t special_first = 0, special_last = 0;
     float fill = 0.0f;
 
+    /// No score is further from 0 than bounded_scores, row_max is 0, and cells are 0 or NaN for a weight of 0: then a
+    /// weight is 2^score, with no maximum to look for.
+    bool bounded = false;
+
     Ahead next_keys, next_values; ///< fetched into the cache meanwhile
 
     float* scores = nullptr;  ///< (count, width), scratch
@@ -31,6 +35,10 @@ struct Tile {
     float* row_sum = nullptr; ///< (width), running: of exp2(score - row_max)
     float* output = nullptr;  ///< (Ev, width), running: not yet divided by row_sum
 };
+
+/// Weights of such scores and products with values between smallest_value and largest_value stay within float32, far
+/// from what it rounds to 0.
+inline constexpr float bounded_scores = 60.0f, smallest_value = 0x1p-40f, largest_value = 0x1p36f;
 
 struct TileKernel {
     const char* instruction_set;

@@ -48,6 +48,11 @@ HWY_INLINE V polynomial(V f, float highest, Coefficients... lower) {
     return hn::MulAdd(p, f, hn::Set(f32, 1.0f));
 }
 
+/// 2^f for -1/2 <= f <= 1/2
+HWY_INLINE V exp2_of_fraction(V f) {
+    return polynomial(f, 1.326472731e-03f, 9.671512991e-03f, 5.550733581e-02f, 2.402224243e-01f, 6.931470037e-01f);
+}
+
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 /// The bits of 2^(i / 32), less i << 18.
 alignas(64) constexpr std::uint32_t powers[32] = {
@@ -55,6 +60,14 @@ alignas(64) constexpr std::uint32_t powers[32] = {
     0x3f7837f0, 0x3f778d3a, 0x3f76f532, 0x3f767043, 0x3f75fed7, 0x3f75a15b, 0x3f75583f, 0x3f7523f6,
     0x3f7504f3, 0x3f74fbaf, 0x3f7508a4, 0x3f752c4d, 0x3f75672a, 0x3f75b9be, 0x3f76248c, 0x3f76a81e,
     0x3f7744fd, 0x3f77fbb8, 0x3f78ccdf, 0x3f79b907, 0x3f7ac0c7, 0x3f7be4ba, 0x3f7d257d, 0x3f7e83b3,
+};
+
+/// The bits of 0.2410994 * 2^(i / 32), less i << 18 and less the exponent's offset.
+alignas(64) constexpr std::uint32_t bounded_powers[32] = {
+    0xfef6e2c4, 0xfef84aba, 0xfef8e87f, 0xfef7bb1d, 0xfef69d8d, 0xfef59029, 0xfef4934c, 0xfef3a751,
+    0xfef2cc97, 0xfef2037f, 0xfef14c6c, 0xfef0a7c4, 0xfef015ec, 0xfeef974f, 0xfeef2c59, 0xfeeed577,
+    0xfeee931b, 0xfeee65b6, 0xfeee4dbf, 0xfeee4baf, 0xfeee5fff, 0xfeee8b2c, 0xfeeecdb9, 0xfeef2826,
+    0xfeef9afb, 0xfef026bf, 0xfef0cbff, 0xfef18b4a, 0xfef26531, 0xfef35a4a, 0xfef46b2d, 0xfef59876,
 };
 #endif
 
@@ -79,9 +92,31 @@ HWY_INLINE V exp2(V x) {
     const V clamped = at_least(hn::Set(f32, -127.0f), x);
     const V shifted = hn::Add(clamped, rounder);
     const V f = hn::Sub(clamped, hn::Sub(shifted, rounder)); // -1/2 .. 1/2
-    const V p = polynomial(f, 1.326472731e-03f, 9.671512991e-03f, 5.550733581e-02f, 2.402224243e-01f, 6.931470037e-01f);
     const auto exponent = hn::Add(hn::ShiftLeft<23>(hn::BitCast(i32, shifted)), hn::Set(i32, 127 << 23));
-    return hn::Mul(p, hn::BitCast(f32, exponent));
+    return hn::Mul(exp2_of_fraction(f), hn::BitCast(f32, exponent));
+#endif
+}
+
+/// 2^x for |x| <= 64 to about one and a half units in the last place.
+HWY_INLINE V bounded_exp2(V x) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    // As above, but 2^f = c ((f + a)^2 + b), where a is a whole number of steps and comes with the rounder, as does the
+    // exponent's offset; c is in the table.
+    const V rounder = hn::Set(f32, 12582912.0f / 32 + 127.0f);
+    const V shifted = hn::Add(x, rounder);
+    const V f_and_a = hn::Sub(x, hn::Sub(shifted, hn::Set(f32, 12582912.0f / 32 + 127.0f + 1.4375f)));
+    const V p = hn::MulAdd(f_and_a, f_and_a, hn::Set(f32, 2.081260025f));
+    const __m512i step = _mm512_castps_si512(shifted.raw);
+    const __m512i power =
+        _mm512_permutex2var_epi32(_mm512_load_si512(bounded_powers), step, _mm512_load_si512(bounded_powers + 16));
+    const V whole{_mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_slli_epi32(step, 18)))};
+    return hn::Mul(whole, p);
+#else
+    constexpr Int i32;
+    const V rounder = hn::Set(f32, 12582912.0f + 127.0f);
+    const V shifted = hn::Add(x, rounder);
+    const V f = hn::Sub(x, hn::Sub(shifted, rounder)); // -1/2 .. 1/2
+    return hn::Mul(exp2_of_fraction(f), hn::BitCast(f32, hn::ShiftLeft<23>(hn::BitCast(i32, shifted))));
 #endif
 }
 
