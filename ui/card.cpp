@@ -1,6 +1,7 @@
 #include "ui/card.h"
 
 #include "ui/theme.h"
+#include "ui/wrapped_label.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -8,12 +9,14 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include <vector>
+
 namespace attnlab::ui {
 namespace {
 
-class MutedLabel : public QLabel {
+class MutedLabel : public WrappedLabel {
 public:
-    MutedLabel(QWidget* parent, bool bold) : QLabel(parent) {
+    MutedLabel(QWidget* parent, bool bold) : WrappedLabel(parent) {
         setTextFormat(Qt::PlainText);
         if (bold) {
             QFont heading = font();
@@ -25,7 +28,7 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override {
-        QLabel::changeEvent(event);
+        WrappedLabel::changeEvent(event);
         // Setting the palette sends another PaletteChange: only a different colour may do so.
         if (event->type() == QEvent::PaletteChange && palette().color(QPalette::WindowText) != theme().muted)
             recolor();
@@ -47,6 +50,20 @@ void paintCard(QWidget& widget) {
     painter.setPen(theme().border);
     painter.setBrush(theme().card);
     painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+}
+
+void showWithin(QWidget* widget, bool shown) {
+    if (widget->isHidden() != shown)
+        return;
+    std::vector<QLayout*> asleep;
+    for (auto* around = widget; around; around = around->isWindow() ? nullptr : around->parentWidget())
+        if (auto* layout = around->layout(); layout && layout->isEnabled()) {
+            layout->setEnabled(false);
+            asleep.push_back(layout);
+        }
+    widget->setVisible(shown);
+    for (auto* layout : asleep)
+        layout->setEnabled(true);
 }
 
 void placeForTab(QWidget* after, QWidget* added) {

@@ -37,6 +37,9 @@ private:
     QVBoxLayout* body_;
 };
 
+/// As setVisible, but what is around is laid out in the next turn, once; setVisible does so at once, each time.
+void showWithin(QWidget* widget, bool shown);
+
 /// Widgets made later come last for Tab: puts one right after where another stands.
 void placeForTab(QWidget* after, QWidget* added);
 

@@ -239,13 +239,12 @@ void MainWindow::connectComputation() {
 void MainWindow::present(const ComputedPtr& computed) {
     computed_ = computed;
     fitView(computed->trace);
-    inspector_->setProblem(document_.problem());
     strip_->setTrace(computed);
     stage_->setTrace(computed);
     exhibits_->setTrace(computed);
     compare_->setTrace(computed);
     heads_->setTrace(computed);
-    inspector_->setTrace(computed);
+    inspector_->setTrace(computed, document_.problem());
     painter_->setTrace(computed);
     allowPainting();
     status_->setComputed(computed);

@@ -54,8 +54,7 @@ void MainWindow::connectMaps() {
     // One row of the map at a time, with every stage of it, is what the inspector explains.
     connect(large_->page(), &MapPage::rowRead, this,
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
-                inspector_->setProblem(problem);
-                inspector_->setTrace(computed, row);
+                inspector_->setTrace(computed, problem, row);
             });
     connect(large_->heads(), &HeadOverview::enlargeRequested, large_->page(),
             [this] { large_->page()->map()->setFocus(); });
@@ -89,7 +88,7 @@ void MainWindow::showMap(bool map) {
             view_.setPinned({});
             view_.setHovered({});
         }
-    inspector_->setTrace(nullptr);
+    inspector_->clear();
 }
 
 void MainWindow::copyMapCells() {

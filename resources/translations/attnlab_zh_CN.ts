@@ -2127,6 +2127,37 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CellCard</name>
+    <message>
+        <source>Cell</source>
+        <translation>单元格</translation>
+    </message>
+    <message>
+        <source>fewer</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Point at a cell to see how its number came about. Click it, or press Enter on it, to pin it.</source>
+        <translation>指向单元格，查看其数值的由来。点击它或按回车键可将其固定。</translation>
+    </message>
+    <message>
+        <source>Copy the arithmetic</source>
+        <translation>复制算式</translation>
+    </message>
+    <message>
+        <source>Terms of the sum</source>
+        <translation>求和的各项</translation>
+    </message>
+    <message>
+        <source>Arithmetic of the cell</source>
+        <translation>单元格的算式</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::CentrePages</name>
     <message>
         <source>Pages of the centre</source>
@@ -3048,10 +3079,6 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::InspectorPanel</name>
     <message>
-        <source>Cell</source>
-        <translation>单元格</translation>
-    </message>
-    <message>
         <source>%1 → %2</source>
         <comment>query token → key token</comment>
         <translation>%1 → %2</translation>
@@ -3066,124 +3093,8 @@ Tile: %4</source>
         <translation>第 %1 行，第 %2 列</translation>
     </message>
     <message>
-        <source>fewer</source>
-        <translation>收起</translation>
-    </message>
-    <message>
-        <source>all</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <source>Row: what “%1” reads</source>
-        <translation>行：“%1”关注什么</translation>
-    </message>
-    <message>
-        <source>sum %1</source>
-        <translation>和 %1</translation>
-    </message>
-    <message>
-        <source>entropy</source>
-        <translation>熵</translation>
-    </message>
-    <message>
-        <source>%1 nats</source>
-        <translation>%1 奈特</translation>
-    </message>
-    <message>
-        <source>−Σ a log a over the row</source>
-        <translation>对该行求 −Σ a log a</translation>
-    </message>
-    <message>
-        <source>effective keys</source>
-        <translation>有效键数</translation>
-    </message>
-    <message>
-        <source>exp(entropy)</source>
-        <translation>exp(熵)</translation>
-    </message>
-    <message>
-        <source>max weight</source>
-        <translation>最大权重</translation>
-    </message>
-    <message>
-        <source>The largest weight of the row</source>
-        <translation>该行中最大的权重</translation>
-    </message>
-    <message>
-        <source>Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through</source>
-        <translation>diag(a) − a aᵀ 的弗罗贝尼乌斯范数：该行 softmax 能让多少梯度通过</translation>
-    </message>
-    <message>
-        <source>Blocked keys that are not shown: %1</source>
-        <translation>未显示的被屏蔽键：%1 个</translation>
-    </message>
-    <message>
-        <source>mean</source>
-        <translation>均值</translation>
-    </message>
-    <message>
-        <source>Mean of the scores before the scale</source>
-        <translation>缩放前得分的均值</translation>
-    </message>
-    <message>
-        <source>after scale</source>
-        <translation>缩放后</translation>
-    </message>
-    <message>
-        <source>Mean of the scores after the scale</source>
-        <translation>缩放后得分的均值</translation>
-    </message>
-    <message>
-        <source>variance</source>
-        <translation>方差</translation>
-    </message>
-    <message>
-        <source>Variance of the scores before the scale</source>
-        <translation>缩放前得分的方差</translation>
-    </message>
-    <message>
-        <source>Variance of the scores after the scale</source>
-        <translation>缩放后得分的方差</translation>
-    </message>
-    <message>
-        <source>The variance for independent entries of query and key with mean 0 and variance 1</source>
-        <translation>当查询与键的各分量独立、均值为 0、方差为 1 时的方差</translation>
-    </message>
-    <message>
-        <source>theory</source>
-        <translation>理论值</translation>
-    </message>
-    <message>
-        <source>Mean scores of the heads</source>
-        <translation>各头平均得分</translation>
-    </message>
-    <message>
-        <source>Scores of this head</source>
-        <translation>该头的得分</translation>
-    </message>
-    <message>
         <source>Inspector</source>
         <translation>检查器</translation>
-    </message>
-    <message>
-        <source>Point at a cell to see how its number came about. Click it, or press Enter on it, to pin it.</source>
-        <translation>指向单元格，查看其数值的由来。点击它或按回车键可将其固定。</translation>
-    </message>
-    <message>
-        <source>Copy the arithmetic</source>
-        <translation>复制算式</translation>
-    </message>
-    <message>
-        <source>Terms of the sum</source>
-        <translation>求和的各项</translation>
-    </message>
-    <message>
-        <source>Arithmetic of the cell</source>
-        <translation>单元格的算式</translation>
-    </message>
-    <message>
-        <source>Weights of the row</source>
-        <translation>该行的权重</translation>
     </message>
 </context>
 <context>
@@ -4635,6 +4546,104 @@ Keeps: %2</source>
     <message>
         <source>These will no longer fit: %1</source>
         <translation>以下输入将不再匹配：%1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::RowCard</name>
+    <message>
+        <source>Row: what “%1” reads</source>
+        <translation>行：“%1”关注什么</translation>
+    </message>
+    <message>
+        <source>sum %1</source>
+        <translation>和 %1</translation>
+    </message>
+    <message>
+        <source>entropy</source>
+        <translation>熵</translation>
+    </message>
+    <message>
+        <source>%1 nats</source>
+        <translation>%1 奈特</translation>
+    </message>
+    <message>
+        <source>−Σ a log a over the row</source>
+        <translation>对该行求 −Σ a log a</translation>
+    </message>
+    <message>
+        <source>effective keys</source>
+        <translation>有效键数</translation>
+    </message>
+    <message>
+        <source>exp(entropy)</source>
+        <translation>exp(熵)</translation>
+    </message>
+    <message>
+        <source>max weight</source>
+        <translation>最大权重</translation>
+    </message>
+    <message>
+        <source>The largest weight of the row</source>
+        <translation>该行中最大的权重</translation>
+    </message>
+    <message>
+        <source>Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through</source>
+        <translation>diag(a) − a aᵀ 的弗罗贝尼乌斯范数：该行 softmax 能让多少梯度通过</translation>
+    </message>
+    <message>
+        <source>Blocked keys that are not shown: %1</source>
+        <translation>未显示的被屏蔽键：%1 个</translation>
+    </message>
+    <message>
+        <source>Weights of the row</source>
+        <translation>该行的权重</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ScoresCard</name>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Mean of the scores before the scale</source>
+        <translation>缩放前得分的均值</translation>
+    </message>
+    <message>
+        <source>after scale</source>
+        <translation>缩放后</translation>
+    </message>
+    <message>
+        <source>Mean of the scores after the scale</source>
+        <translation>缩放后得分的均值</translation>
+    </message>
+    <message>
+        <source>variance</source>
+        <translation>方差</translation>
+    </message>
+    <message>
+        <source>Variance of the scores before the scale</source>
+        <translation>缩放前得分的方差</translation>
+    </message>
+    <message>
+        <source>Variance of the scores after the scale</source>
+        <translation>缩放后得分的方差</translation>
+    </message>
+    <message>
+        <source>The variance for independent entries of query and key with mean 0 and variance 1</source>
+        <translation>当查询与键的各分量独立、均值为 0、方差为 1 时的方差</translation>
+    </message>
+    <message>
+        <source>theory</source>
+        <translation>理论值</translation>
+    </message>
+    <message>
+        <source>Mean scores of the heads</source>
+        <translation>各头平均得分</translation>
+    </message>
+    <message>
+        <source>Scores of this head</source>
+        <translation>该头的得分</translation>
     </message>
 </context>
 <context>

@@ -1,7 +1,7 @@
 // How long the window keeps anybody waiting while it opens a large mapped problem and somebody browses its map: gaps
 // between turns of the event loop, in frames of 60 Hz. "busy" counts what the GUI thread itself worked in a gap, for
 // machines with other load; "over" is how many of those gaps were longer than a frame. Below each phase stand the
-// events that took longest by themselves, without those that they caused.
+// events that its busiest gap was made of, each without those that it caused.
 //   bench_latency [--length L] [--heads H] [--dim E] [--steps N]
 #include "core/flash/cpu_backend.h"
 #include "core/io/file_bytes.h"
@@ -32,6 +32,7 @@
 #include <ctime>
 #include <map>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace attnlab;
@@ -53,10 +54,11 @@ double busyMs() {
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-/// Times the handling of every event, by receiver and type.
+/// Times the handling of every event, by receiver and type, until it is asked for them.
 class TimedApplication : public QApplication {
 public:
     using QApplication::QApplication;
+    using Times = std::map<QByteArray, double>;
 
     bool notify(QObject* receiver, QEvent* event) override {
         // Both may be gone afterwards.
@@ -66,27 +68,15 @@ public:
         within_ = 0.0;
         const bool result = QApplication::notify(receiver, event);
         const double all = busyMs() - began;
-        longest_[name] = std::max(longest_[name], all - within_);
+        times_[name] += all - within_;
         within_ = outer + all;
         return result;
     }
 
-    void report() {
-        constexpr int most = 4;
-        constexpr double telling = frame_ms / 8;
-        std::vector<std::pair<double, QByteArray>> slowest;
-        for (const auto& [name, ms] : longest_)
-            if (ms > telling)
-                slowest.emplace_back(ms, name);
-        std::sort(slowest.rbegin(), slowest.rend());
-        slowest.resize(std::min<std::size_t>(slowest.size(), most));
-        for (const auto& [ms, name] : slowest)
-            std::printf("    %5.2f  %s\n", ms / frame_ms, name.constData());
-        longest_.clear();
-    }
+    Times take() { return std::exchange(times_, {}); }
 
 private:
-    std::map<QByteArray, double> longest_;
+    Times times_;
     double within_ = 0.0; ///< of the events that the one being handled caused
 };
 
@@ -113,7 +103,7 @@ public:
             gaps->clear();
         }
         std::printf("  %6td\n", over);
-        application_.report();
+        reportBusiest();
         std::fflush(stdout);
         last_wall_ = static_cast<double>(clock_.nsecsElapsed()) * 1e-6;
         last_busy_ = busyMs();
@@ -122,10 +112,30 @@ public:
 private:
     void turn() {
         const double wall = static_cast<double>(clock_.nsecsElapsed()) * 1e-6, busy = busyMs();
+        auto events = application_.take();
+        if (busy - last_busy_ > busiest_) {
+            busiest_ = busy - last_busy_;
+            events_ = std::move(events);
+        }
         wall_.push_back(wall - last_wall_);
         busy_.push_back(busy - last_busy_);
         last_wall_ = wall;
         last_busy_ = busy;
+    }
+
+    void reportBusiest() {
+        constexpr std::size_t most = 6;
+        constexpr double telling = frame_ms / 25;
+        std::vector<std::pair<double, QByteArray>> slowest;
+        for (const auto& [name, ms] : std::exchange(events_, {}))
+            if (ms > telling)
+                slowest.emplace_back(ms, name);
+        std::sort(slowest.rbegin(), slowest.rend());
+        slowest.resize(std::min(slowest.size(), most));
+        for (const auto& [ms, name] : slowest)
+            std::printf("    %5.2f  %s\n", ms / frame_ms, name.constData());
+        busiest_ = 0.0;
+        application_.take();
     }
 
     TimedApplication& application_;
@@ -133,6 +143,8 @@ private:
     QElapsedTimer clock_;
     double last_wall_ = 0.0, last_busy_ = busyMs();
     std::vector<double> wall_, busy_;
+    double busiest_ = 0.0;
+    TimedApplication::Times events_; ///< of the busiest gap
 };
 
 /// Looks every few milliseconds how much memory the process holds that is no page of a file.

@@ -2,8 +2,11 @@
 #include "inspector_support.h"
 #include "ui/card.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/inspector/cell_card.h"
 #include "ui/inspector/number_table.h"
 #include "ui/inspector/row_bars.h"
+#include "ui/inspector/row_card.h"
+#include "ui/inspector/scores_card.h"
 #include "ui/plot/bar_chart.h"
 #include "ui/slice.h"
 #include "ui/theme.h"
@@ -31,8 +34,7 @@ class TestInspector : public QObject {
         view_.setHovered(std::nullopt);
         panel_ = std::make_unique<InspectorPanel>(view_);
         panel_->resize(300, 700);
-        panel_->setProblem(problem);
-        panel_->setTrace(computed(problem));
+        panel_->setTrace(computed(problem), problem);
         panel_->show();
         QVERIFY(QTest::qWaitForWindowExposed(panel_.get()));
     }
@@ -46,19 +48,19 @@ private slots:
 
     void hintsUntilThereIsACell() {
         show(milkProblem());
-        QVERIFY(!panel_->hint().isEmpty());
+        QVERIFY(!panel_->cellCard()->hint().isEmpty());
         QVERIFY(!panel_->rowCard()->isVisible());
         view_.setHovered(Cell{1, 0});
-        QCOMPARE(panel_->hint(), QString());
+        QCOMPARE(panel_->cellCard()->hint(), QString());
         QCOMPARE(panel_->cellCard()->title(), QStringLiteral("cat → The"));
         view_.setPinned(Cell{6, 4});
         QCOMPARE(panel_->cellCard()->title(), QStringLiteral("it → milk"));
         QCOMPARE(panel_->cellCard()->aside(), QStringLiteral("row 7, column 5"));
-        QVERIFY(panel_->arithmeticText().contains("kept (5 ≤ 7)"));
+        QVERIFY(panel_->cellCard()->arithmeticText().contains("kept (5 ≤ 7)"));
         view_.setPinned(std::nullopt);
         QCOMPARE(panel_->cellCard()->title(), QStringLiteral("cat → The"));
         view_.setHovered(Cell{20, 0}); // left over from a larger matrix
-        QVERIFY(!panel_->hint().isEmpty());
+        QVERIFY(!panel_->cellCard()->hint().isEmpty());
     }
 
     void readsTheRow() {
@@ -66,13 +68,13 @@ private slots:
         view_.setPinned(Cell{6, 4});
         QCOMPARE(panel_->rowCard()->title(), QStringLiteral("Row: what “it” reads"));
         QCOMPARE(panel_->rowCard()->aside(), QStringLiteral("sum 1.0000"));
-        const auto& bars = panel_->bars()->bars();
+        const auto& bars = panel_->rowCard()->bars()->bars();
         QCOMPARE(bars.size(), std::size_t{9});
         QCOMPARE(bars[4].label, QStringLiteral("milk"));
         const auto trace = computed(milkProblem());
         QCOMPARE(bars[4].value, trace->trace.find("weights")->value.at({0, 0, 6, 4}));
         QVERIFY(!bars[6].blocked && bars[7].blocked && bars[8].blocked);
-        emit panel_->bars()->barClicked(1);
+        emit panel_->rowCard()->bars()->barClicked(1);
         QVERIFY(view_.pinned() == Cell({6, 1}));
     }
 
@@ -80,18 +82,18 @@ private slots:
         show(twoKeyProblem());
         view_.setPinned(Cell{0, 0});
         // a = (0.880797, 0.119203): H = 0.365334, e^H = 1.440995, |J| = 2 a1 a2 = 0.209987
-        QCOMPARE(panel_->rowNumbers()->number("entropy"), QStringLiteral("0.365 nats"));
-        QCOMPARE(panel_->rowNumbers()->number("effective keys"), QStringLiteral("1.441"));
-        QCOMPARE(panel_->rowNumbers()->number("max weight"), QStringLiteral("0.881"));
-        QCOMPARE(panel_->rowNumbers()->number("‖∂a/∂s‖"), QStringLiteral("0.210"));
+        QCOMPARE(panel_->rowCard()->numbers()->number("entropy"), QStringLiteral("0.365 nats"));
+        QCOMPARE(panel_->rowCard()->numbers()->number("effective keys"), QStringLiteral("1.441"));
+        QCOMPARE(panel_->rowCard()->numbers()->number("max weight"), QStringLiteral("0.881"));
+        QCOMPARE(panel_->rowCard()->numbers()->number("‖∂a/∂s‖"), QStringLiteral("0.210"));
     }
 
     void aFullyMaskedRowHasNoStatistics() {
         show(blockedProblem({1, 1}));
         view_.setPinned(Cell{0, 0});
-        QCOMPARE(panel_->rowNumbers()->number("effective keys"), QStringLiteral("–"));
+        QCOMPARE(panel_->rowCard()->numbers()->number("effective keys"), QStringLiteral("–"));
         QCOMPARE(panel_->rowCard()->aside(), QStringLiteral("sum 0.0000"));
-        QVERIFY(panel_->bars()->bars()[0].blocked && panel_->bars()->bars()[1].blocked);
+        QVERIFY(panel_->rowCard()->bars()->bars()[0].blocked && panel_->rowCard()->bars()->bars()[1].blocked);
     }
 
     void longRowsLeaveBlockedKeysOut() {
@@ -99,28 +101,28 @@ private slots:
         problem.spec.masks = {{"causal", {}}};
         show(problem);
         view_.setPinned(Cell{2, 30});
-        const auto& bars = panel_->bars()->bars();
+        const auto& bars = panel_->rowCard()->bars()->bars();
         QCOMPARE(bars.size(), std::size_t{4}); // three kept ones and the pinned one
         QCOMPARE(bars[3].label, QStringLiteral("30"));
-        emit panel_->bars()->barClicked(3);
+        emit panel_->rowCard()->bars()->barClicked(3);
         QVERIFY(view_.pinned() == Cell({2, 30}));
     }
 
     void comparesVarianceWithTheory() {
         show(milkProblem());
-        const auto* numbers = panel_->scoreNumbers();
+        const auto* numbers = panel_->scoresCard()->numbers();
         QCOMPARE(numbers->number("theory"), QStringLiteral("4.00"));
         auto problem = milkProblem();
         problem.spec.scale.id = "pre_norm"; // no theory for rows of length 1
-        panel_->setProblem(problem);
+        panel_->setTrace(computed(milkProblem()), problem);
         QCOMPARE(numbers->number("theory"), QString());
         problem = milkProblem();
         problem.spec.variant = "gaussian_kernel"; // sums of products, but no dot product
         show(problem);                            // makes a new panel
-        QCOMPARE(panel_->scoreNumbers()->number("theory"), QString());
+        QCOMPARE(panel_->scoresCard()->numbers()->number("theory"), QString());
         view_.setPinned(Cell{6, 2});
-        QVERIFY(panel_->arithmeticText().contains("scores\t"));
-        QVERIFY(!panel_->arithmeticText().contains("q·k"));
+        QVERIFY(panel_->cellCard()->arithmeticText().contains("scores\t"));
+        QVERIFY(!panel_->cellCard()->arithmeticText().contains("q·k"));
     }
 
     void explainsOutputsAndMeans() {
@@ -128,11 +130,11 @@ private slots:
         view_.setStage("output");
         view_.setPinned(Cell{6, 2});
         QCOMPARE(panel_->cellCard()->title(), QStringLiteral("it, feature 2"));
-        QVERIFY(panel_->arithmeticText().contains("Σ a·v"));
+        QVERIFY(panel_->cellCard()->arithmeticText().contains("Σ a·v"));
         QVERIFY(panel_->rowCard()->isVisible());
         view_.setStage("weights");
         view_.setHead(ViewState::MeanOfHeads);
-        QVERIFY(panel_->arithmeticText().contains("head 4: "));
+        QVERIFY(panel_->cellCard()->arithmeticText().contains("head 4: "));
         QCOMPARE(panel_->scoresCard()->title(), QStringLiteral("Mean scores of the heads"));
     }
 
@@ -163,20 +165,27 @@ private slots:
     /// A row of a large map stays until the trace of the other one is here.
     void keepsARowUntilTheNextOneIsHere() {
         show(problemOf(1, 1, 40, 4));
-        const auto row = computed(problemOf(1, 1, 40, 4));
+        const auto traceOf = [this](const char* token, int row) {
+            auto problem = problemOf(1, 1, 40, 4);
+            problem.query_tokens = {token};
+            panel_->setTrace(computed(problem), problem, row);
+        };
         view_.setPinned({});
-        panel_->setTrace(row, 700);
+        traceOf("a", 700);
         view_.setHovered(Cell{700, 3});
-        const QString text = panel_->arithmeticText();
-        QVERIFY(text.contains(QStringLiteral("row 70")));
+        const QString text = panel_->cellCard()->arithmeticText();
+        QVERIFY(text.contains(QStringLiteral("row 701")));
+        QTRY_VERIFY(!panel_->rowCard()->isHidden());
         view_.setHovered(Cell{701, 5});
-        QCOMPARE(panel_->arithmeticText(), text);
+        QCOMPARE(panel_->cellCard()->arithmeticText(), text);
         QVERIFY(!panel_->rowCard()->isHidden());
-        panel_->setTrace(row, 701);
-        QVERIFY(!panel_->arithmeticText().isEmpty() && panel_->arithmeticText() != text);
+        traceOf("b", 701);
+        QVERIFY(!panel_->cellCard()->arithmeticText().isEmpty() && panel_->cellCard()->arithmeticText() != text);
+        QCOMPARE(panel_->rowCard()->title(), QStringLiteral("Row: what “a” reads")); // a card a turn
+        QTRY_COMPARE(panel_->rowCard()->title(), QStringLiteral("Row: what “b” reads"));
         view_.setHovered({});
-        QVERIFY(panel_->arithmeticText().isEmpty());
-        QVERIFY(!panel_->hint().isEmpty());
+        QVERIFY(panel_->cellCard()->arithmeticText().isEmpty());
+        QVERIFY(!panel_->cellCard()->hint().isEmpty());
     }
 
     void aLongRowHasFewBars() {

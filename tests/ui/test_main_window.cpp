@@ -5,6 +5,7 @@
 #include "ui/file_controller.h"
 #include "ui/inputs/inputs_panel.h"
 #include "ui/inputs/tensor_table.h"
+#include "ui/inspector/cell_card.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
@@ -138,8 +139,8 @@ private slots:
         QTest::mouseClick(heatmap->childAt(centre) ? heatmap->childAt(centre) : heatmap, Qt::LeftButton, {},
                           heatmap->childAt(centre) ? heatmap->childAt(centre)->mapFrom(heatmap, centre) : centre);
         QCOMPARE(window_->viewState().pinned(), (std::optional<Cell>{{3, 3}}));
-        QVERIFY2(window_->inspector()->arithmeticText().contains("0.853"),
-                 qPrintable(window_->inspector()->arithmeticText()));
+        QVERIFY2(window_->inspector()->cellCard()->arithmeticText().contains("0.853"),
+                 qPrintable(window_->inspector()->cellCard()->arithmeticText()));
     }
 
     void paintingOnTheHeatmapMasks() {

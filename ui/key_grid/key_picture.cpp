@@ -218,7 +218,7 @@ void KeyPictureCard::setProblem(const AttentionProblem& problem) {
 }
 
 void KeyPictureCard::setRow(const MatrixData* weights, int row, std::optional<int> key, const ColorScale& scale) {
-    setVisible(grid_ && weights);
+    showWithin(this, grid_ && weights);
     if (!grid_ || !weights)
         return;
     const auto keys = weights->view().columns, cells = grid_->rows * grid_->columns;
@@ -226,8 +226,8 @@ void KeyPictureCard::setRow(const MatrixData* weights, int row, std::optional<in
     setAside(tr("%1 × %2", "rows x columns of the key grid").arg(grid_->rows).arg(grid_->columns));
     complaint_->setText(cells > keys ? tr("The grid has %1 cells, but there are %2 keys.").arg(cells).arg(keys)
                                      : QString());
-    complaint_->setVisible(cells > keys);
-    picture_->setVisible(cells <= keys);
+    showWithin(complaint_, cells > keys);
+    showWithin(picture_, cells <= keys);
     picture_->setAccessibleName(title());
     if (cells > keys)
         return;

@@ -1,0 +1,47 @@
+// What one row of weights reads.
+#pragma once
+
+#include "ui/card.h"
+#include "ui/plot/colormap.h"
+#include "ui/plot/matrix_data.h"
+
+#include <optional>
+#include <vector>
+
+class QLabel;
+
+namespace attnlab::ui {
+
+class BarChart;
+class NumberTable;
+
+/// The largest weights of a row as bars, and the numbers of the row.
+class RowCard : public Card {
+    Q_OBJECT
+public:
+    explicit RowCard(QWidget* parent = nullptr);
+
+    void setRow(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, const ColorScale& scale);
+
+    BarChart* bars() const { return bars_; }
+    NumberTable* numbers() const { return numbers_; }
+
+signals:
+    /// A bar's key; no key once the mouse has left them.
+    void keyHovered(std::optional<int> key);
+    void keyClicked(int key);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void showBars(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, const ColorScale& scale);
+
+    std::vector<int> keys_; ///< the key of each bar
+    BarChart* bars_;
+    QLabel* left_out_;
+    NumberTable* numbers_;
+};
+
+} // namespace attnlab::ui
