@@ -66,6 +66,9 @@ struct MapBins {
     std::size_t bytes() const { return (log2_max.size() + sum.size() + kept.size()) * sizeof(float); }
 };
 
+/// Bins of so many of these, along each axis; the last ones may be of fewer.
+MapBins coarser(const MapBins& bins, std::int64_t rows, std::int64_t columns);
+
 /// Bins merged along the columns (one bin a row) or along the rows: the profiles beside a map.
 MapBins row_profile(const MapBins& bins);
 MapBins column_profile(const MapBins& bins);

@@ -43,6 +43,17 @@ MapBins bins_of(std::int64_t rows, std::int64_t columns, bool sums) {
     return {rows, columns, std::vector<float>(count), std::vector<float>(sums ? count : 0), std::vector<float>(count)};
 }
 
+MapBins coarser(const MapBins& bins, std::int64_t rows, std::int64_t columns) {
+    auto merged = bins_of((bins.rows + rows - 1) / rows, (bins.columns + columns - 1) / columns, !bins.sum.empty());
+    std::vector<BinTotal> totals(merged.kept.size());
+    for (std::int64_t row = 0; row < bins.rows; ++row)
+        for (std::int64_t column = 0; column < bins.columns; ++column)
+            totals[merged.index(row / rows, column / columns)].take(bins, bins.index(row, column));
+    for (std::size_t bin = 0; bin < totals.size(); ++bin)
+        totals[bin].put(merged, bin);
+    return merged;
+}
+
 MapBins row_profile(const MapBins& bins) {
     auto profile = bins_of(bins.rows, 1, !bins.sum.empty());
     for (std::int64_t row = 0; row < bins.rows; ++row) {

@@ -58,16 +58,17 @@ MapPyramid::MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::
 }
 
 MapPyramid::MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, Pool pool,
-                       std::size_t byte_limit, const RunControl& control, int threads)
+                       std::size_t byte_limit, const RunControl& control, int threads, const Seen& seen)
     : MapPyramid(inputs->rows(), inputs->columns(), pool, byte_limit) {
     if (pool == Pool::Max) {
-        const FirstBins bins{
-            bin_rows(base_level_), bin_columns(base_level_), tile_bins,
-            [this](std::int64_t first_row, MapBins strip) { keep_base(first_row / tile_bins, strip); }};
+        const FirstBins bins{bin_rows(base_level_), bin_columns(base_level_), tile_bins,
+                             [&](std::int64_t first_row, MapBins strip) {
+                                 keep_base(first_row / tile_bins, strip, seen);
+                             }};
         map_ = std::make_shared<const AttentionMap>(std::move(inputs), batch, head, bins, control, threads);
     } else {
         map_ = std::make_shared<const AttentionMap>(std::move(inputs), batch, head, control.part(0.0, 0.5), threads);
-        build(control.part(0.5, 1.0), threads);
+        build(control.part(0.5, 1.0), threads, seen);
     }
 }
 
@@ -255,21 +256,27 @@ void MapPyramid::merge_upwards(MapTile tile) {
     }
 }
 
-void MapPyramid::build(const RunControl& control, int threads) {
+void MapPyramid::build(const RunControl& control, int threads, const Seen& seen) {
     const auto rows = tile_rows(base_level_);
     for (std::int64_t row = 0; row < rows; ++row) {
-        auto strip = grid({base_level_, row, 0});
-        strip.cells.last_column = columns_;
-        const auto bins = map_->pool(strip, pool_,
+        const auto bins = map_->pool(base_strip(row), pool_,
                                      control.part(static_cast<double>(row) / static_cast<double>(rows),
                                                   static_cast<double>(row + 1) / static_cast<double>(rows)),
                                      threads);
-        keep_base(row, bins);
+        keep_base(row, bins, seen);
     }
 }
 
+BinGrid MapPyramid::base_strip(std::int64_t row) const {
+    auto strip = grid({base_level_, row, 0});
+    strip.cells.last_column = columns_;
+    return strip;
+}
+
 /// A row of tiles of the base level, and what can be merged from it.
-void MapPyramid::keep_base(std::int64_t row, const MapBins& strip) {
+void MapPyramid::keep_base(std::int64_t row, const MapBins& strip, const Seen& seen) {
+    if (seen)
+        seen(base_strip(row), strip);
     for (std::int64_t column = 0; column < tile_columns(base_level_); ++column) {
         const MapTile tile{base_level_, row, column};
         auto part = std::make_shared<const MapBins>(cut(strip, 0, column * tile_bins));
@@ -283,16 +290,8 @@ void MapPyramid::keep_base(std::int64_t row, const MapBins& strip) {
 
 MapBins MapPyramid::overview(std::int64_t most_bins, const RunControl& control, int threads) {
     const auto whole = request({top_level_, 0, 0}, control, threads);
-    const auto high = std::max<std::int64_t>(1, divided_up(whole->rows, most_bins)),
-               wide = std::max<std::int64_t>(1, divided_up(whole->columns, most_bins));
-    auto small = bins_of(divided_up(whole->rows, high), divided_up(whole->columns, wide), !whole->sum.empty());
-    std::vector<BinTotal> totals(small.kept.size());
-    for (std::int64_t row = 0; row < whole->rows; ++row)
-        for (std::int64_t column = 0; column < whole->columns; ++column)
-            totals[small.index(row / high, column / wide)].take(*whole, whole->index(row, column));
-    for (std::size_t bin = 0; bin < totals.size(); ++bin)
-        totals[bin].put(small, bin);
-    return small;
+    return coarser(*whole, std::max<std::int64_t>(1, divided_up(whole->rows, most_bins)),
+                   std::max<std::int64_t>(1, divided_up(whole->columns, most_bins)));
 }
 
 std::size_t MapPyramid::bytes() const {

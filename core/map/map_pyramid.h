@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <compare>
 #include <condition_variable>
+#include <functional>
 #include <list>
 #include <map>
 #include <mutex>
@@ -33,6 +34,8 @@ public:
     /// more often.
     static constexpr std::int64_t most_unequal = 6;
     using Bins = std::shared_ptr<const MapBins>;
+    /// Gets every row of tiles of the base level as it is made: from any thread, one at a time, in no order.
+    using Seen = std::function<void(const BinGrid& grid, const MapBins& bins)>;
 
     /// Pool::Mean holds maxima too; Pool::Max holds no sums. Tiles beyond byte_limit are dropped, those used least
     /// recently first; the one just asked for stays.
@@ -40,7 +43,7 @@ public:
     /// Opens a head: with the map comes all that build() makes, for maxima in the same pass over the cells where
     /// AttentionMap can.
     MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, Pool pool,
-               std::size_t byte_limit, const RunControl& control = {}, int threads = 0);
+               std::size_t byte_limit, const RunControl& control = {}, int threads = 0, const Seen& seen = {});
 
     const AttentionMap& map() const { return *map_; }
     std::shared_ptr<const AttentionMap> shared_map() const { return map_; }
@@ -76,7 +79,7 @@ public:
     Bins request(const MapTile& tile, const RunControl& control = {}, int threads = 0);
     /// The base level in one pass, and every coarser level merged from it. Throws Cancelled; the tiles that were ready
     /// by then stay.
-    void build(const RunControl& control = {}, int threads = 0);
+    void build(const RunControl& control = {}, int threads = 0, const Seen& seen = {});
 
     /// All cells in at most `most_bins` bins along a side, merged from the top level.
     MapBins overview(std::int64_t most_bins, const RunControl& control = {}, int threads = 0);
@@ -99,7 +102,8 @@ private:
     Bins make(const MapTile& tile, const RunControl& control, int threads);
     Bins merged(const MapTile& tile);
     void merge_upwards(MapTile tile);
-    void keep_base(std::int64_t row, const MapBins& strip);
+    BinGrid base_strip(std::int64_t row) const;
+    void keep_base(std::int64_t row, const MapBins& strip, const Seen& seen);
     void require(const MapTile& tile) const;
 
     const std::int64_t rows_, columns_;

@@ -74,6 +74,7 @@ private slots:
     void readsTextsOfCells();
     void takesOnlyLargeProblems();
     void showsExactWeights();
+    void showsWhatThereIs();
     void zoomWantsFinerTiles();
     void jumpsToACell();
     void explainsARow();
@@ -185,6 +186,54 @@ void TestMapView::showsExactWeights() {
     QCOMPARE(started.size(), 0);
     QVERIFY(std::abs(*page.map()->weightAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
     QVERIFY(session.range().high != range.high);
+}
+
+/// Rows appear while others are still computed.
+void TestMapView::showsWhatThereIs() {
+    ViewState view;
+    MapSession session;
+    MapPage page(session, view);
+    page.resize(500, 700);
+    page.show();
+    QSignalSpy ready(&session, &MapSession::ready);
+    int painted = 0;
+    connect(&session, &MapSession::partReady, this, [&] {
+        if (session.parts().size() > 1)
+            return;
+        QVERIFY(!session.pyramid());
+        const QImage picture = page.map()->grab().toImage();
+        const auto& frame = page.map()->frame();
+        const auto colour = [&](double row) {
+            const auto at = frame.rectOf(QRectF(150, row, 1, 1)).center() * picture.devicePixelRatio();
+            return picture.pixelColor(at.toPoint());
+        };
+        const CellRect& there = session.parts().front()->grid.cells;
+        const double middle = 0.5 * static_cast<double>(there.first_row + there.last_row);
+        const double elsewhere = there.first_row == 0 ? 2900.0 : 100.0;
+        QVERIFY(colour(middle) != colour(elsewhere));
+        QCOMPARE(colour(elsewhere), picture.pixelColor(2, 2));
+        ++painted;
+    });
+    page.open(problemOf(1, 3000, 300, 8));
+    QVERIFY(ready.wait(20000));
+    QCOMPARE(painted, 1);
+    QCOMPARE(session.parts().size(), std::size_t{3}); // of 256 x 4 rows
+    std::int64_t rows = 0;
+    ValueRange range;
+    for (const auto& part : session.parts()) {
+        rows += part->grid.cells.rows();
+        QCOMPARE(part->bins.rows, part->grid.rows());
+        QCOMPARE(part->bins.columns, part->grid.columns());
+        includeBins(range, part->bins, Pool::Max);
+    }
+    QCOMPARE(rows, 3000);
+    QCOMPARE(range.high, session.range().high);
+    session.show({0, 0, Pool::Mean});
+    QVERIFY(session.parts().empty() && session.range().empty);
+    QVERIFY(ready.wait(20000));
+    QCOMPARE(session.parts().size(), std::size_t{3});
+    session.close();
+    QVERIFY(session.parts().empty());
 }
 
 void TestMapView::zoomWantsFinerTiles() {

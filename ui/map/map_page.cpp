@@ -64,6 +64,7 @@ MapPage::MapPage(MapSession& session, ViewState& view, QWidget* parent)
         refreshColors();
         readRow();
     });
+    connect(&session_, &MapSession::partReady, this, &MapPage::refreshColors);
     connect(&session_, &MapSession::started, this, [this] { map_->setMessage(tr("Computing the map…")); });
     connect(&session_, &MapSession::progressed, this, [this](double fraction) {
         map_->setMessage(tr("Computing the map… %1 %").arg(static_cast<int>(fraction * 100.0)));
@@ -182,8 +183,7 @@ void MapPage::showChoice() {
 }
 
 void MapPage::refreshColors() {
-    const auto pyramid = session_.pyramid();
-    if (!pyramid)
+    if (!session_.pyramid() && session_.parts().empty())
         return;
     const ColorScale scale = mapScale(view_.colors(), session_.range());
     range_bar_->setScale(scale);

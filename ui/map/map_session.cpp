@@ -31,6 +31,15 @@ struct Kept {
     ValueRange range;
 };
 
+/// A row of tiles of a map with so many rows of cells, as far as it can be told apart on a screen.
+std::shared_ptr<const MapPart> partOf(const BinGrid& grid, const MapBins& bins, std::int64_t all_rows) {
+    constexpr std::int64_t most = 512; // bins along the side of a map
+    const auto rows = std::max<std::int64_t>(1, all_rows / grid.bin_rows / most);
+    const auto columns = std::max<std::int64_t>(1, bins.columns / most);
+    return std::make_shared<const MapPart>(
+        MapPart{{grid.cells, grid.bin_rows * rows, grid.bin_columns * columns}, coarser(bins, rows, columns)});
+}
+
 /// Of the base level, whose extremes are those of the cells where the largest stand for them.
 ValueRange rangeOf(MapPyramid& pyramid, Pool pool) {
     ValueRange range;
@@ -135,8 +144,10 @@ void MapSession::Worker::run() {
             const Message why =
                 known ? known->message() : Message(ATTNLAB_TEXT("The map needs more memory than there is"));
             tell([this, why, at = now.epoch] {
-                if (at == session.epoch_)
-                    emit session.failed(why);
+                if (at != session.epoch_)
+                    return;
+                session.forgetParts();
+                emit session.failed(why);
             });
             idle = true; // until something else is wished for
         }
@@ -227,12 +238,18 @@ void MapSession::Worker::buildPyramid(const Wish& now) {
         controlWhile([&now](const Wish& newest) { return newest.epoch == now.epoch && newest.choice == now.choice; });
     control.progress = [this](double fraction) { tell([this, fraction] { emit session.progressed(fraction); }); };
     const auto [batch, head, pool] = now.choice;
+    const auto seen = [this, &now](const BinGrid& grid, const MapBins& bins) {
+        tell([this, part = partOf(grid, bins, inputs->rows()), request = now.request, at = now.epoch] {
+            if (at == session.epoch_ && request == session.request_)
+                session.take(part);
+        });
+    };
     std::shared_ptr<MapPyramid> pyramid;
     if (const auto map = openMap(batch, head)) {
         pyramid = std::make_shared<MapPyramid>(map, pool, byte_limit);
-        pyramid->build(control);
+        pyramid->build(control, 0, seen);
     } else {
-        pyramid = std::make_shared<MapPyramid>(inputsOf(now), batch, head, pool, byte_limit, control);
+        pyramid = std::make_shared<MapPyramid>(inputsOf(now), batch, head, pool, byte_limit, control, 0, seen);
     }
     tellNotes(now, pyramid->map().notes());
     keep({now.choice, pyramid, rangeOf(*pyramid, now.choice.pool)});
@@ -329,6 +346,7 @@ void MapSession::close() {
     ++epoch_;
     open_ = false;
     pyramid_.reset();
+    forgetParts();
     tiles_.clear();
     overviews_.clear();
     wants_overviews_ = true;
@@ -357,9 +375,21 @@ void MapSession::show(const MapChoice& choice) {
     choice_ = choice;
     ++request_;
     pyramid_.reset();
+    forgetParts();
     tiles_.clear();
     if (open_)
         wish();
+}
+
+void MapSession::forgetParts() {
+    parts_.clear();
+    range_ = {};
+}
+
+void MapSession::take(std::shared_ptr<const MapPart> part) {
+    includeBins(range_, part->bins, choice_.pool);
+    parts_.push_back(std::move(part));
+    emit partReady();
 }
 
 void MapSession::want(const std::vector<MapTile>& tiles) {

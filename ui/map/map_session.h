@@ -21,6 +21,12 @@ struct MapChoice {
     auto operator<=>(const MapChoice&) const = default;
 };
 
+/// Some rows of a map that is being computed, in bins of a screen's size.
+struct MapPart {
+    BinGrid grid;
+    MapBins bins;
+};
+
 /// One worker thread does, in this order: what is on show, the tiles that its view wants, and then, unless stopped,
 /// an overview of every other head. Pyramids of heads looked at before are kept while the byte limit allows. All
 /// members are for the GUI thread; signals come there.
@@ -46,7 +52,9 @@ public:
     const MapChoice& choice() const { return choice_; }
     /// Of the choice; null until it is ready.
     std::shared_ptr<MapPyramid> pyramid() const { return pyramid_; }
-    /// Of what the base level of that pyramid shows.
+    /// What there is of the choice before its pyramid is ready.
+    const std::vector<std::shared_ptr<const MapPart>>& parts() const { return parts_; }
+    /// Of what the base level of that pyramid shows, or the parts until then.
     const ValueRange& range() const { return range_; }
     /// Tiles that the view needs and does not have, the most urgent first. Replaces what was wanted before.
     void want(const std::vector<MapTile>& tiles);
@@ -63,6 +71,7 @@ public:
 signals:
     void started();                   ///< a pass over all cells of the shown head begins
     void progressed(double fraction); ///< of that pass
+    void partReady();                 ///< there is one more of parts()
     void ready();                     ///< pyramid() is there, its base and all coarser levels filled
     void tileReady();                 ///< one of the wanted tiles is there
     void failed(const attnlab::Message& why);
@@ -71,6 +80,8 @@ signals:
 
 private:
     void wish();
+    void forgetParts();
+    void take(std::shared_ptr<const MapPart> part);
 
     std::unique_ptr<Worker> worker_;
     const MapEngine* engine_ = nullptr;
@@ -78,6 +89,7 @@ private:
     MapChoice choice_;
     int request_ = 0; ///< counts choices: a pyramid that is ready is told once for each
     std::shared_ptr<MapPyramid> pyramid_;
+    std::vector<std::shared_ptr<const MapPart>> parts_;
     ValueRange range_;
     std::vector<MapTile> tiles_;
     std::vector<std::shared_ptr<const MapBins>> overviews_;

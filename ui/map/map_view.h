@@ -30,7 +30,7 @@ public:
     const ColorScale& scale() const { return scale_; }
     void setPinned(std::optional<Cell> cell);
     void setCrosshair(std::optional<Cell> cell);
-    /// What stands in the middle while there is no map: "Computing the map… 43 %".
+    /// What stands in the middle while there is nothing of a map: "Computing the map… 43 %".
     void setMessage(const QString& text);
     /// What is in sight is another part, or the session has another map, or none.
     void refresh();
@@ -76,10 +76,12 @@ protected:
 private:
     void layOut();
     void repaintPicture();
-    bool hasPicture() const;
+    bool hasTiles() const;
     void renderPicture();
     QRectF onPixels(const QRectF& place) const;
     void paintTiles(QPainter& painter) const;
+    void paintParts(QPainter& painter) const;
+    void paintBins(QPainter& painter, const QImage& image, const BinGrid& grid, const CellRect& cells) const;
     void paintNumbers(QPainter& painter) const;
     void paintLabels(QPainter& painter) const;
     void paintProfiles(QPainter& painter) const;

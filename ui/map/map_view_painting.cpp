@@ -31,6 +31,12 @@ double largestOf(const std::vector<double>& values) {
     return top;
 }
 
+void paintEdge(QPainter& painter, const QRectF& map) {
+    painter.setPen(theme().border);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(map.adjusted(-0.5, -0.5, 0.5, 0.5));
+}
+
 } // namespace
 
 void MapView::layOut() {
@@ -42,15 +48,15 @@ void MapView::layOut() {
     frame_.setBody(QRectF(rect()).adjusted(left, top, -right, -(gap + profile_size + 2)));
 }
 
-/// Until its first tiles have colours there is nothing to show of a map.
-bool MapView::hasPicture() const {
+/// Some of its tiles have colours.
+bool MapView::hasTiles() const {
     const auto pyramid = session_.pyramid();
     return pyramid && !images_.covering({pyramid->top_level(), 0, 0}).second.isNull();
 }
 
 void MapView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    if (!hasPicture()) {
+    if (!hasTiles() && session_.parts().empty()) {
         painter.setPen(theme().muted);
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, message_);
         return;
@@ -68,10 +74,14 @@ void MapView::renderPicture() {
     picture_.fill(Qt::transparent);
     QPainter painter(&picture_);
     painter.setFont(font());
-    paintTiles(painter);
-    paintNumbers(painter);
+    if (hasTiles()) {
+        paintTiles(painter);
+        paintNumbers(painter);
+        paintProfiles(painter);
+    } else {
+        paintParts(painter);
+    }
     paintLabels(painter);
-    paintProfiles(painter);
     const QRectF body = frame_.mapRect() & frame_.body();
     const QRectF bar(body.right() + 3 * gap + profile_size, body.top(), width() - body.right(), body.height());
     paintColorBar(painter, bar, scale_, labelFont(font()), theme());
@@ -87,30 +97,44 @@ QRectF MapView::onPixels(const QRectF& place) const {
     return moved;
 }
 
+/// The bins of some of the cells of a grid. Bins at the end may stand for fewer cells than the others: places are told
+/// by cells.
+void MapView::paintBins(QPainter& painter, const QImage& image, const BinGrid& grid, const CellRect& cells) const {
+    const auto high = static_cast<double>(grid.bin_rows), wide = static_cast<double>(grid.bin_columns);
+    const QRectF part(static_cast<double>(cells.first_column - grid.cells.first_column) / wide,
+                      static_cast<double>(cells.first_row - grid.cells.first_row) / high,
+                      static_cast<double>(cells.columns()) / wide, static_cast<double>(cells.rows()) / high);
+    painter.drawImage(onPixels(frame_.rectOf(cells)), image, part);
+}
+
 /// Each tile, or the part of the nearest coarser one that is there.
 void MapView::paintTiles(QPainter& painter) const {
     const auto pyramid = session_.pyramid();
-    painter.save();
     const QRectF seen = frame_.mapRect() & frame_.body();
+    painter.save();
     painter.setClipRect(seen);
     paintHatch(painter, seen);
     for (const auto& tile : pyramid->tiles_over(level(), frame_.visibleCells())) {
         const auto [shown, image] = images_.covering(tile);
-        if (image.isNull())
-            continue;
-        const BinGrid source = pyramid->grid(shown);
-        const CellRect cells = pyramid->grid(tile).cells;
-        // Bins at the end may stand for fewer cells than the others: places are told by cells.
-        const auto high = static_cast<double>(source.bin_rows), wide = static_cast<double>(source.bin_columns);
-        const QRectF part(static_cast<double>(cells.first_column - source.cells.first_column) / wide,
-                          static_cast<double>(cells.first_row - source.cells.first_row) / high,
-                          static_cast<double>(cells.columns()) / wide, static_cast<double>(cells.rows()) / high);
-        painter.drawImage(onPixels(frame_.rectOf(cells)), image, part);
+        if (!image.isNull())
+            paintBins(painter, image, pyramid->grid(shown), pyramid->grid(tile).cells);
     }
     painter.restore();
-    painter.setPen(theme().border);
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(seen.adjusted(-0.5, -0.5, 0.5, 0.5));
+    paintEdge(painter, seen);
+}
+
+/// Before there are tiles: the rows that have been computed.
+void MapView::paintParts(QPainter& painter) const {
+    const QRectF seen = frame_.mapRect() & frame_.body();
+    painter.save();
+    painter.setClipRect(seen);
+    for (const auto& part : session_.parts()) {
+        paintHatch(painter, onPixels(frame_.rectOf(part->grid.cells)));
+        paintBins(painter, imageOfBins(part->bins, session_.choice().pool, scale_, theme().warning_soft.rgb()),
+                  part->grid, part->grid.cells);
+    }
+    painter.restore();
+    paintEdge(painter, seen);
 }
 
 void MapView::paintNumbers(QPainter& painter) const {
