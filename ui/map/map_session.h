@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/map/map_pyramid.h"
+#include "ui/map/map_part.h"
 #include "ui/plot/colormap.h"
 
 #include <QObject>
@@ -19,12 +20,6 @@ struct MapChoice {
     std::int64_t head = 0;
     Pool pool = Pool::Max;
     auto operator<=>(const MapChoice&) const = default;
-};
-
-/// Some rows of a map that is being computed, in bins of a screen's size.
-struct MapPart {
-    BinGrid grid;
-    MapBins bins;
 };
 
 /// One worker thread does, in this order: what is on show, the tiles that its view wants, and then, unless stopped,
@@ -53,7 +48,7 @@ public:
     /// Of the choice; null until it is ready.
     std::shared_ptr<MapPyramid> pyramid() const { return pyramid_; }
     /// What there is of the choice before its pyramid is ready.
-    const std::vector<std::shared_ptr<const MapPart>>& parts() const { return parts_; }
+    const MapParts& parts() const { return parts_; }
     /// Of what the base level of that pyramid shows, or the parts until then.
     const ValueRange& range() const { return range_; }
     /// Tiles that the view needs and does not have, the most urgent first. Replaces what was wanted before.
@@ -89,7 +84,7 @@ private:
     MapChoice choice_;
     int request_ = 0; ///< counts choices: a pyramid that is ready is told once for each
     std::shared_ptr<MapPyramid> pyramid_;
-    std::vector<std::shared_ptr<const MapPart>> parts_;
+    MapParts parts_;
     ValueRange range_;
     std::vector<MapTile> tiles_;
     std::vector<std::shared_ptr<const MapBins>> overviews_;

@@ -82,7 +82,8 @@ void MapView::refresh() {
                 missing.push_back(tile);
         session_.want(missing);
     }
-    images_.want({pyramid, session_.choice().pool, scale_, theme().warning_soft.rgb(), level(), frame_.visibleCells()});
+    images_.want({pyramid, session_.parts(), session_.choice().pool, scale_, theme().warning_soft.rgb(), level(),
+                  frame_.visibleCells()});
     repaintPicture();
 }
 

@@ -56,7 +56,7 @@ bool MapView::hasTiles() const {
 
 void MapView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    if (!hasTiles() && session_.parts().empty()) {
+    if (!hasTiles() && images_.parts().empty()) {
         painter.setPen(theme().muted);
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, message_);
         return;
@@ -128,10 +128,10 @@ void MapView::paintParts(QPainter& painter) const {
     const QRectF seen = frame_.mapRect() & frame_.body();
     painter.save();
     painter.setClipRect(seen);
-    for (const auto& part : session_.parts()) {
-        paintHatch(painter, onPixels(frame_.rectOf(part->grid.cells)));
-        paintBins(painter, imageOfBins(part->bins, session_.choice().pool, scale_, theme().warning_soft.rgb()),
-                  part->grid, part->grid.cells);
+    for (const auto& [part, image, colors] : images_.parts()) {
+        const BinGrid& grid = part->grid;
+        paintHatch(painter, onPixels(frame_.rectOf(grid.cells)));
+        paintBins(painter, image, grid, grid.cells);
     }
     painter.restore();
     paintEdge(painter, seen);

@@ -12,10 +12,11 @@ namespace attnlab::ui {
 struct TileImages::Round {
     MapSight sight;
     int colors = 0;
-    std::vector<TileBins> tiles; ///< to be coloured
+    MapParts parts;              ///< to be coloured
+    std::vector<TileBins> tiles; ///< as well
     std::vector<TileBins> seen;  ///< of the level in sight
     bool profiles_wanted = false;
-    std::vector<QImage> images;
+    std::vector<QImage> part_images, images;
     MapProfiles profiles;
 };
 
@@ -33,6 +34,9 @@ void TileImages::want(const MapSight& sight) {
     if (sight.scale != sight_.scale || sight.not_a_number != sight_.not_a_number)
         ++colors_;
     sight_ = sight;
+    std::erase_if(parts_, [&](const PartImage& one) {
+        return std::find(sight.parts.begin(), sight.parts.end(), one.part) == sight.parts.end();
+    });
     if (!working_)
         work();
 }
@@ -67,22 +71,40 @@ std::vector<TileBins> TileImages::lacking() {
     return tiles;
 }
 
-void TileImages::work() {
-    if (!sight_.pyramid)
-        return;
-    auto round = std::make_shared<Round>();
-    round->sight = sight_;
-    round->colors = colors_;
-    round->tiles = lacking();
+MapParts TileImages::lackingParts() const {
+    MapParts parts;
+    for (const auto& part : sight_.parts)
+        if (std::none_of(parts_.begin(), parts_.end(),
+                         [&](const PartImage& one) { return one.part == part && one.colors == colors_; }))
+            parts.push_back(part);
+    return parts;
+}
+
+/// False when there is nothing to do.
+bool TileImages::begin(Round& round) {
+    round.sight = sight_;
+    round.colors = colors_;
+    if (!sight_.pyramid) {
+        round.parts = lackingParts();
+        return !round.parts.empty();
+    }
+    round.tiles = lacking();
     for (const auto& tile : sight_.pyramid->tiles_over(sight_.level, sight_.cells))
         if (auto bins = sight_.pyramid->find(tile))
-            round->seen.emplace_back(tile, std::move(bins));
-    round->profiles_wanted = round->seen != profiled_ || sight_.cells != profiled_cells_;
-    if (round->tiles.empty() && !round->profiles_wanted)
+            round.seen.emplace_back(tile, std::move(bins));
+    round.profiles_wanted = round.seen != profiled_ || sight_.cells != profiled_cells_;
+    return !round.tiles.empty() || round.profiles_wanted;
+}
+
+void TileImages::work() {
+    auto round = std::make_shared<Round>();
+    if (!begin(*round))
         return;
     working_ = true;
     pool_.start([this, round] {
         const MapSight& sight = round->sight;
+        for (const auto& part : round->parts)
+            round->part_images.push_back(imageOfBins(part->bins, sight.pool, sight.scale, sight.not_a_number));
         for (const auto& [tile, bins] : round->tiles)
             round->images.push_back(imageOfBins(*bins, sight.pool, sight.scale, sight.not_a_number));
         if (round->profiles_wanted)
@@ -97,6 +119,13 @@ void TileImages::work() {
 
 void TileImages::take(const Round& round) {
     working_ = false;
+    for (std::size_t i = 0; i < round.parts.size(); ++i) {
+        const auto& part = round.parts[i];
+        if (std::find(sight_.parts.begin(), sight_.parts.end(), part) == sight_.parts.end())
+            continue;
+        std::erase_if(parts_, [&](const PartImage& one) { return one.part == part; });
+        parts_.push_back({part, round.part_images[i], round.colors});
+    }
     if (round.sight.pyramid == sight_.pyramid && round.sight.pool == sight_.pool) {
         for (std::size_t i = 0; i < round.tiles.size(); ++i) {
             const auto& tile = round.tiles[i].first;

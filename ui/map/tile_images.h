@@ -1,6 +1,7 @@
 // A map's tiles in colours, and the profiles of what is in sight, made off the GUI thread.
 #pragma once
 
+#include "ui/map/map_part.h"
 #include "ui/map/map_profiles.h"
 #include "ui/plot/colormap.h"
 
@@ -16,7 +17,8 @@ namespace attnlab::ui {
 
 /// What is to be seen of a map.
 struct MapSight {
-    std::shared_ptr<MapPyramid> pyramid; ///< null: nothing
+    std::shared_ptr<MapPyramid> pyramid; ///< null: nothing but the parts
+    MapParts parts;                      ///< to be shown until there are tiles
     Pool pool = Pool::Max;
     ColorScale scale;
     QRgb not_a_number = 0; ///< the colour of bins that are
@@ -41,6 +43,13 @@ public:
     void want(const MapSight& sight);
     /// The picture of `tile` or of the nearest coarser tile that has one; a null image where there is none.
     std::pair<MapTile, QImage> covering(MapTile tile) const;
+    /// The parts in sight that have a picture.
+    struct PartImage {
+        std::shared_ptr<const MapPart> part;
+        QImage image;
+        int colors = 0;
+    };
+    const std::vector<PartImage>& parts() const { return parts_; }
     const MapProfiles& profiles() const { return profiles_; }
     /// Everything in sight is as good as its pyramid allows.
     bool isSettled() const { return !working_; }
@@ -57,7 +66,9 @@ private:
     struct Round;
 
     std::vector<TileBins> lacking();
+    MapParts lackingParts() const;
     void work();
+    bool begin(Round& round);
     void take(const Round& round);
     void drop();
 
@@ -66,6 +77,7 @@ private:
     std::map<MapTile, Picture> pictures_;
     std::list<MapTile> used_; ///< in sight most recently first
     std::size_t in_sight_ = 0;
+    std::vector<PartImage> parts_;
     MapProfiles profiles_;
     std::vector<TileBins> profiled_; ///< what the profiles were taken of
     CellRect profiled_cells_;
