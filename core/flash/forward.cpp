@@ -46,8 +46,8 @@ public:
     Forward(const Problem& problem, const Result& result, const RunControl& control, int threads)
         : problem_(problem), shape_(problem.shape), result_(result), control_(control), threads_(threads),
           kernel_(tile_kernel()), row_kernel_(flash::row_kernel()), layout_(layout_kernel()),
-          plan_(plan_of(problem, kernel_.width, row_kernel_.most_rows, threads)),
-          bounds_(problem), rows_a_panel_(plan_.few_rows ? row_kernel_.most_rows : kernel_.width),
+          plan_(plan_of(problem, kernel_.width, row_kernel_.most_rows, threads)), bounds_(problem),
+          rows_a_panel_(plan_.few_rows ? row_kernel_.most_rows : kernel_.width),
           scale_(static_cast<float>(problem.scale * log2_e)) {
         if (plan_.parts > 1)
             partial_.emplace(shape_.B * shape_.H * shape_.L, plan_.parts, shape_.Ev);
@@ -105,7 +105,7 @@ private:
         else
             layout_.pack(queries, rows.count, shape_.E, scale_, kernel_.width, panel.queries.get());
         panel.has_begun = panel.is_bounded = false;
-        if (bounds_.possible())
+        if (bounds_.possible() && !plan_.few_rows)
             panel.bound = bounds_.of_queries(row_index(rows), rows.count);
         std::fill_n(panel.row_max.get(), kernel_.width, -std::numeric_limits<float>::infinity());
         std::fill_n(panel.row_sum.get(), kernel_.width, 0.0f);
@@ -121,7 +121,7 @@ private:
     /// Whether the panel goes on, or begins, with weights of bounded scores; after a tile with others it cannot.
     bool goes_on_bounded(const Block& block, std::int64_t tile, Workspace::Panel& panel) const {
         const bool may_be = panel.is_bounded || !panel.has_begun;
-        panel.is_bounded = may_be && !plan_.few_rows && bounds_.hold(panel.bound, key_head(block), tile);
+        panel.is_bounded = may_be && bounds_.hold(panel.bound, key_head(block), tile);
         if (panel.is_bounded && !panel.has_begun)
             std::fill_n(panel.row_max.get(), kernel_.width, 0.0f);
         panel.has_begun = true;

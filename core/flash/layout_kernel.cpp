@@ -148,7 +148,9 @@ bool any_cell_read(const float* cells, std::int64_t count) {
 
 } // namespace
 
-LayoutKernel layout_here() { return {pack, unpack, largest_square, largest_magnitude, narrow_cells, block_cells, any_cell_read}; }
+LayoutKernel layout_here() {
+    return {pack, unpack, largest_square, largest_magnitude, narrow_cells, block_cells, any_cell_read};
+}
 
 } // namespace HWY_NAMESPACE
 } // namespace attnlab::flash

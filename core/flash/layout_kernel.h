@@ -1,4 +1,5 @@
-// How numbers get into the order that a tile wants and back, how large they are, and masks into float32; compiled for each instruction set.
+// How numbers get into the order that a tile wants and back, how large they are, and masks into float32; compiled for
+// each instruction set.
 #pragma once
 
 #include <cstdint>

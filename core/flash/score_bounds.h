@@ -1,5 +1,5 @@
-// Which scores cannot be large. Where |q| |k| is small, no score is larger (Cauchy-Schwarz), and a softmax needs no maximum
-// subtracted: Milakov & Gimelshein 2018 subtract it only so that nothing overflows.
+// Which scores cannot be large. Where |q| |k| is small, no score is larger (Cauchy-Schwarz), and a softmax needs no
+// maximum subtracted: Milakov & Gimelshein 2018 subtract it only so that nothing overflows.
 #pragma once
 
 #include "core/flash/forward.h"

@@ -97,7 +97,7 @@ HWY_INLINE V exp2(V x) {
 #endif
 }
 
-/// 2^x for |x| <= 64 to about one and a half units in the last place.
+/// 2^x for |x| <= 64, off by a factor of 1 +- 3.2e-7 at most.
 HWY_INLINE V bounded_exp2(V x) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
     // As above, but 2^f = c ((f + a)^2 + b), where a is a whole number of steps and comes with the rounder, as does the

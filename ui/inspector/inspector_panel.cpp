@@ -170,10 +170,10 @@ void InspectorPanel::refreshCell() {
     const MatrixData& matrix = *shown_;
     const QString row = matrix.rowLabel(chosen->row), column = matrix.columnLabel(chosen->column);
     const bool one_column = matrix.view().columns == 1 && matrix.column_title.isEmpty();
-    const QString title = one_column     ? row
-                          : keysAcross() ? tr("%1 → %2", "query token → key token").arg(row, column)
-                                         : tr("%1, %2 %3", "row label, column axis, column label")
-                                               .arg(row, matrix.column_title, column);
+    const QString title =
+        one_column     ? row
+        : keysAcross() ? tr("%1 → %2", "query token → key token").arg(row, column)
+                       : tr("%1, %2 %3", "row label, column axis, column label").arg(row, matrix.column_title, column);
     // Tokens are counted from 1; without tokens the axes show indices from 0.
     const bool numbered = row == QString::number(first_row_ + chosen->row);
     const QString place = tr("row %1, column %2")

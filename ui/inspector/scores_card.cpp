@@ -61,9 +61,7 @@ void ScoresCard::setNoScores() {
 }
 
 void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, int head, const AttentionSpec& spec) {
-    const auto slice = [&](const Stage* stage) {
-        return stage ? sliceOf(trace, *stage, batch, head) : std::nullopt;
-    };
+    const auto slice = [&](const Stage* stage) { return stage ? sliceOf(trace, *stage, batch, head) : std::nullopt; };
     const Stage* scores = trace.beside(weights, "scores");
     const auto raw = slice(scores), scaled = slice(trace.beside(weights, "scaled"));
     if (!raw) {
