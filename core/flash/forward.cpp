@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace attnlab::flash {
 namespace {
@@ -121,11 +122,26 @@ private:
     /// Whether the panel goes on, or begins, with weights of bounded scores; after a tile with others it cannot.
     bool goes_on_bounded(const Block& block, std::int64_t tile, Workspace::Panel& panel) const {
         const bool may_be = panel.is_bounded || !panel.has_begun;
-        panel.is_bounded = may_be && bounds_.hold(panel.bound, key_head(block), tile);
-        if (panel.is_bounded && !panel.has_begun)
+        const bool is = may_be && bounds_.hold(panel.bound, key_head(block), tile);
+        if (is && !panel.has_begun)
             std::fill_n(panel.row_max.get(), kernel_.width, 0.0f);
+        if (panel.is_bounded && !is)
+            take_down(panel);
+        panel.is_bounded = is;
         panel.has_begun = true;
-        return panel.is_bounded;
+        return is;
+    }
+
+    /// The state of bounded rows becomes that of others.
+    void take_down(Workspace::Panel& panel) const {
+        const auto width = static_cast<std::size_t>(kernel_.width);
+        for (std::size_t at = 0; at < width; ++at) {
+            const auto [state, unit] = state_of(panel, at);
+            panel.row_max[at] = state.max;
+            panel.row_sum[at] = state.sum;
+            for (std::size_t c = 0; c < static_cast<std::size_t>(shape_.Ev); ++c)
+                panel.output[c * width + at] *= unit;
+        }
     }
 
     void attend_tile(const Block& block, const PanelMask& mask, const Keys whole, std::int64_t next_key,
@@ -178,19 +194,32 @@ private:
         }
     }
 
+    /// What a row has come to, and what its output is to be multiplied by to go with it. Bounded weights are taken down
+    /// to where they would be with a maximum subtracted.
+    static std::pair<RowState, float> state_of(const Workspace::Panel& panel, std::size_t at) {
+        const float sum = panel.row_sum[at];
+        if (!panel.is_bounded)
+            return {{panel.row_max[at], sum}, 1.0f};
+        if (sum == 0.0f)
+            return {{-std::numeric_limits<float>::infinity(), 0.0f}, 1.0f};
+        const int exponent = std::ilogb(sum) + 1;
+        const float unit = std::ldexp(1.0f, -exponent);
+        return {{static_cast<float>(exponent), sum * unit}, unit};
+    }
+
     void finish(const Block& block, std::int64_t row, const Workspace::Panel& panel) {
         const auto rows = panel_rows(block, row, rows_a_panel_);
         const auto first = row_index(rows);
         std::array<float, widest_panel> factors{};
         for (std::int64_t q = 0; q < rows.count; ++q) {
             const auto at = static_cast<std::size_t>(q);
-            const RowState state{panel.row_max[at], panel.row_sum[at]};
+            const auto [state, unit] = state_of(panel, at);
             if (partial_) {
                 partial_->state(block.part, first + q) = state;
-                factors[at] = 1.0f;
+                factors[at] = unit;
                 continue;
             }
-            factors[at] = static_cast<float>(state.sum == 0.0f ? 0.0 : problem_.output_scale / state.sum);
+            factors[at] = static_cast<float>(state.sum == 0.0f ? 0.0 : problem_.output_scale / state.sum * unit);
             result_.lse[first + q] = lse_of(state.max, state.sum);
             if (result_.row_max) {
                 result_.row_max[first + q] = state.max;

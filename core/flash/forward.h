@@ -77,7 +77,8 @@ struct Problem {
 struct Result {
     float* output = nullptr; ///< (B,H,L,Ev)
     float* lse = nullptr;    ///< (B,H,L), natural logarithm
-    /// (B,H,L) both or neither: lse in two parts, the largest score in base 2 and the sum of 2^(score - it).
+    /// (B,H,L) both or neither: lse in two parts, the largest score in base 2, or a little more than it, and the sum of
+    /// 2^(score - that).
     float* row_max = nullptr;
     float* row_sum = nullptr;
 };

@@ -94,17 +94,26 @@ float largest_square(const float* matrix, std::int64_t rows, std::int64_t column
     return largest;
 }
 
-float largest_magnitude(const float* numbers, std::int64_t count) {
+Magnitudes magnitudes(const float* numbers, std::int64_t count) {
     // Without a sign numbers are in the order of their bits, NaN above all.
     constexpr Int i32;
-    auto bits = hn::Zero(i32);
+    const auto infinity = hn::BitCast(i32, hn::Set(f32, std::numeric_limits<float>::infinity()));
+    auto smallest = infinity, largest = hn::Zero(i32);
     std::int64_t k = 0;
-    for (; k + lanes <= count; k += lanes)
-        bits = hn::Max(bits, hn::BitCast(i32, hn::Abs(hn::LoadU(f32, numbers + k))));
-    float largest = hn::GetLane(hn::BitCast(f32, hn::MaxOfLanes(i32, bits)));
-    for (; k < count; ++k)
-        largest = larger(largest, std::abs(numbers[k]));
-    return largest;
+    for (; k + lanes <= count; k += lanes) {
+        const auto bits = hn::BitCast(i32, hn::Abs(hn::LoadU(f32, numbers + k)));
+        smallest = hn::Min(smallest, hn::IfThenElse(hn::Eq(bits, hn::Zero(i32)), infinity, bits));
+        largest = hn::Max(largest, bits);
+    }
+    Magnitudes all{hn::GetLane(hn::BitCast(f32, hn::MinOfLanes(i32, smallest))),
+                   hn::GetLane(hn::BitCast(f32, hn::MaxOfLanes(i32, largest)))};
+    for (; k < count; ++k) {
+        const float magnitude = std::abs(numbers[k]);
+        if (magnitude > 0.0f)
+            all.smallest = std::min(all.smallest, magnitude);
+        all.largest = larger(all.largest, magnitude);
+    }
+    return all;
 }
 
 using Double = hn::ScalableTag<double>;
@@ -149,7 +158,7 @@ bool any_cell_read(const float* cells, std::int64_t count) {
 } // namespace
 
 LayoutKernel layout_here() {
-    return {pack, unpack, largest_square, largest_magnitude, narrow_cells, block_cells, any_cell_read};
+    return {pack, unpack, largest_square, magnitudes, narrow_cells, block_cells, any_cell_read};
 }
 
 } // namespace HWY_NAMESPACE

@@ -6,6 +6,11 @@
 
 namespace attnlab::flash {
 
+struct Magnitudes {
+    float smallest; ///< of those that are not 0; +inf without any
+    float largest;  ///< NaN where one is
+};
+
 struct LayoutKernel {
     /// panel[c][r] = matrix[r][c] * factor for `rows` rows of so many columns; a row of the panel is `width` long, and
     /// 0 where the matrix has no row.
@@ -15,8 +20,7 @@ struct LayoutKernel {
 
     /// The largest sum of the squares of a row, or NaN where one is.
     float (*largest_square)(const float* matrix, std::int64_t rows, std::int64_t columns);
-    /// The largest magnitude, or NaN where a number is.
-    float (*largest_magnitude)(const float* numbers, std::int64_t count);
+    Magnitudes (*magnitudes)(const float* numbers, std::int64_t count);
 
     /// cells[k] = values[k] * factor
     void (*narrow)(const double* values, std::int64_t count, double factor, float* cells);

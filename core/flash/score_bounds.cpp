@@ -12,6 +12,10 @@ namespace {
 
 constexpr float unknown = -1.0f, unbounded = std::numeric_limits<float>::infinity();
 
+bool in_range(double output_scale) {
+    return smallest_output_scale <= std::abs(output_scale) && std::abs(output_scale) <= largest_output_scale;
+}
+
 bool only_block(const Masks& masks) {
     return !masks.bias.values && (masks.empty() || (!masks.fill_is_added && std::isinf(masks.fill) && masks.fill < 0));
 }
@@ -19,7 +23,8 @@ bool only_block(const Masks& masks) {
 } // namespace
 
 ScoreBounds::ScoreBounds(const Problem& problem)
-    : problem_(problem), layout_(layout_kernel()), possible_(only_block(problem.masks)),
+    : problem_(problem), layout_(layout_kernel()),
+      possible_(only_block(problem.masks) && in_range(problem.output_scale)),
       tiles_((problem.shape.S + keys_of_a_tile - 1) / keys_of_a_tile),
       of_tiles_(static_cast<std::size_t>(possible_ ? problem.shape.B * problem.shape.Hkv * tiles_ : 0)) {
     for (auto& bound : of_tiles_)
@@ -27,9 +32,17 @@ ScoreBounds::ScoreBounds(const Problem& problem)
 }
 
 float ScoreBounds::of_queries(std::int64_t row, std::int64_t count) const {
+    return longest(problem_.query + row * problem_.shape.E, count) *
+           static_cast<float>(std::abs(problem_.scale) * log2_e);
+}
+
+/// The largest norm of these rows, or more where squares might be too small for float32.
+float ScoreBounds::longest(const float* rows, std::int64_t count) const {
+    constexpr float safe = 0x1p-60f;
     const auto E = problem_.shape.E;
-    const float square = layout_.largest_square(problem_.query + row * E, count, E);
-    return std::sqrt(square) * static_cast<float>(std::abs(problem_.scale) * log2_e);
+    const float square = layout_.largest_square(rows, count, E);
+    return square < safe ? std::sqrt(static_cast<float>(E)) * layout_.magnitudes(rows, count * E).largest
+                         : std::sqrt(square);
 }
 
 bool ScoreBounds::hold(float of_queries, std::int64_t head, std::int64_t tile) const {
@@ -44,10 +57,10 @@ float ScoreBounds::of_tile(std::int64_t head, std::int64_t tile) const {
     const auto first = tile * keys_of_a_tile;
     const auto count = std::min(keys_of_a_tile, shape.S - first);
     const auto row = head * shape.S + first;
-    float found = std::sqrt(layout_.largest_square(problem_.key + row * shape.E, count, shape.E));
+    float found = longest(problem_.key + row * shape.E, count);
     if (shape.Ev > 0) {
-        const float value = layout_.largest_magnitude(problem_.value + row * shape.Ev, count * shape.Ev);
-        if (value != 0.0f && !(smallest_value <= value && value <= largest_value))
+        const auto values = layout_.magnitudes(problem_.value + row * shape.Ev, count * shape.Ev);
+        if (!(smallest_value <= values.smallest && values.largest <= largest_value)) // so it is for NaN
             found = unbounded;
     }
     bound.store(found, std::memory_order_relaxed);

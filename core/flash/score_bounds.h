@@ -15,7 +15,7 @@ class ScoreBounds {
 public:
     explicit ScoreBounds(const Problem& problem);
 
-    /// Whether masks leave scores as they are or block them: else nothing is bounded.
+    /// Whether masks leave scores as they are or block them, and weights keep their size: else nothing is bounded.
     bool possible() const { return possible_; }
 
     /// No score of these query rows, one after the other from `row` of all on, is larger than this times the norm of
@@ -27,6 +27,7 @@ public:
     bool hold(float of_queries, std::int64_t head, std::int64_t tile) const;
 
 private:
+    float longest(const float* rows, std::int64_t count) const;
     float of_tile(std::int64_t head, std::int64_t tile) const;
 
     const Problem& problem_;

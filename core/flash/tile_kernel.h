@@ -31,14 +31,15 @@ struct Tile {
     Ahead next_keys, next_values; ///< fetched into the cache meanwhile
 
     float* scores = nullptr;  ///< (count, width), scratch
-    float* row_max = nullptr; ///< (width), running: in base 2, -inf before the first tile
+    float* row_max = nullptr; ///< (width), running: in base 2, -inf before the first tile, 0 while tiles are bounded
     float* row_sum = nullptr; ///< (width), running: of exp2(score - row_max)
     float* output = nullptr;  ///< (Ev, width), running: not yet divided by row_sum
 };
 
-/// Weights of such scores and products with values between smallest_value and largest_value stay within float32, far
-/// from what it rounds to 0.
+/// Weights of such scores, their sums and their products with values that are 0 or of such magnitudes stay within
+/// float32, far from what it rounds to 0; so do they when all are multiplied by such a scale.
 inline constexpr float bounded_scores = 60.0f, smallest_value = 0x1p-40f, largest_value = 0x1p36f;
+inline constexpr double smallest_output_scale = 0x1p-30, largest_output_scale = 0x1p30;
 
 struct TileKernel {
     const char* instruction_set;

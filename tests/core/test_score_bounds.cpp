@@ -71,16 +71,25 @@ private slots:
                     }
                     square = std::max(square, sum);
                 }
-                QCOMPARE(layout.largest_magnitude(matrix.data(), std::ssize(matrix)), largest);
+                QCOMPARE(layout.magnitudes(matrix.data(), std::ssize(matrix)).largest, largest);
                 QVERIFY(close(layout.largest_square(matrix.data(), 5, columns), square, 1e-5));
                 for (std::size_t at = 0; at < matrix.size(); ++at) {
                     auto with_nan = matrix;
                     with_nan[at] = std::numeric_limits<float>::quiet_NaN();
-                    QVERIFY(std::isnan(layout.largest_magnitude(with_nan.data(), std::ssize(with_nan))));
+                    QVERIFY(std::isnan(layout.magnitudes(with_nan.data(), std::ssize(with_nan)).largest));
                     QVERIFY(std::isnan(layout.largest_square(with_nan.data(), 5, columns)));
                 }
             }
-            QCOMPARE(layout.largest_magnitude(nullptr, 0), 0.0f);
+            QCOMPARE(layout.magnitudes(nullptr, 0).largest, 0.0f);
+            std::vector<float> few(37, 0.0f);
+            for (std::size_t at = 0; at < few.size(); ++at) {
+                few[at] = -0.25f;
+                few[(at + 19) % few.size()] = 3.0f;
+                QCOMPARE(layout.magnitudes(few.data(), 37).smallest, 0.25f);
+                QCOMPARE(layout.magnitudes(few.data(), 37).largest, 3.0f);
+                std::fill(few.begin(), few.end(), 0.0f);
+            }
+            QCOMPARE(layout.magnitudes(few.data(), 37).smallest, std::numeric_limits<float>::infinity());
             QCOMPARE(layout.largest_square(nullptr, 0, 4), 0.0f);
         });
     }
@@ -121,6 +130,10 @@ private slots:
                 problem.masks.bias.values = &number;
             return flash::ScoreBounds(problem).possible();
         };
+        flash::Problem scaled{.shape = {1, 1, 1, 1, 1, 1, 1}, .output_scale = 1e25};
+        QVERIFY(!flash::ScoreBounds(scaled).possible());
+        scaled.output_scale = -1e-25;
+        QVERIFY(!flash::ScoreBounds(scaled).possible());
         QVERIFY(possible(false, -infinity, false, false));
         QVERIFY(possible(true, -infinity, false, false));
         QVERIFY(!possible(true, -1e9, false, false));
@@ -164,6 +177,108 @@ private slots:
             const auto lse = difference(stage(got, "lse"), stage(expected, "lse"), tolerance);
             QVERIFY2(lse.isEmpty(), qPrintable(what + ": lse: " + lse));
         });
+    }
+
+    /// Rows of one query feature of 1 and keys of one number, which are the scores.
+    static AttentionProblem problemOfScores(std::int64_t rows, const std::vector<double>& scores,
+                                            std::int64_t columns) {
+        const auto count = std::ssize(scores);
+        auto problem = flash_problem(1, 1, 1, rows, count, 1, columns);
+        problem.spec.scale = parse_scale("none");
+        for (double& number : problem.tensors["query"].mutable_values())
+            number = 1.0;
+        for (std::size_t k = 0; k < scores.size(); ++k)
+            problem.tensors["key"].mutable_values()[k] = static_cast<float>(scores[k]);
+        return problem;
+    }
+
+    static void compareRelative(const AttentionProblem& problem, double within) {
+        const auto expected = run(problem);
+        on_every_instruction_set([&] {
+            const auto got = cpu_backend().run(problem, {});
+            for (const auto* name : {"output", "lse"}) {
+                const auto a = stage(got, name).values(), b = stage(expected, name).values();
+                for (std::size_t k = 0; k < a.size(); ++k)
+                    QVERIFY2(a[k] == b[k] || std::abs(a[k] - b[k]) <= within * std::abs(b[k]) + 1e-38,
+                             qPrintable(QStringLiteral("%1 %2 with %3: %4, expected %5")
+                                            .arg(name)
+                                            .arg(k)
+                                            .arg(QString::fromStdString(flash::instruction_set()))
+                                            .arg(a[k])
+                                            .arg(b[k])));
+            }
+        });
+    }
+
+    /// Some rows read nothing of the bounded tiles, and then scores far below those.
+    void rowsThatBeginLate_data() {
+        QTest::addColumn<int>("keys");
+        QTest::addColumn<double>("early");
+        QTest::addColumn<double>("late");
+        QTest::addColumn<double>("value");
+        QTest::newRow("far below") << 300 << -20.0 << -100.0 << 1.0;
+        QTest::newRow("at the end of float32") << 256 << 0.0 << -86.0 << 1.0;
+        QTest::newRow("small values") << 256 << 0.0 << -75.0 << 1e-10;
+        QTest::newRow("tiny values") << 256 << 0.0 << -35.0 << 1e-28;
+        QTest::newRow("keys in parts") << 2048 << 0.0 << -2000.0 << 1.0;
+        QTest::newRow("far above") << 300 << -20.0 << 700.0 << 1.0;
+    }
+
+    void rowsThatBeginLate() {
+        QFETCH(int, keys);
+        QFETCH(double, early);
+        QFETCH(double, late);
+        QFETCH(double, value);
+        const int half = keys == 2048 ? 1024 : 128;
+        std::vector<double> scores(static_cast<std::size_t>(keys), late);
+        std::fill_n(scores.begin(), half, early);
+        auto problem = problemOfScores(40, scores, 2);
+        for (int k = 0; k < 2 * keys; ++k)
+            problem.tensors["value"].mutable_values()[static_cast<std::size_t>(k)] =
+                static_cast<float>(k / 2 < half ? 1.0 : value * (1 + k % 2));
+        Tensor blocked({40, keys}, 0.0, DType::Bool);
+        for (const int row : {0, 7, 33})
+            for (int k = 0; k < half; ++k)
+                blocked.set({row, k}, 1.0);
+        problem.tensors["attn_mask"] = blocked;
+        add_mask(problem, "attn_mask");
+        compareRelative(problem, 5e-6);
+    }
+
+    /// Numbers whose squares float32 has no room for, scales that take weights out of it, values of every size at once.
+    void extremes_data() {
+        QTest::addColumn<double>("query");
+        QTest::addColumn<double>("key");
+        QTest::addColumn<QString>("scale");
+        QTest::addColumn<bool>("after");
+        QTest::newRow("keys without squares") << 1e3 << 1e-23 << "custom:1e23" << false;
+        QTest::newRow("queries without squares") << 1e-23 << 1e18 << "custom:1e8" << false;
+        QTest::newRow("a large factor") << 1.0 << -40.0 << "custom:1e25" << true;
+        QTest::newRow("a small factor") << 1.0 << 40.0 << "custom:1e-25" << true;
+        QTest::newRow("low scores") << 1.0 << -40.0 << "none" << false;
+    }
+
+    void extremes() {
+        QFETCH(double, query);
+        QFETCH(double, key);
+        QFETCH(QString, scale);
+        QFETCH(bool, after);
+        auto problem = problemOfScores(40, std::vector<double>(256, key), 3);
+        problem.spec.scale = parse_scale(scale.toStdString());
+        problem.spec.scale_after_softmax = after;
+        for (double& number : problem.tensors["query"].mutable_values())
+            number = static_cast<float>(query);
+        auto& keys = problem.tensors["key"];
+        auto& values = problem.tensors["value"];
+        for (int k = 0; k < 256; ++k) {
+            if (!after && scale != "none" && k % 2)
+                keys.set({0, 0, k, 0}, static_cast<float>(-key));
+            values.set({0, 0, k, 0}, k % 2 ? 1.0 : 2.0);
+            values.set({0, 0, k, 1}, static_cast<float>(1e-22));
+            values.set({0, 0, k, 2}, k == 100 || k == 200 ? 1.0 : static_cast<float>(1e-22));
+        }
+        add_mask(problem, "causal:bottom_right");
+        compareRelative(problem, 5e-6);
     }
 
     /// Equal scores anywhere within the bounds weigh the same.
