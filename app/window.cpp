@@ -1,6 +1,7 @@
 #include "app/window.h"
 
 #include "app/spec_options.h"
+#include "ui/application.h"
 #include "ui/file_controller.h"
 #include "ui/icon.h"
 #include "ui/language.h"
@@ -8,7 +9,6 @@
 #include "ui/settings.h"
 #include "ui/theme.h"
 
-#include <QApplication>
 #include <QCommandLineParser>
 
 namespace attnlab::app {
@@ -30,7 +30,7 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
         throw Error(
             Message{ATTNLAB_TEXT("there is no display to open a window on; 'attnlab render' and 'attnlab compute' need "
                                  "none")});
-    QApplication application(argc, argv);
+    ui::Application application(argc, argv);
     QCommandLineParser parser;
     parser.addPositionalArgument("FILE", "Workspaces or arrays to open.", "[FILE...]");
     if (!parser.parse(application.arguments()))

@@ -7,13 +7,13 @@
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "core/random.h"
+#include "ui/application.h"
 #include "ui/file_controller.h"
 #include "ui/main_window.h"
 #include "ui/map/large_inputs.h"
 #include "ui/map/map_export.h"
 #include "ui/map/map_view.h"
 
-#include <QApplication>
 #include <QComboBox>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
@@ -55,9 +55,9 @@ double busyMs() {
 }
 
 /// Times the handling of every event, by receiver and type, until it is asked for them.
-class TimedApplication : public QApplication {
+class TimedApplication : public Application {
 public:
-    using QApplication::QApplication;
+    using Application::Application;
     using Times = std::map<QByteArray, double>;
 
     bool notify(QObject* receiver, QEvent* event) override {
@@ -66,7 +66,7 @@ public:
                                 QMetaEnum::fromType<QEvent::Type>().valueToKey(event->type());
         const double outer = within_, began = busyMs();
         within_ = 0.0;
-        const bool result = QApplication::notify(receiver, event);
+        const bool result = Application::notify(receiver, event);
         const double all = busyMs() - began;
         times_[name] += all - within_;
         within_ = outer + all;

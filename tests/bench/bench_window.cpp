@@ -1,11 +1,11 @@
 // From an edit to repainted views: what a person feels while typing. One frame at 60 Hz is 16.7 ms.
 #include "core/random.h"
 #include "core/variants.h"
+#include "ui/application.h"
 #include "ui/main_window.h"
 
 #include <benchmark/benchmark.h>
 
-#include <QApplication>
 #include <QEventLoop>
 #include <QStandardPaths>
 
@@ -65,7 +65,7 @@ BENCHMARK(keystroke)->Args({1, 4, 4})->Args({8, 64, 64})->Unit(benchmark::kMilli
 int main(int argc, char** argv) {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication application(argc, argv);
+    Application application(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();

@@ -13,6 +13,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace attnlab::ui {
@@ -35,14 +36,12 @@ InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(paren
     connect(row_card_, &RowCard::keyHovered, this, &InspectorPanel::hoverKey);
     connect(row_card_, &RowCard::keyClicked, this, &InspectorPanel::pinKey);
     connect(key_picture_->picture(), &KeyPicture::keyClicked, this, &InspectorPanel::pinKey);
-    next_card_.setSingleShot(true);
-    connect(&next_card_, &QTimer::timeout, this, [this] {
-        if (std::exchange(row_waits_, false))
-            refreshRow();
-        else if (std::exchange(scores_wait_, false))
-            refreshScores();
-        if (scores_wait_)
-            next_card_.start(0);
+    connect(&next_, &QTimer::timeout, this, [this] {
+        const Refresh refresh = waiting_.front();
+        waiting_.pop_front();
+        if (waiting_.empty())
+            next_.stop();
+        (this->*refresh)();
     });
     retranslate();
 }
@@ -149,16 +148,18 @@ void InspectorPanel::cellChanged() {
 
 /// The row, and with it the scores: at once, unless rows of a large map come too fast for that.
 void InspectorPanel::refreshSoon(bool scores) {
+    const Refresh last = &InspectorPanel::refreshScores;
+    const bool scores_wait = std::find(waiting_.begin(), waiting_.end(), last) != waiting_.end();
+    waiting_ = {&InspectorPanel::refreshRow, &InspectorPanel::refreshNumbers};
+    if (scores || scores_wait)
+        waiting_.push_back(last);
     if (one_row_) {
-        row_waits_ = true;
-        scores_wait_ = scores_wait_ || scores;
-        next_card_.start(0);
+        next_.start(0);
         return;
     }
-    row_waits_ = scores_wait_ = false;
-    refreshRow();
-    if (scores)
-        refreshScores();
+    next_.stop();
+    for (const Refresh refresh : std::exchange(waiting_, {}))
+        (this->*refresh)();
 }
 
 void InspectorPanel::refreshCell() {
@@ -182,16 +183,26 @@ void InspectorPanel::refreshCell() {
     cell_card_->setCell(title, place, arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
 }
 
+/// The chosen cell, where there are weights of its row.
+std::optional<Cell> InspectorPanel::cellOfRow() const {
+    const auto chosen = cell();
+    return row_weights_ && chosen && chosen->row < row_weights_->view().rows ? chosen : std::nullopt;
+}
+
 void InspectorPanel::refreshRow() {
     if (awaitsRow())
         return;
-    const auto chosen = cell();
-    const bool shown = row_weights_ && chosen && chosen->row < row_weights_->view().rows;
-    const auto key = shown && keysAcross() ? std::optional(chosen->column) : std::nullopt;
-    if (shown)
+    const auto chosen = cellOfRow();
+    const auto key = chosen && keysAcross() ? std::optional(chosen->column) : std::nullopt;
+    if (chosen)
         row_card_->setRow(*row_weights_, chosen->row, key, weights_scale_);
-    showWithin(row_card_, shown);
-    key_picture_->setRow(shown ? &*row_weights_ : nullptr, shown ? chosen->row : 0, key, weights_scale_);
+    showWithin(row_card_, chosen.has_value());
+    key_picture_->setRow(chosen ? &*row_weights_ : nullptr, chosen ? chosen->row : 0, key, weights_scale_);
+}
+
+void InspectorPanel::refreshNumbers() {
+    if (const auto chosen = cellOfRow(); chosen && !awaitsRow())
+        row_card_->setNumbers(row_weights_->view().row(chosen->row));
 }
 
 void InspectorPanel::refreshScores() {

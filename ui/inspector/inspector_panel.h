@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <deque>
 #include <optional>
 
 class QScrollArea;
@@ -53,7 +54,9 @@ private:
     void cellChanged();
     void refreshCell();
     void refreshRow();
+    void refreshNumbers();
     void refreshScores();
+    std::optional<Cell> cellOfRow() const;
     void refreshSoon(bool scores);
     std::optional<Cell> cell() const;
     bool awaitsRow() const;
@@ -72,8 +75,9 @@ private:
     std::optional<MatrixData> shown_;       ///< of the chosen stage
     std::optional<MatrixData> row_weights_; ///< where rows of the chosen stage are queries
     ColorScale weights_scale_;
-    QTimer next_card_; ///< while rows of a large map come one after the other: one card a turn
-    bool row_waits_ = false, scores_wait_ = false;
+    using Refresh = void (InspectorPanel::*)();
+    std::deque<Refresh> waiting_; ///< while rows of a large map come one after the other: one of these a turn
+    QTimer next_;
 
     QScrollArea* scroll_ = nullptr;
     MeasuresCard* measures_card_ = nullptr;

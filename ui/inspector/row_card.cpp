@@ -37,11 +37,17 @@ RowCard::RowCard(QWidget* parent)
 
 void RowCard::setRow(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key,
                      const ColorScale& scale) {
-    showBars(weights, row, chosen_key, scale);
-    const auto numbers = weights.view().row(row);
     setTitle(tr("Row: what “%1” reads").arg(weights.rowLabel(row)));
-    setAside(tr("sum %1").arg(numberText(std::accumulate(numbers.begin(), numbers.end(), 0.0), 5)));
-    const auto statistics = row_statistics(numbers);
+    auto largest = rowBars(weights, row, chosen_key, bars_on_show);
+    keys_ = std::move(largest.keys);
+    bars_->setBars(std::move(largest.bars), scale, largest.highlighted, largest.smaller);
+    left_out_->setText(tr("Blocked keys that are not shown: %1").arg(largest.blocked));
+    showWithin(left_out_, largest.blocked > 0);
+}
+
+void RowCard::setNumbers(std::span<const double> row) {
+    setAside(tr("sum %1").arg(numberText(std::accumulate(row.begin(), row.end(), 0.0), 5)));
+    const auto statistics = row_statistics(row);
     // A row that reads nothing is no distribution.
     const auto number = [&statistics](double value) {
         return statistics.max_weight > 0 ? numberText(value) : QStringLiteral("–");
@@ -54,15 +60,6 @@ void RowCard::setRow(const MatrixData& weights, std::int64_t row, std::optional<
          {tr("max weight"), number(statistics.max_weight), tr("The largest weight of the row")},
          {QStringLiteral("‖∂a/∂s‖"), number(statistics.jacobian_norm),
           tr("Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through")}});
-}
-
-void RowCard::showBars(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key,
-                       const ColorScale& scale) {
-    auto largest = rowBars(weights, row, chosen_key, bars_on_show);
-    keys_ = std::move(largest.keys);
-    bars_->setBars(std::move(largest.bars), scale, largest.highlighted, largest.smaller);
-    left_out_->setText(tr("Blocked keys that are not shown: %1").arg(largest.blocked));
-    showWithin(left_out_, largest.blocked > 0);
 }
 
 void RowCard::retranslate() { bars_->setAccessibleName(tr("Weights of the row")); }

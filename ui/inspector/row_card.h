@@ -6,6 +6,7 @@
 #include "ui/plot/matrix_data.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 class QLabel;
@@ -21,7 +22,9 @@ class RowCard : public Card {
 public:
     explicit RowCard(QWidget* parent = nullptr);
 
+    /// The bars of a row; its numbers are those of the last row until they are set as well.
     void setRow(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, const ColorScale& scale);
+    void setNumbers(std::span<const double> row);
 
     BarChart* bars() const { return bars_; }
     NumberTable* numbers() const { return numbers_; }
@@ -36,7 +39,6 @@ protected:
 
 private:
     void retranslate();
-    void showBars(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, const ColorScale& scale);
 
     std::vector<int> keys_; ///< the key of each bar
     BarChart* bars_;
