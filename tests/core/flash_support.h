@@ -1,6 +1,8 @@
 // What the tests of the float32 engine share: shapes nobody would choose, every mask, every instruction set.
 #pragma once
 
+#include "core/flash/cpu_backend.h"
+#include "core/flash/forward.h"
 #include "core/stages/mask.h"
 #include "engine_support.h"
 
@@ -45,6 +47,25 @@ void on_every_instruction_set(Check check) {
         if (QTest::currentTestFailed())
             return;
     }
+}
+
+/// Output and lse of the cpu backend, number by number beside the reference's, on every instruction set.
+template <class IsClose>
+void compare_numbers(const AttentionProblem& problem, IsClose is_close) {
+    const auto expected = run(problem);
+    on_every_instruction_set([&] {
+        const auto got = cpu_backend().run(problem, {});
+        for (const auto* name : {"output", "lse"}) {
+            const auto a = stage(got, name).values(), b = stage(expected, name).values();
+            for (std::size_t k = 0; k < a.size(); ++k)
+                QVERIFY2(is_close(a[k], b[k]), qPrintable(QStringLiteral("%1 %2 with %3: %4, expected %5")
+                                                              .arg(name)
+                                                              .arg(k)
+                                                              .arg(QString::fromStdString(flash::instruction_set()))
+                                                              .arg(a[k])
+                                                              .arg(b[k])));
+        }
+    });
 }
 
 struct Sizes {

@@ -193,20 +193,8 @@ private slots:
     }
 
     static void compareRelative(const AttentionProblem& problem, double within) {
-        const auto expected = run(problem);
-        on_every_instruction_set([&] {
-            const auto got = cpu_backend().run(problem, {});
-            for (const auto* name : {"output", "lse"}) {
-                const auto a = stage(got, name).values(), b = stage(expected, name).values();
-                for (std::size_t k = 0; k < a.size(); ++k)
-                    QVERIFY2(a[k] == b[k] || std::abs(a[k] - b[k]) <= within * std::abs(b[k]) + 1e-38,
-                             qPrintable(QStringLiteral("%1 %2 with %3: %4, expected %5")
-                                            .arg(name)
-                                            .arg(k)
-                                            .arg(QString::fromStdString(flash::instruction_set()))
-                                            .arg(a[k])
-                                            .arg(b[k])));
-            }
+        compare_numbers(problem, [within](double got, double expected) {
+            return got == expected || std::abs(got - expected) <= within * std::abs(expected) + 1e-38;
         });
     }
 

@@ -1,6 +1,5 @@
 // Maps of large problems: geometry, what is wanted and computed, jumping, single rows, export.
 #include "core/io/file_formats.h"
-#include "core/map/map_engine.h"
 #include "tests/ui/map_support.h"
 #include "ui/map/head_overview.h"
 #include "ui/map/large_inputs.h"
@@ -18,54 +17,6 @@
 
 using namespace attnlab;
 using namespace attnlab::ui;
-
-namespace {
-
-/// Computes the only head of a problem on the cores under another name, until it fails; takes a break before a call if
-/// it is told to.
-class Engine : public MapEngine {
-public:
-    explicit Engine(AttentionProblem problem = longProblem(1)) : problem_(std::move(problem)) {}
-    std::string title() const override { return "an engine"; }
-    std::unique_ptr<const MapHead> open(const flash::Problem&) const override {
-        return std::make_unique<const Head>(*this);
-    }
-
-    mutable std::atomic<int> calls = 0;
-    std::atomic<bool> fails = false;
-    int break_before = 0; ///< this call, until goes_on
-    std::atomic<bool> goes_on = false;
-
-private:
-    struct Head : MapHead {
-        explicit Head(const Engine& owner)
-            : engine(owner), map(std::make_shared<const MapInputs>(owner.problem_), 0, 0) {}
-        std::vector<float> lse(const RunControl&) const override {
-            take_call();
-            return {map.lse().begin(), map.lse().end()};
-        }
-        void weights(const CellRect& cells, const RowScales&, float* out, bool log2,
-                     const RunControl& control) const override {
-            take_call();
-            map.weights(cells, out, log2 ? AttentionMap::Form::Log2 : AttentionMap::Form::Weight, control);
-        }
-        MapBins pool(const BinGrid& grid, const RowScales&, bool sums, const RunControl& control) const override {
-            take_call();
-            return map.pool(grid, sums ? Pool::Mean : Pool::Max, control);
-        }
-        void take_call() const {
-            if (++engine.calls == engine.break_before)
-                engine.goes_on.wait(false);
-            if (engine.fails)
-                throw Error(Message("the engine is gone"));
-        }
-        const Engine& engine;
-        const AttentionMap map;
-    };
-    const AttentionProblem problem_;
-};
-
-} // namespace
 
 class TestMapView : public QObject {
     Q_OBJECT

@@ -14,6 +14,9 @@ struct MapPart {
     MapBins bins;
 };
 
+/// From the bins of some rows of cells; the whole map has `all_rows` of them.
+std::shared_ptr<const MapPart> partOf(const BinGrid& grid, const MapBins& bins, std::int64_t all_rows);
+
 using MapParts = std::vector<std::shared_ptr<const MapPart>>;
 
 } // namespace attnlab::ui
