@@ -371,7 +371,7 @@ Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const 
 
 void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control) {
     if (archive.tensors.empty() && archive.others.empty()) { // libzip would leave no file
-        write_file(path, std::string("PK\5\6", 4) + std::string(18, '\0'), control);
+        write_file(path, std::string("PK\5\6", 4).append(18, '\0'), control);
         return;
     }
     const auto write = [&](const std::filesystem::path& temporary) {

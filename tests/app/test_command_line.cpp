@@ -1,6 +1,7 @@
 // Exit codes, messages and files of the program, started as a user starts it.
 #include "core/io/npz.h"
 #include "tests/app/program_support.h"
+#include "tests/test_main.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -287,5 +288,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommandLine)
+ATTNLAB_TEST(TestCommandLine)
 #include "test_command_line.moc"

@@ -1,6 +1,7 @@
 // Two settings of the same inputs, in numbers.
 #include "core/io/npz.h"
 #include "tests/app/program_support.h"
+#include "tests/test_main.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -62,5 +63,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCompareCommand)
+ATTNLAB_TEST(TestCompareCommand)
 #include "test_compare_command.moc"

@@ -1,5 +1,6 @@
 // What the program says where there is no CUDA device: it hides those that there are from itself.
 #include "tests/app/program_support.h"
+#include "tests/test_main.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -85,5 +86,5 @@ void TestDevices::auto_computes_all_the_same() {
     QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
 }
 
-QTEST_GUILESS_MAIN(TestDevices)
+ATTNLAB_TEST(TestDevices)
 #include "test_devices.moc"

@@ -1,6 +1,7 @@
 // Every golden case of the variants that the program has, through the program's own command line.
 #include "core/io/npz.h"
 #include "core/variants.h"
+#include "tests/test_main.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -83,5 +84,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGolden)
+ATTNLAB_TEST(TestGolden)
 #include "test_golden.moc"

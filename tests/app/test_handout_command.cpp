@@ -1,5 +1,6 @@
 // attnlab lesson FOLDER --handout FILE.pdf, started as a program.
 #include "../ui/learn_support.h"
+#include "tests/test_main.h"
 
 #include <QFile>
 #include <QProcess>
@@ -87,5 +88,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHandoutCommand)
+ATTNLAB_TEST(TestHandoutCommand)
 #include "test_handout_command.moc"

@@ -1,4 +1,6 @@
 // Lessons checked from the command line, as their authors do it.
+#include "tests/test_main.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -160,5 +162,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLessonCommand)
+ATTNLAB_TEST(TestLessonCommand)
 #include "test_lesson_command.moc"

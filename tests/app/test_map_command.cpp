@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "tests/app/program_support.h"
+#include "tests/test_main.h"
 
 #include <QFile>
 #include <QImage>
@@ -222,5 +223,5 @@ private:
     QString input_;
 };
 
-QTEST_GUILESS_MAIN(TestMapCommand)
+ATTNLAB_TEST(TestMapCommand)
 #include "test_map_command.moc"

@@ -1,5 +1,6 @@
 // Pictures that the program draws without a window.
 #include "tests/app/program_support.h"
+#include "tests/test_main.h"
 
 #include <QFile>
 #include <QImage>
@@ -134,5 +135,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRenderCommand)
+ATTNLAB_TEST(TestRenderCommand)
 #include "test_render_command.moc"

@@ -3,6 +3,7 @@
 #include "core/variants/projection.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -356,5 +357,5 @@ void AttentionTest::leaves_out_what_is_not_wanted() {
     QCOMPARE(stage(no_weights, "output"), stage(full, "output"));
 }
 
-QTEST_GUILESS_MAIN(AttentionTest)
+ATTNLAB_TEST(AttentionTest)
 #include "test_attention.moc"

@@ -2,6 +2,7 @@
 // instruction set.
 #include "core/stages/scale.h"
 #include "map_support.h"
+#include "tests/test_main.h"
 
 #include <atomic>
 
@@ -390,5 +391,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAttentionMap)
+ATTNLAB_TEST(TestAttentionMap)
 #include "test_attention_map.moc"

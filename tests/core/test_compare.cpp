@@ -2,6 +2,7 @@
 #include "core/compare.h"
 #include "core/io/npz.h"
 #include "tests/core/engine_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -308,5 +309,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCompare)
+ATTNLAB_TEST(TestCompare)
 #include "test_compare.moc"

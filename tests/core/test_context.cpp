@@ -3,6 +3,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -111,7 +112,8 @@ void ContextTest::scores_know_their_context() {
     const auto trace = run(problem);
 
     const bool unit = scale.startsWith(QLatin1String("pre_norm"));
-    const auto query = unit ? normalised_rows(problem.tensors.at("query"), RowNorm::Length) : problem.tensors.at("query");
+    const auto query =
+        unit ? normalised_rows(problem.tensors.at("query"), RowNorm::Length) : problem.tensors.at("query");
     const auto key = unit ? normalised_rows(problem.tensors.at("key"), RowNorm::Length) : problem.tensors.at("key");
     const auto read = source.isEmpty() ? Tensor() : first_read(problem, source == QLatin1String("key"), key);
     Tensor scores({B, H, L, S}), term({B, H, L, S});
@@ -337,5 +339,5 @@ void ContextTest::asks_for_memory_first() {
     }
 }
 
-QTEST_GUILESS_MAIN(ContextTest)
+ATTNLAB_TEST(ContextTest)
 #include "test_context.moc"

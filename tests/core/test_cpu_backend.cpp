@@ -3,6 +3,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "engine_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -155,5 +156,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCpuBackend)
+ATTNLAB_TEST(TestCpuBackend)
 #include "test_cpu_backend.moc"

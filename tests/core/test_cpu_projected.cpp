@@ -4,6 +4,7 @@
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "flash_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -263,5 +264,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCpuProjected)
+ATTNLAB_TEST(TestCpuProjected)
 #include "test_cpu_projected.moc"

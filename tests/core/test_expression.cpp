@@ -3,6 +3,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -301,5 +302,5 @@ void ExpressionTest::reads_sizes_from_the_draw() {
     QCOMPARE(Expression("E + 10 * S + 100 * L").value(Evaluation(drawn, result)).cells[0], 567.0);
 }
 
-QTEST_GUILESS_MAIN(ExpressionTest)
+ATTNLAB_TEST(ExpressionTest)
 #include "test_expression.moc"

@@ -2,6 +2,7 @@
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -316,5 +317,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFileFormats)
+ATTNLAB_TEST(TestFileFormats)
 #include "test_file_formats.moc"

@@ -2,6 +2,7 @@
 #include "core/flash/cpu_backend.h"
 #include "core/stages/scale.h"
 #include "flash_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -227,5 +228,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFlashForward)
+ATTNLAB_TEST(TestFlashForward)
 #include "test_flash_forward.moc"

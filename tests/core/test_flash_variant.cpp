@@ -2,6 +2,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -245,5 +246,5 @@ void FlashVariantTest::refuses_tiles_of_nothing() {
              QStringLiteral("flash: parameter block_k is '0', expected an integer in [1, 65536]"));
 }
 
-QTEST_GUILESS_MAIN(FlashVariantTest)
+ATTNLAB_TEST(FlashVariantTest)
 #include "test_flash_variant.moc"

@@ -3,6 +3,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -120,5 +121,5 @@ void GoldenTest::computes() {
 
 void GoldenTest::ran_them_all() { QVERIFY2(ran_ >= 65, qPrintable(QStringLiteral("%1 cases ran").arg(ran_))); }
 
-QTEST_GUILESS_MAIN(GoldenTest)
+ATTNLAB_TEST(GoldenTest)
 #include "test_golden.moc"

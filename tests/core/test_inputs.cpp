@@ -1,6 +1,7 @@
 #include "core/stages/mask.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -356,5 +357,5 @@ void InputsTest::draws_differ_by_input_and_seed() {
     QVERIFY(!(one.tensors.at("query") == one.tensors.at("key")));
 }
 
-QTEST_GUILESS_MAIN(InputsTest)
+ATTNLAB_TEST(InputsTest)
 #include "test_inputs.moc"

@@ -2,6 +2,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -366,5 +367,5 @@ void IssuesTest::says_why_no_backend_can() {
              QStringLiteral("backend: 'gpu' is not one of auto, unable, reference"));
 }
 
-QTEST_GUILESS_MAIN(IssuesTest)
+ATTNLAB_TEST(IssuesTest)
 #include "test_issues.moc"

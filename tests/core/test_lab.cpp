@@ -4,6 +4,7 @@
 #include "core/lab/leak.h"
 #include "core/statistics.h"
 #include "tests/core/lab_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -299,5 +300,5 @@ void LabTest::refuses_a_token_that_is_not_there() {
     QVERIFY(error_of([&] { moved_outputs(model, 0); }).startsWith("transformer: has no"));
 }
 
-QTEST_GUILESS_MAIN(LabTest)
+ATTNLAB_TEST(LabTest)
 #include "test_lab.moc"

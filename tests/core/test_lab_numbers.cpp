@@ -2,6 +2,7 @@
 #include "core/lab/sweep.h"
 #include "core/statistics.h"
 #include "tests/core/lab_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -135,5 +136,5 @@ void LabNumbersTest::stops_a_sweep() {
     QCOMPARE(points, 3);
 }
 
-QTEST_GUILESS_MAIN(LabNumbersTest)
+ATTNLAB_TEST(LabNumbersTest)
 #include "test_lab_numbers.moc"

@@ -3,6 +3,7 @@
 #include "core/lessons/line_json.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/lesson_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -181,5 +182,5 @@ void LessonTest::reads_files_below_folders() {
     QVERIFY(files.resource("formulas/self.svg") && !files.resource("formulas"));
 }
 
-QTEST_GUILESS_MAIN(LessonTest)
+ATTNLAB_TEST(LessonTest)
 #include "test_lesson.moc"

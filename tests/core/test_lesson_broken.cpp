@@ -2,6 +2,7 @@
 #include "core/lessons/checks.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/lesson_support.h"
+#include "tests/test_main.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -208,5 +209,5 @@ void BrokenLessonTest::says_where_claims_are_false() {
     QVERIFY2(!said.filter("lessons/07-a-lesson/" + file + says).isEmpty(), qPrintable(said.join('\n')));
 }
 
-QTEST_GUILESS_MAIN(BrokenLessonTest)
+ATTNLAB_TEST(BrokenLessonTest)
 #include "test_lesson_broken.moc"

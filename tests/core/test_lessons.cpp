@@ -3,6 +3,7 @@
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
 #include "tests/core/engine_support.h"
+#include "tests/test_main.h"
 
 #include <QDir>
 #include <QTest>
@@ -112,5 +113,5 @@ void LessonsTest::come_in_order() {
         QCOMPARE(*orders.rbegin(), static_cast<int>(orders.size()));
 }
 
-QTEST_GUILESS_MAIN(LessonsTest)
+ATTNLAB_TEST(LessonsTest)
 #include "test_lessons.moc"

@@ -3,6 +3,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/approximation_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -230,5 +231,5 @@ void LinformerTest::says_when_k_is_not_used() {
              QStringLiteral("linformer: parameter k is '0', expected an integer in [1, 65536]"));
 }
 
-QTEST_GUILESS_MAIN(LinformerTest)
+ATTNLAB_TEST(LinformerTest)
 #include "test_linformer.moc"

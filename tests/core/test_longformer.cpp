@@ -1,6 +1,7 @@
 #include "core/stages/mask.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -235,5 +236,5 @@ void LongformerTest::refuses_tokens_that_are_not_there() {
     QCOMPARE(QString::fromStdString(issues_in(problem).front().english()), complaint);
 }
 
-QTEST_GUILESS_MAIN(LongformerTest)
+ATTNLAB_TEST(LongformerTest)
 #include "test_longformer.moc"

@@ -2,6 +2,7 @@
 #include "core/map/attention_map.h"
 #include "core/number_source.h"
 #include "flash_support.h"
+#include "tests/test_main.h"
 
 #include <atomic>
 
@@ -61,5 +62,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMapInputs)
+ATTNLAB_TEST(TestMapInputs)
 #include "test_map_inputs.moc"

@@ -3,6 +3,7 @@
 #include "core/map/opening.h"
 #include "core/stages/scale.h"
 #include "map_support.h"
+#include "tests/test_main.h"
 
 #include <atomic>
 #include <map>
@@ -239,5 +240,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMapOpening)
+ATTNLAB_TEST(TestMapOpening)
 #include "test_map_opening.moc"

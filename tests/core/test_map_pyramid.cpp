@@ -1,6 +1,7 @@
 // Every level of a pyramid is what AttentionMap pools for it, whichever way it came; the cache keeps its limit.
 #include "core/map/map_pyramid.h"
 #include "flash_support.h"
+#include "tests/test_main.h"
 
 #include <atomic>
 #include <thread>
@@ -304,5 +305,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMapPyramid)
+ATTNLAB_TEST(TestMapPyramid)
 #include "test_map_pyramid.moc"

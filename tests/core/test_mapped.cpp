@@ -4,6 +4,7 @@
 #include "core/io/npz.h"
 #include "core/io/safetensors.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -207,5 +208,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMapped)
+ATTNLAB_TEST(TestMapped)
 #include "test_mapped.moc"

@@ -1,6 +1,7 @@
 #include "core/stages/mask.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -225,5 +226,5 @@ void MasksTest::reads_the_command_line() {
         QCOMPARE(read.parameters.integer("w"), std::int64_t{7});
 }
 
-QTEST_GUILESS_MAIN(MasksTest)
+ATTNLAB_TEST(MasksTest)
 #include "test_masks.moc"

@@ -1,5 +1,6 @@
 #include "core/io/npy.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -202,5 +203,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestNpy)
+ATTNLAB_TEST(TestNpy)
 #include "test_npy.moc"

@@ -1,5 +1,6 @@
 #include "core/io/npz.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTemporaryDir>
 #include <QtEndian>
@@ -254,5 +255,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestNpz)
+ATTNLAB_TEST(TestNpz)
 #include "test_npz.moc"

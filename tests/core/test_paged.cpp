@@ -1,6 +1,7 @@
 #include "core/stages/mask.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -363,5 +364,5 @@ void PagedTest::finds_the_mode_of_a_file() {
     QVERIFY(spec_for(dot_problem(1, 1, 1, 2, 2, 2, 2).tensors)->parameters.all().empty());
 }
 
-QTEST_GUILESS_MAIN(PagedTest)
+ATTNLAB_TEST(PagedTest)
 #include "test_paged.moc"

@@ -3,6 +3,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -163,5 +164,5 @@ void ParametersTest::declares_readable_defaults_and_help() {
     }
 }
 
-QTEST_GUILESS_MAIN(ParametersTest)
+ATTNLAB_TEST(ParametersTest)
 #include "test_parameters.moc"

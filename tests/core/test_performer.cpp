@@ -4,6 +4,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/approximation_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -296,5 +297,5 @@ void PerformerTest::zero_rows_read_by_the_length_of_keys() {
     }
 }
 
-QTEST_GUILESS_MAIN(PerformerTest)
+ATTNLAB_TEST(PerformerTest)
 #include "test_performer.moc"

@@ -2,6 +2,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/approximation_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -136,5 +137,5 @@ void PerformerLimitsTest::says_what_it_costs() {
     QCOMPARE(measured(trace, "bytes"), 4.0 * ((rows + keys) * 8.0 + 8.0 * 6.0));
 }
 
-QTEST_GUILESS_MAIN(PerformerLimitsTest)
+ATTNLAB_TEST(PerformerLimitsTest)
 #include "test_performer_limits.moc"

@@ -2,6 +2,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -317,5 +318,5 @@ void PositionsTest::reads_the_command_line() {
         QCOMPARE(read.parameters.real("base"), 500000.0);
 }
 
-QTEST_GUILESS_MAIN(PositionsTest)
+ATTNLAB_TEST(PositionsTest)
 #include "test_positions.moc"

@@ -4,6 +4,7 @@
 #include "core/stages/softmax.h"
 #include "core/variants.h"
 #include "tests/core/engine_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 #include <rapidcheck.h>
@@ -343,5 +344,5 @@ void PropertiesTest::tiles_change_nothing() {
     }
 }
 
-QTEST_GUILESS_MAIN(PropertiesTest)
+ATTNLAB_TEST(PropertiesTest)
 #include "test_properties.moc"

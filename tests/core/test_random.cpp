@@ -1,6 +1,7 @@
 #include "core/random.h"
 #include "core/statistics.h"
 #include "tests/core/engine_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -55,5 +56,5 @@ void RandomTest::stays_within_its_range() {
         QVERIFY(value >= -1.0 && value < 0.5);
 }
 
-QTEST_GUILESS_MAIN(RandomTest)
+ATTNLAB_TEST(RandomTest)
 #include "test_random.moc"

@@ -1,6 +1,7 @@
 #include "core/stages/random_features.h"
 #include "tests/core/approximation_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -81,5 +82,5 @@ void RandomFeaturesTest::kernel_is_the_exponential_on_average() {
     QCOMPARE(first_features(log_features(query, omega, scale, {}), 5), few);
 }
 
-QTEST_GUILESS_MAIN(RandomFeaturesTest)
+ATTNLAB_TEST(RandomFeaturesTest)
 #include "test_random_features.moc"

@@ -2,6 +2,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/approximation_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -350,5 +351,5 @@ void ReformerTest::names_what_does_not_fit() {
     QCOMPARE(QString::fromStdString(issues_in(problem).front().english()), message);
 }
 
-QTEST_GUILESS_MAIN(ReformerTest)
+ATTNLAB_TEST(ReformerTest)
 #include "test_reformer.moc"

@@ -1,6 +1,7 @@
 #include "core/stages/mask.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -123,5 +124,5 @@ void RunControlTest::checks_absurd_shapes_without_their_memory() {
     QVERIFY(issues.front().english().starts_with("key_padding_mask: is missing"));
 }
 
-QTEST_GUILESS_MAIN(RunControlTest)
+ATTNLAB_TEST(RunControlTest)
 #include "test_run_control.moc"

@@ -1,5 +1,6 @@
 #include "core/io/npz.h"
 #include "tests/core/safetensors_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -276,5 +277,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSafetensors)
+ATTNLAB_TEST(TestSafetensors)
 #include "test_safetensors.moc"

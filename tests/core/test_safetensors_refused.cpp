@@ -1,4 +1,5 @@
 #include "tests/core/safetensors_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -149,5 +150,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSafetensorsRefused)
+ATTNLAB_TEST(TestSafetensorsRefused)
 #include "test_safetensors_refused.moc"

@@ -1,6 +1,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -195,5 +196,5 @@ void ScalesTest::reads_the_command_line() {
         QCOMPARE(read.parameters.real("t"), 0.7);
 }
 
-QTEST_GUILESS_MAIN(ScalesTest)
+ATTNLAB_TEST(ScalesTest)
 #include "test_scales.moc"

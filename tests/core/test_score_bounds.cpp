@@ -5,6 +5,7 @@
 #include "core/flash/tile_kernel.h"
 #include "core/stages/scale.h"
 #include "flash_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -295,5 +296,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestScoreBounds)
+ATTNLAB_TEST(TestScoreBounds)
 #include "test_score_bounds.moc"

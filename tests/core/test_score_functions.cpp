@@ -1,6 +1,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -310,5 +311,5 @@ void ScoreFunctionsTest::names_what_does_not_fit() {
     QCOMPARE(complaint(problem), message);
 }
 
-QTEST_GUILESS_MAIN(ScoreFunctionsTest)
+ATTNLAB_TEST(ScoreFunctionsTest)
 #include "test_score_functions.moc"

@@ -1,6 +1,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/softmax.h"
 #include "tests/core/engine_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -71,5 +72,5 @@ void SoftmaxTest::takes_no_keys() {
     QCOMPARE(result.lse, Tensor({1, 2, 3}, -infinity));
 }
 
-QTEST_GUILESS_MAIN(SoftmaxTest)
+ATTNLAB_TEST(SoftmaxTest)
 #include "test_softmax.moc"

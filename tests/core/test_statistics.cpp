@@ -2,6 +2,7 @@
 #include "core/stages/score.h"
 #include "core/statistics.h"
 #include "tests/core/engine_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -75,8 +76,8 @@ void StatisticsTest::takes_moments_of_finite_values() {
 
 void StatisticsTest::predicts_the_variance_of_scores_data() {
     QTest::addColumn<QString>("scale");
-    for (const auto* scale : {"none", "sqrt_dk", "dk", "cbrt_dk", "temperature:3", "custom:-0.2", "long_sequence",
-                              "log_n:100"})
+    for (const auto* scale :
+         {"none", "sqrt_dk", "dk", "cbrt_dk", "temperature:3", "custom:-0.2", "long_sequence", "log_n:100"})
         QTest::newRow(scale) << scale;
 }
 
@@ -93,5 +94,5 @@ void StatisticsTest::predicts_the_variance_of_scores() {
         QVERIFY(!predicted_variance(parse_scale(other), {16, 5}));
 }
 
-QTEST_GUILESS_MAIN(StatisticsTest)
+ATTNLAB_TEST(StatisticsTest)
 #include "test_statistics.moc"

@@ -3,6 +3,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/independent.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -352,5 +353,5 @@ void SweepTest::agrees_with_positions() {
     }
 }
 
-QTEST_GUILESS_MAIN(SweepTest)
+ATTNLAB_TEST(SweepTest)
 #include "test_sweep.moc"

@@ -1,5 +1,6 @@
 #include "core/io/csv.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -191,5 +192,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestTable)
+ATTNLAB_TEST(TestTable)
 #include "test_table.moc"

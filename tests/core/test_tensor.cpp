@@ -1,5 +1,6 @@
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -121,5 +122,5 @@ void TensorTest::shows_matrices() {
     QVERIFY(matrix_at(empty).empty());
 }
 
-QTEST_GUILESS_MAIN(TensorTest)
+ATTNLAB_TEST(TensorTest)
 #include "test_tensor.moc"

@@ -4,6 +4,7 @@
 #include "core/statistics.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/transformer_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -219,5 +220,5 @@ void TransformerTest::asks_for_memory_first() {
     QVERIFY(error_of([&] { run(problem, tight); }).contains("all stages together need"));
 }
 
-QTEST_GUILESS_MAIN(TransformerTest)
+ATTNLAB_TEST(TransformerTest)
 #include "test_transformer.moc"

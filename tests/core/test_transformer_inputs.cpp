@@ -2,6 +2,7 @@
 #include "core/stages/mask.h"
 #include "core/statistics.h"
 #include "tests/core/transformer_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -214,5 +215,5 @@ void TransformerInputsTest::reads_safetensors() {
         QCOMPARE(difference(stage(trace, name), value, 1e-5), QString());
 }
 
-QTEST_GUILESS_MAIN(TransformerInputsTest)
+ATTNLAB_TEST(TransformerInputsTest)
 #include "test_transformer_inputs.moc"

@@ -1,6 +1,7 @@
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "tests/core/io_support.h"
+#include "tests/test_main.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -204,5 +205,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestWorkspace)
+ATTNLAB_TEST(TestWorkspace)
 #include "test_workspace.moc"

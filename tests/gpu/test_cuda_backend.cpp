@@ -6,6 +6,7 @@
 #include "gpu/host/device_forward.h"
 #include "tests/gpu/emulator/kernels.h"
 #include "tests/gpu/fake_runtime.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -381,5 +382,5 @@ void TestCudaBackend::reports_progress() {
     QCOMPARE(reported.back(), 1.0);
 }
 
-QTEST_APPLESS_MAIN(TestCudaBackend)
+ATTNLAB_TEST(TestCudaBackend)
 #include "test_cuda_backend.moc"

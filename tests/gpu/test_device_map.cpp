@@ -4,6 +4,7 @@
 #include "gpu/host/device_map.h"
 #include "tests/gpu/emulator/kernels.h"
 #include "tests/gpu/fake_runtime.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -160,5 +161,5 @@ void TestDeviceMap::what_is_too_wide_stays_on_the_cores() {
              QString());
 }
 
-QTEST_APPLESS_MAIN(TestDeviceMap)
+ATTNLAB_TEST(TestDeviceMap)
 #include "test_device_map.moc"

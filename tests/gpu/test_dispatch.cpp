@@ -1,4 +1,5 @@
 #include "gpu/forward.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -96,5 +97,5 @@ void TestDispatch::widths_are_padded_to_the_kernel() {
     QCOMPARE(kept.Ev, 5);
 }
 
-QTEST_APPLESS_MAIN(TestDispatch)
+ATTNLAB_TEST(TestDispatch)
 #include "test_dispatch.moc"

@@ -1,5 +1,6 @@
 // What the emulated device finds wrong, and that its instructions fit together.
 #include "tests/gpu/emulator/machine.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -130,5 +131,5 @@ void TestEmulator::numbers_round_to_even() {
                  static_cast<std::uint16_t>(bits));
 }
 
-QTEST_APPLESS_MAIN(TestEmulator)
+ATTNLAB_TEST(TestEmulator)
 #include "test_emulator.moc"

@@ -1,6 +1,7 @@
 // The sources of the kernels on the emulated device against float64.
 #include "tests/gpu/check/cases.h"
 #include "tests/gpu/emulator/kernels.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -73,5 +74,5 @@ void TestForwardKernels::agrees_with_float64() {
     QVERIFY2(difference.lse <= limits.lse, qPrintable(QString::number(difference.lse)));
 }
 
-QTEST_APPLESS_MAIN(TestForwardKernels)
+ATTNLAB_TEST(TestForwardKernels)
 #include "test_forward_kernels.moc"

@@ -1,5 +1,6 @@
 // The Hopper forward by its own source on the processor, over awkward shapes, masks and orders of events.
 #include "tests/gpu/hopper_forward.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -185,5 +186,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHopperForward)
+ATTNLAB_TEST(TestHopperForward)
 #include "test_hopper_forward.moc"

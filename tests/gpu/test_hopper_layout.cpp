@@ -1,5 +1,6 @@
 // Tiles, descriptors and fragments against what the PTX ISA says of them.
 #include "gpu/hopper/layout.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -105,5 +106,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHopperLayout)
+ATTNLAB_TEST(TestHopperLayout)
 #include "test_hopper_layout.moc"

@@ -3,6 +3,7 @@
 
 #include "gpu/hopper/map_kernel.cuh"
 #include "tests/gpu/map_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -131,5 +132,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHopperMap)
+ATTNLAB_TEST(TestHopperMap)
 #include "test_hopper_map.moc"

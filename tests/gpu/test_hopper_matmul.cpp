@@ -2,6 +2,7 @@
 #include "tests/gpu/hopper_emulator.h"
 
 #include "gpu/hopper/matmul_kernel.cuh"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -87,5 +88,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHopperMatmul)
+ATTNLAB_TEST(TestHopperMatmul)
 #include "test_hopper_matmul.moc"

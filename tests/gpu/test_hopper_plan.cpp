@@ -1,5 +1,6 @@
 // What the Hopper forward does on the host before a launch.
 #include "gpu/hopper/forward_plan.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -108,5 +109,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHopperPlan)
+ATTNLAB_TEST(TestHopperPlan)
 #include "test_hopper_plan.moc"

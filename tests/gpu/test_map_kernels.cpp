@@ -1,6 +1,7 @@
 // The sources of the map kernels on the emulated device against float64: single cells, and bins of all sizes.
 #include "tests/gpu/emulator/kernels.h"
 #include "tests/gpu/map_support.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -81,5 +82,5 @@ void TestMapKernels::the_narrowest_kernel_is_chosen() {
     QVERIFY(!choose(kernels, 90, Precision::Float16, 20));
 }
 
-QTEST_APPLESS_MAIN(TestMapKernels)
+ATTNLAB_TEST(TestMapKernels)
 #include "test_map_kernels.moc"

@@ -1,4 +1,5 @@
 #include "gpu/host/plan.h"
+#include "tests/test_main.h"
 
 #include <QTest>
 
@@ -94,5 +95,5 @@ void TestPlan::without_keys_there_are_pieces_all_the_same() {
     QCOMPARE(pieces_of(shape, *plan)[0].keys, 0);
 }
 
-QTEST_APPLESS_MAIN(TestPlan)
+ATTNLAB_TEST(TestPlan)
 #include "test_plan.moc"

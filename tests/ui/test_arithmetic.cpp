@@ -1,6 +1,7 @@
 // How a number on show came about, written out term by term.
 #include "core/stages/scale.h"
 #include "inspector_support.h"
+#include "tests/test_main.h"
 #include "ui/inspector/arithmetic.h"
 #include "ui/slice.h"
 
@@ -261,5 +262,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestArithmetic)
+ATTNLAB_TEST(TestArithmetic)
 #include "test_arithmetic.moc"

@@ -1,4 +1,5 @@
 // Writing on a worker: what comes back, and that Cancel is heard.
+#include "tests/test_main.h"
 #include "ui/background_write.h"
 
 #include <QApplication>
@@ -35,9 +36,8 @@ private slots:
 
     void runsElsewhereAndSaysSo() {
         QThread* worker = nullptr;
-        QVERIFY(writeInBackground(&window_, "Writing", [&](const RunControl&) {
-                    worker = QThread::currentThread();
-                }).ok());
+        QVERIFY(
+            writeInBackground(&window_, "Writing", [&](const RunControl&) { worker = QThread::currentThread(); }).ok());
         QVERIFY(worker != QThread::currentThread());
     }
 
@@ -71,5 +71,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestBackgroundWrite)
+ATTNLAB_TEST(TestBackgroundWrite)
 #include "test_background_write.moc"

@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "ui/plot/bar_chart.h"
 #include "ui/theme.h"
 
@@ -137,5 +138,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestBarChart)
+ATTNLAB_TEST(TestBarChart)
 #include "test_bar_chart.moc"

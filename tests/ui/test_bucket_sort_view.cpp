@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
 #include "ui/exhibits/bucket_sort_view.h"
 #include "ui/exhibits/drawing_canvas.h"
@@ -134,5 +135,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestBucketSortView)
+ATTNLAB_TEST(TestBucketSortView)
 #include "test_bucket_sort_view.moc"

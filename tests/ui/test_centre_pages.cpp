@@ -1,4 +1,5 @@
 // Pages that share the centre of the window: by mouse, by keys, while they come and go.
+#include "tests/test_main.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/segment_switch.h"
 #include "ui/view_json.h"
@@ -95,5 +96,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCentrePages)
+ATTNLAB_TEST(TestCentrePages)
 #include "test_centre_pages.moc"

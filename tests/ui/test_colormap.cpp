@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "ui/plot/color_bar.h"
 #include "ui/plot/colormap.h"
 
@@ -198,5 +199,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestColormap)
+ATTNLAB_TEST(TestColormap)
 #include "test_colormap.moc"

@@ -1,6 +1,7 @@
 // Comparing two settings in the window: driven by clicks and keys, read back from matrices and texts.
 #include "core/compare.h"
 #include "core/io/npz.h"
+#include "tests/test_main.h"
 #include "tests/ui/traces.h"
 #include "ui/actions.h"
 #include "ui/compare/compare_controls.h"
@@ -402,5 +403,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestComparePage)
+ATTNLAB_TEST(TestComparePage)
 #include "test_compare_page.moc"

@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
 #include "ui/exhibits/curve_view.h"
 #include "ui/exhibits/drawing_canvas.h"
@@ -112,5 +113,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCurveView)
+ATTNLAB_TEST(TestCurveView)
 #include "test_curve_view.moc"

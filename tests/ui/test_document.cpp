@@ -1,4 +1,5 @@
 #include "core/variants.h"
+#include "tests/test_main.h"
 #include "ui/document.h"
 
 #include <QSignalSpy>
@@ -180,5 +181,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestDocument)
+ATTNLAB_TEST(TestDocument)
 #include "test_document.moc"

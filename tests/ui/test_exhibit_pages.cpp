@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
 #include "ui/exhibits/curve_view.h"
 #include "ui/exhibits/exhibit_pages.h"
@@ -133,5 +134,5 @@ private:
     ViewState state_;
 };
 
-QTEST_MAIN(TestExhibitPages)
+ATTNLAB_TEST(TestExhibitPages)
 #include "test_exhibit_pages.moc"

@@ -2,6 +2,7 @@
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
 #include "core/random.h"
+#include "tests/test_main.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/theme.h"
@@ -279,5 +280,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestExport)
+ATTNLAB_TEST(TestExport)
 #include "test_export.moc"

@@ -1,4 +1,5 @@
 #include "core/message.h"
+#include "tests/test_main.h"
 #include "ui/plot/figure.h"
 #include "ui/theme.h"
 
@@ -297,5 +298,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestFigure)
+ATTNLAB_TEST(TestFigure)
 #include "test_figure.moc"

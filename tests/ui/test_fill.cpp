@@ -1,6 +1,7 @@
 // Fills, resizing and the numbers that cells take.
 #include "core/random.h"
 #include "core/variants.h"
+#include "tests/test_main.h"
 #include "ui/inputs/fill.h"
 #include "ui/inputs/fill_dialog.h"
 #include "ui/inputs/number_entry.h"
@@ -330,5 +331,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestFill)
+ATTNLAB_TEST(TestFill)
 #include "test_fill.moc"

@@ -1,6 +1,7 @@
 // Inputs that no longer fit: what becomes of them.
 #include "core/inputs.h"
 #include "core/random.h"
+#include "tests/test_main.h"
 #include "ui/inputs/fit.h"
 
 #include <QTest>
@@ -95,5 +96,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFit)
+ATTNLAB_TEST(TestFit)
 #include "test_fit.moc"

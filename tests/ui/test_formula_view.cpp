@@ -7,6 +7,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
+#include "tests/test_main.h"
 
 #include <QPainter>
 #include <QStandardPaths>
@@ -277,5 +278,5 @@ void TestFormulaView::everyIconFollowsThePalette() {
     QVERIFY(icon(QStringLiteral("no such icon")).isNull());
 }
 
-QTEST_MAIN(TestFormulaView)
+ATTNLAB_TEST(TestFormulaView)
 #include "test_formula_view.moc"

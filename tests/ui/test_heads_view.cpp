@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "traces.h"
 #include "ui/stages/heads_view.h"
 #include "ui/stages/matrix_tile.h"
@@ -225,5 +226,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestHeadsView)
+ATTNLAB_TEST(TestHeadsView)
 #include "test_heads_view.moc"

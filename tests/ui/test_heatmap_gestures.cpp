@@ -1,5 +1,6 @@
 // Mouse and keyboard on a heatmap: zooming, panning, choosing cells, painting.
 #include "heatmap_support.h"
+#include "tests/test_main.h"
 #include "ui/theme.h"
 
 #include <QSignalSpy>
@@ -167,5 +168,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestHeatmapGestures)
+ATTNLAB_TEST(TestHeatmapGestures)
 #include "test_heatmap_gestures.moc"

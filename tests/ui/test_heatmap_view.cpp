@@ -1,4 +1,5 @@
 #include "heatmap_support.h"
+#include "tests/test_main.h"
 #include "ui/theme.h"
 
 #include <QSignalSpy>
@@ -214,5 +215,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestHeatmapView)
+ATTNLAB_TEST(TestHeatmapView)
 #include "test_heatmap_view.moc"

@@ -1,5 +1,6 @@
 #include "core/random.h"
 #include "core/variants.h"
+#include "tests/test_main.h"
 #include "ui/inputs/fill_dialog.h"
 #include "ui/inputs/inputs_panel.h"
 #include "ui/inputs/resize_dialog.h"
@@ -332,5 +333,5 @@ private slots:
     void fitsANarrowColumn() { QVERIFY(panel_->minimumSizeHint().width() <= 260); }
 };
 
-QTEST_MAIN(TestInputsPanel)
+ATTNLAB_TEST(TestInputsPanel)
 #include "test_inputs_panel.moc"

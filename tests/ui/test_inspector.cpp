@@ -1,5 +1,6 @@
 #include "core/stages/scale.h"
 #include "inspector_support.h"
+#include "tests/test_main.h"
 #include "ui/card.h"
 #include "ui/inspector/cell_card.h"
 #include "ui/inspector/inspector_panel.h"
@@ -223,5 +224,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestInspector)
+ATTNLAB_TEST(TestInspector)
 #include "test_inspector.moc"

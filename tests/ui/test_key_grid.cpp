@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "tests/ui/traces.h"
 #include "ui/key_grid/key_grid_dialog.h"
 #include "ui/key_grid/key_picture.h"
@@ -149,5 +150,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestKeyGrid)
+ATTNLAB_TEST(TestKeyGrid)
 #include "test_key_grid.moc"

@@ -1,4 +1,5 @@
 // Boards of lessons: matrices of one setting or several, exhibits, pictures, and what a view leaves out.
+#include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
 #include "ui/exhibits/exhibit_page.h"
 #include "ui/inputs/tensor_table.h"
@@ -266,5 +267,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLabBoards)
+ATTNLAB_TEST(TestLabBoards)
 #include "test_lab_boards.moc"

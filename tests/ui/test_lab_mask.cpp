@@ -1,6 +1,7 @@
 // The mask lab: masks and fills side by side, and what leaks through them.
 #include "core/lab/leak.h"
 #include "core/statistics.h"
+#include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
 #include "ui/lab/free_labs.h"
 #include "ui/lab/mask_editor.h"
@@ -228,5 +229,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLabMask)
+ATTNLAB_TEST(TestLabMask)
 #include "test_lab_mask.moc"

@@ -1,5 +1,6 @@
 // The scale lab: driven by keys and mouse, its numbers against those of the engine.
 #include "core/lab/numbers.h"
+#include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
 #include "ui/digits.h"
 #include "ui/lab/free_labs.h"
@@ -304,5 +305,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLabScale)
+ATTNLAB_TEST(TestLabScale)
 #include "test_lab_scale.moc"

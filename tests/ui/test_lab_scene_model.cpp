@@ -1,4 +1,5 @@
 // The model behind boards: computes in the background, the latest change wins, nothing escapes.
+#include "tests/test_main.h"
 #include "ui/lab/scene_model.h"
 
 #include <QSignalSpy>
@@ -158,5 +159,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLabSceneModel)
+ATTNLAB_TEST(TestLabSceneModel)
 #include "test_lab_scene_model.moc"

@@ -1,4 +1,5 @@
 // Traces with several passes: layers side by side, each with its own labels and arithmetic.
+#include "tests/test_main.h"
 #include "tests/ui/traces.h"
 #include "ui/inspector/arithmetic.h"
 #include "ui/slice.h"
@@ -130,5 +131,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLayerGrid)
+ATTNLAB_TEST(TestLayerGrid)
 #include "test_layer_grid.moc"

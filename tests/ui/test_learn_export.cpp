@@ -1,6 +1,7 @@
 // A step as a picture and a lesson as a handout, through the dialogs that ask how.
 #include "learn_support.h"
 
+#include "tests/test_main.h"
 #include "ui/language.h"
 #include "ui/learn/handout_dialog.h"
 #include "ui/learn/progress.h"
@@ -160,5 +161,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLearnExport)
+ATTNLAB_TEST(TestLearnExport)
 #include "test_learn_export.moc"

@@ -1,5 +1,6 @@
 // A lesson on paper: pages, text in both languages, and whole or not at all.
 #include "core/message.h"
+#include "tests/test_main.h"
 #include "ui/language.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/pager.h"
@@ -244,5 +245,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLearnHandout)
+ATTNLAB_TEST(TestLearnHandout)
 #include "test_learn_handout.moc"

@@ -1,4 +1,5 @@
 // Every shipped lesson, walked from its first to its last step in the window, in every language.
+#include "tests/test_main.h"
 #include "ui/actions.h"
 #include "ui/file_controller.h"
 #include "ui/lab/board.h"
@@ -166,5 +167,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLearnLessons)
+ATTNLAB_TEST(TestLearnLessons)
 #include "test_learn_lessons.moc"

@@ -1,6 +1,7 @@
 // Lessons in the window: what they show, and that the user's own workspace is what it was.
 #include "core/lab/numbers.h"
 #include "learn_window.h"
+#include "tests/test_main.h"
 #include "ui/learn/lesson_list.h"
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/option_button.h"
@@ -300,5 +301,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLearnMode)
+ATTNLAB_TEST(TestLearnMode)
 #include "test_learn_mode.moc"

@@ -1,5 +1,6 @@
 // In front of an audience: full screen and the laser pointer.
 #include "learn_window.h"
+#include "tests/test_main.h"
 #include "ui/lab/board.h"
 #include "ui/learn/laser_pointer.h"
 #include "ui/learn/presentation.h"
@@ -80,5 +81,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLearnPresenting)
+ATTNLAB_TEST(TestLearnPresenting)
 #include "test_learn_presenting.moc"

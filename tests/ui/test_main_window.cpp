@@ -1,6 +1,7 @@
 // The whole window, driven by keys and mouse, read back from what its views hold.
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
+#include "tests/test_main.h"
 #include "ui/actions.h"
 #include "ui/file_controller.h"
 #include "ui/inputs/inputs_panel.h"
@@ -368,5 +369,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMainWindow)
+ATTNLAB_TEST(TestMainWindow)
 #include "test_main_window.moc"

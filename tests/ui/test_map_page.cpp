@@ -1,4 +1,5 @@
 // The page of a large problem as it is seen and touched: gestures, pixels, strips, memory.
+#include "tests/test_main.h"
 #include "tests/ui/map_support.h"
 #include "ui/map/map_page.h"
 #include "ui/settings.h"
@@ -226,5 +227,5 @@ void TestMapPage::forgetsWhatIsClosed() {
     QTRY_VERIFY_WITH_TIMEOUT(pyramid.expired(), 20000);
 }
 
-QTEST_MAIN(TestMapPage)
+ATTNLAB_TEST(TestMapPage)
 #include "test_map_page.moc"

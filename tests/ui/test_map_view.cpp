@@ -1,5 +1,6 @@
 // Maps of large problems: geometry, what is wanted and computed, jumping, single rows, export.
 #include "core/io/file_formats.h"
+#include "tests/test_main.h"
 #include "tests/ui/map_support.h"
 #include "ui/map/head_overview.h"
 #include "ui/map/large_inputs.h"
@@ -377,5 +378,5 @@ void TestMapView::profilesAreOfWhatIsInSight() {
     }
 }
 
-QTEST_MAIN(TestMapView)
+ATTNLAB_TEST(TestMapView)
 #include "test_map_view.moc"

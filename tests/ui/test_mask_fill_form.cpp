@@ -1,5 +1,6 @@
 // What stands in blocked cells, and what True means.
 #include "mask_panel_support.h"
+#include "tests/test_main.h"
 #include "ui/mask/mask_fill_form.h"
 #include "ui/mask/mask_grid.h"
 #include "ui/mask/mask_words.h"
@@ -114,5 +115,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMaskFillForm)
+ATTNLAB_TEST(TestMaskFillForm)
 #include "test_mask_fill_form.moc"

@@ -1,5 +1,6 @@
 #include "core/inputs.h"
 #include "core/random.h"
+#include "tests/test_main.h"
 #include "ui/mask/mask_grid.h"
 #include "ui/mask/painted_mask.h"
 #include "ui/theme.h"
@@ -209,5 +210,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMaskGrid)
+ATTNLAB_TEST(TestMaskGrid)
 #include "test_mask_grid.moc"

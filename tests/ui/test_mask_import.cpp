@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "tests/ui/mask_panel_support.h"
 #include "ui/mask/mask_grid.h"
 #include "ui/mask/mask_import.h"
@@ -117,5 +118,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMaskImport)
+ATTNLAB_TEST(TestMaskImport)
 #include "test_mask_import.moc"

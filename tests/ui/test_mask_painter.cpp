@@ -1,5 +1,6 @@
 #include "core/inputs.h"
 #include "core/random.h"
+#include "tests/test_main.h"
 #include "ui/mask/mask_layers.h"
 #include "ui/mask/mask_painter.h"
 #include "ui/mask/painted_mask.h"
@@ -369,5 +370,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMaskPainter)
+ATTNLAB_TEST(TestMaskPainter)
 #include "test_mask_painter.moc"

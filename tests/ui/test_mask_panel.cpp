@@ -1,5 +1,6 @@
 #include "core/variants.h"
 #include "mask_panel_support.h"
+#include "tests/test_main.h"
 #include "ui/flow_layout.h"
 #include "ui/mask/chip.h"
 #include "ui/mask/mask_chips.h"
@@ -311,5 +312,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMaskPanel)
+ATTNLAB_TEST(TestMaskPanel)
 #include "test_mask_panel.moc"

@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "ui/plot/matrix_image.h"
 
 #include <QPainter>
@@ -180,5 +181,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMatrixImage)
+ATTNLAB_TEST(TestMatrixImage)
 #include "test_matrix_image.moc"

@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "ui/inspector/measures_card.h"
 
 #include <QLabel>
@@ -68,5 +69,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMeasuresCard)
+ATTNLAB_TEST(TestMeasuresCard)
 #include "test_measures_card.moc"

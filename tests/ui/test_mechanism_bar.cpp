@@ -3,6 +3,7 @@
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "mechanism_support.h"
+#include "tests/test_main.h"
 #include "ui/mechanism/number_field.h"
 #include "ui/theme.h"
 
@@ -307,5 +308,5 @@ void TestMechanismBar::fitsTheWindow() {
     }
 }
 
-QTEST_MAIN(TestMechanismBar)
+ATTNLAB_TEST(TestMechanismBar)
 #include "test_mechanism_bar.moc"

@@ -3,6 +3,7 @@
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "mechanism_support.h"
+#include "tests/test_main.h"
 #include "ui/mechanism/number_field.h"
 #include "ui/theme.h"
 
@@ -222,5 +223,5 @@ void TestMechanismPickers::escapeChangesNothing() {
     QCOMPARE(f.document.undoStack()->count(), 0);
 }
 
-QTEST_MAIN(TestMechanismPickers)
+ATTNLAB_TEST(TestMechanismPickers)
 #include "test_mechanism_pickers.moc"

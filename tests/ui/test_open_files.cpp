@@ -1,6 +1,7 @@
 // What files become: a new problem, or arrays of the present one.
 #include "core/io/file_formats.h"
 #include "core/io/workspace.h"
+#include "tests/test_main.h"
 #include "ui/open_files.h"
 
 #include <QTemporaryDir>
@@ -61,5 +62,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOpenFiles)
+ATTNLAB_TEST(TestOpenFiles)
 #include "test_open_files.moc"

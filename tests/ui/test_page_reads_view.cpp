@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
 #include "ui/exhibits/drawing_canvas.h"
 #include "ui/exhibits/page_reads_view.h"
@@ -86,5 +87,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestPageReadsView)
+ATTNLAB_TEST(TestPageReadsView)
 #include "test_page_reads_view.moc"

@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
 #include "ui/exhibits/drawing_canvas.h"
 #include "ui/exhibits/page_table_view.h"
@@ -145,5 +146,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestPageTableView)
+ATTNLAB_TEST(TestPageTableView)
 #include "test_page_table_view.moc"

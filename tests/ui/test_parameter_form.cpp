@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "ui/mechanism/number_field.h"
 #include "ui/mechanism/parameter_form.h"
 #include "ui/mechanism/parameter_text.h"
@@ -366,5 +367,5 @@ void TestParameterForm::namesItsControls() {
     }
 }
 
-QTEST_MAIN(TestParameterForm)
+ATTNLAB_TEST(TestParameterForm)
 #include "test_parameter_form.moc"

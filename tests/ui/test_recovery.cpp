@@ -1,5 +1,6 @@
 // The copy of unsaved work: what a program that died left behind, and what may and may not replace it.
 #include "core/io/workspace.h"
+#include "tests/test_main.h"
 #include "ui/document.h"
 #include "ui/message_bar.h"
 #include "ui/recovery.h"
@@ -139,5 +140,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestRecovery)
+ATTNLAB_TEST(TestRecovery)
 #include "test_recovery.moc"

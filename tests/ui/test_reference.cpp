@@ -2,6 +2,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
+#include "tests/test_main.h"
 #include "ui/formula/formula_view.h"
 #include "ui/help/reference_dialog.h"
 #include "ui/text.h"
@@ -84,5 +85,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestReference)
+ATTNLAB_TEST(TestReference)
 #include "test_reference.moc"

@@ -1,4 +1,5 @@
 // Steps of tick labels.
+#include "tests/test_main.h"
 #include "ui/plot/round_step.h"
 
 #include <QTest>
@@ -34,5 +35,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRoundStep)
+ATTNLAB_TEST(TestRoundStep)
 #include "test_round_step.moc"

@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "traces.h"
 #include "ui/slice.h"
 #include "ui/view_state.h"
@@ -203,5 +204,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSlice)
+ATTNLAB_TEST(TestSlice)
 #include "test_slice.moc"

@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "traces.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/theme.h"
@@ -195,5 +196,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestStageStrip)
+ATTNLAB_TEST(TestStageStrip)
 #include "test_stage_strip.moc"

@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "ui/slice.h"
 #include "ui/stages/range_bar.h"
 #include "ui/stages/stage_colors.h"
@@ -289,5 +290,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestStageView)
+ATTNLAB_TEST(TestStageView)
 #include "test_stage_view.moc"

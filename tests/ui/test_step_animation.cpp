@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
 #include "ui/exhibits/tile_walk_view.h"
 #include "ui/export/animation.h"
@@ -295,5 +296,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestStepAnimation)
+ATTNLAB_TEST(TestStepAnimation)
 #include "test_step_animation.moc"

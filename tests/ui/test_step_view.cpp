@@ -1,4 +1,5 @@
 #include "core/inputs.h"
+#include "tests/test_main.h"
 #include "tests/ui/traces.h"
 #include "ui/exhibits/drawing_canvas.h"
 #include "ui/exhibits/exhibit_pages.h"
@@ -282,5 +283,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestStepView)
+ATTNLAB_TEST(TestStepView)
 #include "test_step_view.moc"

@@ -1,6 +1,7 @@
 #include "core/inputs.h"
 #include "core/lab/in_float32.h"
 #include "core/variants.h"
+#include "tests/test_main.h"
 #include "tests/ui/traces.h"
 #include "ui/slice.h"
 #include "ui/step/row_walk.h"
@@ -301,5 +302,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStepWalk)
+ATTNLAB_TEST(TestStepWalk)
 #include "test_step_walk.moc"

@@ -1,4 +1,5 @@
 #include "core/random.h"
+#include "tests/test_main.h"
 #include "ui/inputs/tensor_model.h"
 
 #include <QAbstractItemModelTester>
@@ -235,5 +236,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTensorModel)
+ATTNLAB_TEST(TestTensorModel)
 #include "test_tensor_model.moc"

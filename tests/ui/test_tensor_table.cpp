@@ -1,4 +1,5 @@
 #include "core/random.h"
+#include "tests/test_main.h"
 #include "ui/inputs/paste.h"
 #include "ui/inputs/tensor_model.h"
 #include "ui/inputs/tensor_table.h"
@@ -327,5 +328,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTensorTable)
+ATTNLAB_TEST(TestTensorTable)
 #include "test_tensor_table.moc"

@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
 #include "ui/exhibits/drawing_canvas.h"
 #include "ui/exhibits/player.h"
@@ -306,5 +307,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTileWalkView)
+ATTNLAB_TEST(TestTileWalkView)
 #include "test_tile_walk_view.moc"

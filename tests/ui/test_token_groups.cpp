@@ -1,3 +1,4 @@
+#include "tests/test_main.h"
 #include "ui/inputs/token_groups.h"
 
 #include <QSignalSpy>
@@ -71,5 +72,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTokenGroups)
+ATTNLAB_TEST(TestTokenGroups)
 #include "test_token_groups.moc"

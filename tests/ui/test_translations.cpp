@@ -3,6 +3,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
+#include "tests/test_main.h"
 #include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
 #include "ui/inputs/fill_dialog.h"
@@ -49,7 +50,7 @@ const QSet<QString> technical = [] {
                        "Alt Ctrl Enter Shift Home End Page Up Down Esc "
                        "English AttnLab Qt "
                        "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "
-                                      "out logit times union elsewhere sum Local Global unless some");
+                       "out logit times union elsewhere sum Local Global unless some");
     const auto list = words.split(' ');
     return QSet<QString>(list.begin(), list.end());
 }();
@@ -434,5 +435,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTranslations)
+ATTNLAB_TEST(TestTranslations)
 #include "test_translations.moc"

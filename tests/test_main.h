@@ -1,0 +1,23 @@
+// One program runs the tests of a folder: NAME_tests WHAT [options of Qt Test] runs tests/NAME/test_WHAT.cpp.
+#pragma once
+
+#include <QTest>
+
+namespace attnlab::test {
+
+/// A file's tests, known to the program before main() runs.
+struct TestFile {
+    using Run = int (*)(int argc, char** argv);
+
+    /// `path` is the source file's, test_WHAT.cpp.
+    TestFile(const char* path, Run run);
+};
+
+} // namespace attnlab::test
+
+/// Adds `Class`, the QObject with the tests of this file, to the program of its folder.
+#define ATTNLAB_TEST(Class)                                                                                            \
+    static const attnlab::test::TestFile registeredTestFile(__FILE__, [](int argc, char** argv) {                      \
+        Class test;                                                                                                    \
+        return QTest::qExec(&test, argc, argv);                                                                        \
+    });
