@@ -52,7 +52,7 @@ HWY_INLINE void store_sums(const V (&v)[4], float* out) {
         out[k] = hn::GetLane(v[k]);
 #else
     constexpr hn::Repartition<double, Float> pairs;
-    const auto halves = [](V a, V b) HWY_ATTR {
+    const auto halves = [&](V a, V b) HWY_ATTR {
         return hn::BitCast(pairs, hn::Add(hn::InterleaveLower(f32, a, b), hn::InterleaveUpper(f32, a, b)));
     };
     const auto ab = halves(v[0], v[1]), cd = halves(v[2], v[3]);

@@ -80,7 +80,9 @@ std::string text_of_parameter(const JsonNode& node) {
 
 ParameterValues parameters_from(const JsonNode& node, const Variant& variant) {
     ParameterValues values;
-    for (const auto& [name, value] : node.members()) {
+    for (const auto& member : node.members()) {
+        const auto& name = member.first; // clang 14 lets no lambda capture the names of a binding
+        const auto& value = member.second;
         const auto declared = std::ranges::find(variant.parameters, name, &Parameter::name);
         at_line_of(value, [&] {
             if (declared == variant.parameters.end()) { // with_defaults knows how to say it

@@ -256,8 +256,9 @@ private:
             score_.formula);
         trace_.dot_product_scores = score_.plain_dot_product;
         if (score_.terms) {
-            trace_.score_terms = [query, key, terms = score_.terms](std::int64_t b, std::int64_t h, std::int64_t i,
-                                                                    std::int64_t j) {
+            // Initialised: clang 14 captures no binding as it is.
+            trace_.score_terms = [query = query, key = key, terms = score_.terms](std::int64_t b, std::int64_t h,
+                                                                                  std::int64_t i, std::int64_t j) {
                 const auto group = query.dim(1) / key.dim(1);
                 return terms(matrix_at(query, b * query.dim(1) + h).row(i),
                              matrix_at(key, b * key.dim(1) + h / group).row(j));
