@@ -191,7 +191,7 @@ const ElementType& written_type(const Tensor& tensor) {
     return own.holds(tensor.values()) ? own : written_type(DType::Float64);
 }
 
-bool stays_mapped(const ElementType& type, std::int64_t count, const ReadLimits& limits) {
+bool stays_in_file(const ElementType& type, std::int64_t count, const ReadLimits& limits) {
     return type.dtype != DType::Int64 && type.dtype != DType::Bool && count >= limits.map_from / type.size;
 }
 

@@ -35,7 +35,7 @@ const ElementType& written_type(const Tensor& tensor);
 const ElementType& written_type(DType dtype);
 
 /// True for arrays of so many elements that stay in their file: large ones of floats, which no value can spoil.
-bool stays_mapped(const ElementType& type, std::int64_t count, const ReadLimits& limits);
+bool stays_in_file(const ElementType& type, std::int64_t count, const ReadLimits& limits);
 
 /// The number of elements, once it is within the limits. Throws Error naming `name`.
 std::int64_t checked_count(const Shape& shape, std::string_view name, const ReadLimits& limits);

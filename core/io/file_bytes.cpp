@@ -4,7 +4,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
+#include <stdexcept>
 #include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace attnlab::io {
 namespace {
@@ -13,50 +19,92 @@ std::string reason() { return std::generic_category().message(errno ? errno : EI
 
 } // namespace
 
-std::int64_t file_size_of(const std::filesystem::path& path) {
-    std::error_code code;
-    const auto status = std::filesystem::status(path, code);
-    if (status.type() == std::filesystem::file_type::not_found)
-        throw Error({ATTNLAB_TEXT("%1: no such file"), {path.string()}});
-    if (status.type() == std::filesystem::file_type::directory)
-        throw Error({ATTNLAB_TEXT("%1: is a folder, expected a file"), {path.string()}});
-    const auto size = code ? 0 : std::filesystem::file_size(path, code);
-    if (code)
-        throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {path.string(), code.message()}});
-    if (size == 0)
-        throw Error({ATTNLAB_TEXT("%1: is empty"), {path.string()}});
-    return static_cast<std::int64_t>(size);
-}
-
-InputFile::InputFile(const std::filesystem::path& path) : path_(path), size_(file_size_of(path)) {
-    errno = 0;
-    file_.open(path, std::ios::binary);
-    if (!file_)
-        fail();
-}
-
-void InputFile::read(std::int64_t offset, std::span<std::byte> bytes) {
-    errno = 0;
-    if (!file_.seekg(offset) ||
-        !file_.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
-        fail();
-}
-
-void InputFile::fail() const { throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {path_.string(), reason()}}); }
-
-std::string read_beginning(const std::filesystem::path& path, std::size_t count) {
-    InputFile file(path);
-    std::string bytes(std::min(count, static_cast<std::size_t>(file.size())), '\0');
-    file.read(0, std::as_writable_bytes(std::span(bytes)));
+std::string ByteSource::text(std::int64_t offset, std::int64_t count) const {
+    std::string bytes(static_cast<std::size_t>(count), '\0');
+    read(offset, std::as_writable_bytes(std::span(bytes)));
     return bytes;
 }
 
+void HeldBytes::read(std::int64_t offset, std::span<std::byte> bytes) const {
+    if (offset < 0 || offset > size() || std::ssize(bytes) > size() - offset)
+        throw std::out_of_range("HeldBytes: so many bytes are not there");
+    std::copy_n(bytes_.begin() + offset, bytes.size(), bytes.begin());
+}
+
+InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
+    // To open a pipe is to wait for its other end, but for O_NONBLOCK, which means nothing to files.
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor_ < 0 && (errno == ENOENT || errno == ENOTDIR))
+        throw Error({ATTNLAB_TEXT("%1: no such file"), {path.string()}});
+    if (descriptor_ < 0)
+        fail(errno);
+    try {
+        struct stat found {};
+        if (::fstat(descriptor_, &found) != 0)
+            fail(errno);
+        if (S_ISDIR(found.st_mode))
+            throw Error({ATTNLAB_TEXT("%1: is a folder, expected a file"), {path.string()}});
+        if (!S_ISREG(found.st_mode))
+            throw Error({ATTNLAB_TEXT("%1: is no ordinary file"), {path.string()}});
+        if (found.st_size == 0)
+            throw Error({ATTNLAB_TEXT("%1: is empty"), {path.string()}});
+        size_ = found.st_size;
+        changed_seconds_ = found.st_mtim.tv_sec;
+        changed_nanoseconds_ = found.st_mtim.tv_nsec;
+    } catch (...) {
+        ::close(descriptor_);
+        throw;
+    }
+}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+void InputFile::read(std::int64_t offset, std::span<std::byte> bytes) const {
+    while (!bytes.empty()) {
+        const auto got = ::pread(descriptor_, bytes.data(), bytes.size(), offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            fail(errno);
+        if (got == 0)
+            break;
+        bytes = bytes.subspan(static_cast<std::size_t>(got));
+        offset += got;
+    }
+    // After reading: what was there before may be gone by then.
+    check();
+    if (!bytes.empty())
+        fail(EIO);
+}
+
+void InputFile::check() const {
+    struct stat found {};
+    if (::fstat(descriptor_, &found) != 0)
+        fail(errno);
+    if (found.st_size < size_)
+        throw Error({ATTNLAB_TEXT("%1: was cut short while it was open; open it again"), {path_.string()}});
+    if (found.st_size != size_ || found.st_mtim.tv_sec != changed_seconds_ ||
+        found.st_mtim.tv_nsec != changed_nanoseconds_)
+        throw Error({ATTNLAB_TEXT("%1: was changed while it was open; open it again"), {path_.string()}});
+}
+
+int InputFile::duplicate() const { return ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0); }
+
+void InputFile::fail(int code) const {
+    throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {path_.string(), std::generic_category().message(code)}});
+}
+
+std::string read_beginning(const std::filesystem::path& path, std::int64_t count) {
+    const InputFile file(path);
+    return file.text(0, std::min(count, file.size()));
+}
+
 std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes) {
-    const auto size = file_size_of(path);
-    if (size > max_bytes)
+    const InputFile file(path);
+    if (file.size() > max_bytes)
         throw Error({ATTNLAB_TEXT("%1: has %2 bytes; at most %3 may be read"),
-                     {path.string(), std::to_string(size), std::to_string(max_bytes)}});
-    return read_beginning(path, static_cast<std::size_t>(size));
+                     {path.string(), std::to_string(file.size()), std::to_string(max_bytes)}});
+    return file.text(0, file.size());
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes, const RunControl& control) {

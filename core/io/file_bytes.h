@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <span>
 #include <string>
@@ -14,32 +13,65 @@
 
 namespace attnlab::io {
 
-/// Size of a regular file that holds something. Throws Error when it is missing, no regular file or empty.
-std::int64_t file_size_of(const std::filesystem::path& path);
-
-/// A file that is read piece by piece.
-class InputFile {
+/// Bytes that can be read from any place. May be read by several threads at once.
+class ByteSource {
 public:
-    /// Throws Error as file_size_of, and when it may not be read.
-    explicit InputFile(const std::filesystem::path& path);
+    virtual ~ByteSource() = default;
 
-    std::int64_t size() const { return size_; }
-    /// Fills `bytes` with what begins at `offset`. Throws Error when the file ends before.
-    void read(std::int64_t offset, std::span<std::byte> bytes);
+    virtual std::int64_t size() const = 0;
+    /// Fills `bytes` with what begins at `offset`. Throws Error when it cannot.
+    virtual void read(std::int64_t offset, std::span<std::byte> bytes) const = 0;
 
-private:
-    [[noreturn]] void fail() const;
-
-    std::filesystem::path path_;
-    std::int64_t size_;
-    std::ifstream file_;
+    /// `count` bytes from `offset` on.
+    std::string text(std::int64_t offset, std::int64_t count) const;
 };
 
-/// The first `count` bytes, or fewer where the file is shorter. Throws Error as file_size_of, and when it may not be
-/// read.
-std::string read_beginning(const std::filesystem::path& path, std::size_t count);
+/// Bytes in memory, which must outlive it. Reading beyond their end throws std::out_of_range.
+class HeldBytes : public ByteSource {
+public:
+    explicit HeldBytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-/// Throws Error as read_beginning, and when the file is larger than `max_bytes`.
+    std::int64_t size() const override { return std::ssize(bytes_); }
+    void read(std::int64_t offset, std::span<std::byte> bytes) const override;
+
+private:
+    std::span<const std::byte> bytes_;
+};
+
+/// A file that is read piece by piece, and never mapped: touching a page of a file that another program has cut short
+/// ends the process, and reading it ends in an Error. What is read is what was there when the file was opened: a file
+/// that has another size or time of change since is an Error.
+class InputFile : public ByteSource {
+public:
+    /// Throws Error when the file is missing, no regular file, empty, or may not be read.
+    explicit InputFile(const std::filesystem::path& path);
+    ~InputFile() override;
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+    std::int64_t size() const override { return size_; }
+    /// Throws Error as check(), and when the disk fails.
+    void read(std::int64_t offset, std::span<std::byte> bytes) const override;
+    /// Throws Error when the file was changed since it was opened. A file that another took the place of is as it was.
+    void check() const;
+    /// The open file again, for a library that reads it itself; the caller closes it. -1 where there is no room for it.
+    int duplicate() const;
+
+private:
+    [[noreturn]] void fail(int code) const;
+
+    std::filesystem::path path_;
+    int descriptor_ = -1;
+    std::int64_t size_ = 0;
+    std::int64_t changed_seconds_ = 0;
+    std::int64_t changed_nanoseconds_ = 0;
+};
+
+/// The first `count` bytes, or fewer where the file is shorter. Throws Error as InputFile.
+std::string read_beginning(const std::filesystem::path& path, std::int64_t count);
+
+/// Throws Error as InputFile, and when the file is larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes);
 
 /// Atomic as write_tensors. Throws Error, Cancelled.

@@ -51,10 +51,9 @@ std::int64_t largest_file(const ReadLimits& limits) { return limits.max_bytes + 
 
 TensorMap arrays_of(const std::filesystem::path& path, const ReadLimits& limits) {
     auto archive = read_npz(path, limits);
-    const bool is_workspace = archive.others.contains("workspace.json");
-    if (archive.tensors.empty() && !archive.others.empty() && !is_workspace)
+    if (archive.tensors.empty() && archive.others.empty() && !archive.unread.empty())
         throw Error({ATTNLAB_TEXT("%1: is a zip archive without arrays (.npy members); its first member is '%2'"),
-                     {path.string(), archive.others.begin()->first}});
+                     {path.string(), archive.unread.front()}});
     return std::move(archive.tensors);
 }
 

@@ -1,8 +1,7 @@
 #include "core/io/npy.h"
 
 #include "core/io/elements.h"
-#include "core/io/file_bytes.h"
-#include "core/io/mapped_file.h"
+#include "core/io/file_numbers.h"
 #include "core/io/npy_header.h"
 
 #include <algorithm>
@@ -85,6 +84,13 @@ std::string written_header(const ElementType& type, const Shape& shape) {
     return header + dictionary + '\n';
 }
 
+/// Where an array lies.
+struct NpyBytes {
+    const ByteSource& bytes;
+    std::int64_t offset;
+    std::int64_t size;
+};
+
 /// What the header says.
 struct Layout {
     NpyHeader header;
@@ -92,57 +98,57 @@ struct Layout {
     bool swapped;
 };
 
-Layout layout_of(std::span<const std::byte> bytes, std::string_view name) {
-    Layout found{read_npy_header(bytes, name), nullptr, false};
+Layout layout_of(const NpyBytes& npy, std::string_view name) {
+    Layout found{read_npy_header(npy.bytes, npy.offset, npy.size, name), nullptr, false};
     found.type = &element_type(found.header.descr, name, found.swapped);
     return found;
 }
 
-void check_size(const Layout& found, std::size_t file_size, std::int64_t count, std::string_view name) {
+void check_size(const Layout& found, std::int64_t size, std::int64_t count, std::string_view name) {
     // No overflow: element_count keeps count * 8 within 64 bits.
     const auto expected = count * found.type->size;
-    const auto there = static_cast<std::int64_t>(file_size - found.header.data_offset);
+    const auto there = size - found.header.data_offset;
     if (there != expected)
         throw Error({ATTNLAB_TEXT("%1: has %2 bytes of numbers, expected %3 for shape %4 of type '%5'"),
                      {std::string(name), std::to_string(there), std::to_string(expected), to_string(found.header.shape),
                       found.header.descr}});
 }
 
+Tensor read(const NpyBytes& npy, const std::shared_ptr<const InputFile>& file, std::string_view name,
+            const ReadLimits& limits) {
+    const auto found = layout_of(npy, name);
+    const auto& header = found.header;
+    const auto first = npy.offset + header.data_offset;
+    const auto count = element_count(header.shape, name);
+    if (file && !header.fortran_order && stays_in_file(*found.type, count, limits)) {
+        check_size(found, npy.size, count, name);
+        return Tensor::from(header.shape, numbers_in(file, first, *found.type, found.swapped, count, std::string(name)),
+                            found.type->dtype);
+    }
+    checked_count(header.shape, name, limits);
+    check_size(found, npy.size, count, name);
+    std::vector<double> values(static_cast<std::size_t>(count));
+    read_elements(npy.bytes, first, *found.type, found.swapped, values, name);
+    if (header.fortran_order)
+        values = in_c_order(values, header.shape);
+    return Tensor(header.shape, std::move(values), found.type->dtype);
+}
+
 } // namespace
 
 Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
-    const auto found = layout_of(bytes, name);
-    const auto count = checked_count(found.header.shape, name, limits);
-    check_size(found, bytes.size(), count, name);
-    std::vector<double> values(static_cast<std::size_t>(count));
-    found.type->decode(bytes.subspan(found.header.data_offset), found.swapped, values, name, 0);
-    if (found.header.fortran_order)
-        values = in_c_order(values, found.header.shape);
-    return Tensor(found.header.shape, std::move(values), found.type->dtype);
+    const HeldBytes held(bytes);
+    return read({held, 0, held.size()}, nullptr, name, limits);
 }
 
 Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits) {
-    const auto name = path.string();
-    if (file_size_of(path) < limits.map_from) {
-        const auto bytes = read_file(path, limits.map_from);
-        return read_npy(std::as_bytes(std::span(bytes)), name, limits);
-    }
-    const auto file = std::make_shared<const MappedFile>(path);
-    return read_npy(file, 0, file->bytes().size(), name, limits);
+    const auto file = std::make_shared<const InputFile>(path);
+    return read_npy(file, 0, file->size(), path.string(), limits);
 }
 
-Tensor read_npy(const std::shared_ptr<const MappedFile>& file, std::size_t offset, std::size_t size,
+Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offset, std::int64_t size,
                 std::string_view name, const ReadLimits& limits) {
-    const auto bytes = file->bytes().subspan(offset, size);
-    const auto found = layout_of(bytes, name);
-    const auto count = element_count(found.header.shape, name);
-    if (found.header.fortran_order || !stays_mapped(*found.type, count, limits))
-        return read_npy(bytes, name, limits);
-    check_size(found, size, count, name);
-    const auto first = static_cast<std::int64_t>(offset + found.header.data_offset);
-    return Tensor::from(found.header.shape,
-                        numbers_in(file, first, *found.type, found.swapped, count, std::string(name)),
-                        found.type->dtype);
+    return read({*file, offset, size}, file, name, limits);
 }
 
 std::string write_npy(const Tensor& tensor) {

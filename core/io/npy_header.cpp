@@ -160,48 +160,47 @@ private:
     std::optional<Shape> shape_;
 };
 
-std::size_t little_endian(std::span<const std::byte> bytes) {
-    std::size_t value = 0;
+std::int64_t little_endian(std::string_view bytes) {
+    std::int64_t value = 0;
     for (std::size_t i = bytes.size(); i-- > 0;)
-        value = value << 8 | std::to_integer<std::size_t>(bytes[i]);
+        value = value << 8 | static_cast<unsigned char>(bytes[i]);
     return value;
 }
 
-[[noreturn]] void fail_cut_short(std::string_view name, std::size_t has, std::size_t expected) {
+[[noreturn]] void fail_cut_short(std::string_view name, std::int64_t has, std::int64_t expected) {
     throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
                  {std::string(name), std::to_string(has), std::to_string(expected)}});
 }
 
 } // namespace
 
-NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view name) {
-    const auto matches = [](std::byte byte, char wanted) { return std::to_integer<char>(byte) == wanted; };
-    const auto compared = std::min(bytes.size(), magic.size());
-    if (bytes.empty() ||
-        !std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(compared), magic.begin(), matches))
+NpyHeader read_npy_header(const ByteSource& bytes, std::int64_t offset, std::int64_t size, std::string_view name) {
+    constexpr std::int64_t longest_beginning = 12;
+    const auto beginning = bytes.text(offset, std::min(size, longest_beginning));
+    const auto compared = std::min(beginning.size(), magic.size());
+    if (beginning.empty() || beginning.substr(0, compared) != magic.substr(0, compared))
         throw Error(
             {ATTNLAB_TEXT("%1: is no NumPy array: it does not begin with the bytes 93 NUMPY"), {std::string(name)}});
-    if (bytes.size() < 10)
-        fail_cut_short(name, bytes.size(), 10);
+    if (size < 10)
+        fail_cut_short(name, size, 10);
 
-    const auto major = std::to_integer<int>(bytes[6]);
-    const auto minor = std::to_integer<int>(bytes[7]);
+    const int major = static_cast<unsigned char>(beginning[6]), minor = static_cast<unsigned char>(beginning[7]);
     if (major < 1 || major > 3 || minor != 0)
         throw Error({ATTNLAB_TEXT("%1: has NPY format version %2.%3, expected 1.0, 2.0 or 3.0"),
                      {std::string(name), std::to_string(major), std::to_string(minor)}});
 
-    const std::size_t length_bytes = major == 1 ? 2 : 4;
-    const std::size_t begin = 8 + length_bytes;
-    if (bytes.size() < begin)
-        fail_cut_short(name, bytes.size(), begin);
-    const auto length = little_endian(bytes.subspan(8, length_bytes));
-    if (bytes.size() - begin < length)
-        fail_cut_short(name, bytes.size(), begin + length);
+    const std::int64_t length_bytes = major == 1 ? 2 : 4;
+    const auto begin = 8 + length_bytes;
+    if (size < begin)
+        fail_cut_short(name, size, begin);
+    const auto length = little_endian(std::string_view(beginning).substr(8, static_cast<std::size_t>(length_bytes)));
+    if (length > largest_npy_header)
+        throw Error({ATTNLAB_TEXT("%1: its header takes %2 bytes; at most %3 may be read"),
+                     {std::string(name), std::to_string(length), std::to_string(largest_npy_header)}});
+    if (size - begin < length)
+        fail_cut_short(name, size, begin + length);
 
-    std::string text(length, '\0');
-    std::transform(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
-                   bytes.begin() + static_cast<std::ptrdiff_t>(begin + length), text.begin(),
-                   [](std::byte byte) { return std::to_integer<char>(byte); });
+    const auto text = bytes.text(offset + begin, length);
     auto header = HeaderParser(text, name).parse();
     header.data_offset = begin + length;
     return header;

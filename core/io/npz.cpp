@@ -1,16 +1,18 @@
 #include "core/io/npz.h"
 
 #include "core/io/file_bytes.h"
-#include "core/io/mapped_file.h"
 #include "core/io/npy.h"
 #include "core/io/zip_members.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <set>
 
+#include <unistd.h>
 #include <zip.h>
 
 namespace attnlab::io {
@@ -60,40 +62,49 @@ Zip open_for_reading(zip_source_t* source, const std::string& name, ZipError& er
     return Zip(zip);
 }
 
-/// Inflates the members of one archive, within the limits; large arrays that are stored as they are stay in `path`,
+/// The open file itself: another may have taken its name.
+zip_source_t* source_of(const InputFile& file, ZipError& error) {
+    const int descriptor = file.duplicate();
+    std::FILE* stream = descriptor < 0 ? nullptr : ::fdopen(descriptor, "rb");
+    if (!stream) {
+        zip_error_set(error.get(), ZIP_ER_OPEN, errno);
+        if (descriptor >= 0)
+            ::close(descriptor);
+        return nullptr;
+    }
+    auto* source = zip_source_filep_create(stream, 0, 0, error.get());
+    if (!source)
+        std::fclose(stream);
+    return source;
+}
+
+/// Inflates the members of one archive, within the limits; large arrays that are stored as they are stay in `file`,
 /// where there is one.
 class ArchiveReader {
 public:
     ArchiveReader(Zip zip, std::string name, std::uint64_t archive_bytes, const ReadLimits& limits,
-                  std::filesystem::path path = {})
+                  std::shared_ptr<const InputFile> file = nullptr)
         : zip_(std::move(zip)), name_(std::move(name)), archive_bytes_(archive_bytes), limits_(limits),
-          path_(std::move(path)) {}
+          file_(std::move(file)) {}
 
     Archive read() {
+        const auto members = declared_members();
         Archive archive;
-        std::set<std::string> seen;
-        const auto count = zip_get_num_entries(zip_.get(), 0);
-        for (zip_int64_t index = 0; index < count; ++index) {
-            const auto member = static_cast<zip_uint64_t>(index);
-            const char* raw_name = zip_get_name(zip_.get(), member, 0);
-            if (!raw_name)
-                throw Error({ATTNLAB_TEXT("%1: a member's name cannot be read"), {name_}});
-            const std::string member_name = raw_name;
-            const auto full_name = name_ + ": " + member_name;
-            if (!seen.insert(member_name).second)
-                throw Error({ATTNLAB_TEXT("%1: is there twice, expected one member of each name"), {full_name}});
-            const auto declared = checked(member, member_name, full_name);
-            if (member_name.ends_with(array_suffix)) {
-                auto tensor = read_array(member, declared, member_name, full_name);
+        for (const auto& member : members) {
+            const auto full_name = name_ + ": " + member.name;
+            if (member.name.ends_with(array_suffix)) {
+                auto tensor = read_array(member, full_name);
                 if (tensor.in_memory())
                     use_up(tensor.size() * static_cast<std::int64_t>(sizeof(double)));
-                archive.tensors.emplace(member_name.substr(0, member_name.size() - array_suffix.size()),
+                archive.tensors.emplace(member.name.substr(0, member.name.size() - array_suffix.size()),
                                         std::move(tensor));
-                continue;
+            } else if (member.name == workspace_member) {
+                auto bytes = read_member(member, full_name);
+                use_up(static_cast<std::int64_t>(bytes.size()));
+                archive.others.emplace(member.name, std::move(bytes));
+            } else {
+                archive.unread.push_back(member.name);
             }
-            auto bytes = read_member(member, declared, full_name);
-            use_up(static_cast<std::int64_t>(bytes.size()));
-            archive.others.emplace(member_name, std::move(bytes));
         }
         return archive;
     }
@@ -101,48 +112,72 @@ public:
 private:
     /// What the directory says of a member.
     struct Declared {
+        zip_uint64_t index;
+        std::string name;
         std::uint64_t size;
+        std::uint64_t stored_size;
         bool stored;
     };
 
     void use_up(std::int64_t bytes) { limits_.max_bytes = std::max<std::int64_t>(0, limits_.max_bytes - bytes); }
 
-    Tensor read_array(zip_uint64_t index, const Declared& declared, const std::string& member_name,
-                      const std::string& full_name) {
-        if (!path_.empty() && declared.stored && declared.size >= static_cast<std::uint64_t>(limits_.map_from)) {
-            if (!file_)
-                file_ = std::make_shared<const MappedFile>(path_);
-            if (const auto first = stored_member(file_->bytes(), member_name, declared.size)) {
+    /// All of the directory, before anything is inflated.
+    std::vector<Declared> declared_members() const {
+        std::vector<Declared> members;
+        std::set<std::string> seen;
+        std::uint64_t together = 0;
+        const auto count = zip_get_num_entries(zip_.get(), 0);
+        for (zip_int64_t index = 0; index < count; ++index) {
+            const char* name = zip_get_name(zip_.get(), static_cast<zip_uint64_t>(index), 0);
+            if (!name)
+                throw Error({ATTNLAB_TEXT("%1: a member's name cannot be read"), {name_}});
+            const auto full_name = name_ + ": " + name;
+            if (!seen.insert(name).second)
+                throw Error({ATTNLAB_TEXT("%1: is there twice, expected one member of each name"), {full_name}});
+            members.push_back(checked(static_cast<zip_uint64_t>(index), name, full_name));
+            // Members that share their bytes would be inflated from next to nothing, over and over.
+            together += members.back().stored_size;
+            if (together > archive_bytes_)
+                throw Error({ATTNLAB_TEXT("%1: its members are declared with %2 bytes or more in an archive of %3"),
+                             {name_, std::to_string(together), std::to_string(archive_bytes_)}});
+        }
+        return members;
+    }
+
+    Tensor read_array(const Declared& member, const std::string& full_name) {
+        if (file_ && member.stored && member.size >= static_cast<std::uint64_t>(limits_.map_from))
+            if (const auto first = stored_member(*file_, member.name, member.size)) {
                 // Its checksum is compared, a little at a time.
                 std::vector<char> piece(1 << 16);
-                read_through(index, declared.size, full_name, [&](std::uint64_t) { return std::span(piece); });
-                return read_npy(file_, *first, declared.size, full_name, limits_);
+                read_through(member, full_name, [&](std::uint64_t) { return std::span(piece); });
+                return read_npy(file_, *first, static_cast<std::int64_t>(member.size), full_name, limits_);
             }
-        }
-        const auto bytes = read_member(index, declared, full_name);
+        const auto bytes = read_member(member, full_name);
         return read_npy(std::as_bytes(std::span(bytes)), full_name, limits_);
     }
 
-    std::string read_member(zip_uint64_t index, const Declared& declared, const std::string& full_name) {
-        const auto most = static_cast<std::uint64_t>(limits_.max_bytes) + npy_header_room;
-        if (declared.size > most) {
-            const std::vector<std::string> holes{full_name, std::to_string(declared.size), std::to_string(most)};
-            if (declared.stored)
+    std::string read_member(const Declared& member, const std::string& full_name) {
+        const bool is_array = member.name != workspace_member;
+        const auto most = is_array ? static_cast<std::uint64_t>(limits_.max_bytes) + npy_header_room
+                                   : std::uint64_t{1} << 26;
+        if (member.size > most) {
+            const std::vector<std::string> holes{full_name, std::to_string(member.size), std::to_string(most)};
+            if (member.stored || !is_array)
                 throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read"), holes});
             throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it "
                                       "could stay in its file"),
                          holes});
         }
-        std::string bytes(declared.size, '\0');
-        read_through(index, declared.size, full_name,
-                     [&](std::uint64_t done) { return std::span(bytes).subspan(done); });
+        std::string bytes(member.size, '\0');
+        read_through(member, full_name, [&](std::uint64_t done) { return std::span(bytes).subspan(done); });
         return bytes;
     }
 
     /// Inflates all of a member, each piece into room_at(how much there was before it).
-    void read_through(zip_uint64_t index, std::uint64_t size, const std::string& full_name,
+    void read_through(const Declared& member, const std::string& full_name,
                       const std::function<std::span<char>(std::uint64_t)>& room_at) {
-        const ZipFile file(zip_fopen_index(zip_.get(), index, 0));
+        const auto size = member.size;
+        const ZipFile file(zip_fopen_index(zip_.get(), member.index, 0));
         if (!file)
             throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {full_name, zip_strerror(zip_.get())}});
         std::uint64_t done = 0;
@@ -189,7 +224,7 @@ private:
         if (stored ? stat.size != stat.comp_size : stat.size / largest_deflate_ratio > stat.comp_size)
             throw Error({ATTNLAB_TEXT("%1: is declared to inflate from %2 to %3 bytes, which cannot be"),
                          {full_name, std::to_string(stat.comp_size), std::to_string(stat.size)}});
-        return {stat.size, stored};
+        return {index, member_name, stat.size, stat.comp_size, stored};
     }
 
     [[noreturn]] static void fail_to_inflate(const std::string& full_name, zip_file_t* file) {
@@ -203,8 +238,7 @@ private:
     std::string name_;
     std::uint64_t archive_bytes_;
     ReadLimits limits_;
-    std::filesystem::path path_;
-    std::shared_ptr<const MappedFile> file_;
+    std::shared_ptr<const InputFile> file_;
 };
 
 /// A member that libzip asks for when it comes to it, so that one member at a time is in memory.
@@ -353,11 +387,18 @@ void write_members(const std::filesystem::path& temporary, const Archive& archiv
 } // namespace
 
 Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits) {
-    const auto size = file_size_of(path);
-    ZipError error;
-    auto* source = zip_source_file_create(path.c_str(), 0, 0, error.get());
-    auto zip = open_for_reading(source, path.string(), error);
-    return ArchiveReader(std::move(zip), path.string(), static_cast<std::uint64_t>(size), limits, path).read();
+    const auto file = std::make_shared<const InputFile>(path);
+    try {
+        ZipError error;
+        auto zip = open_for_reading(source_of(*file, error), path.string(), error);
+        const auto size = static_cast<std::uint64_t>(file->size());
+        auto archive = ArchiveReader(std::move(zip), path.string(), size, limits, file).read();
+        file->check();
+        return archive;
+    } catch (const Error&) {
+        file->check(); // what looks like damage may be a change meanwhile
+        throw;
+    }
 }
 
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {

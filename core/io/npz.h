@@ -8,18 +8,24 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnlab::io {
 
-/// An archive: arrays by name (without ".npy") and every other member as raw bytes.
+/// The member of an archive that says how its arrays are used, see workspace.h.
+inline constexpr std::string_view workspace_member = "workspace.json";
+
+/// An archive: arrays by name (without ".npy") and other members as raw bytes.
 struct Archive {
     TensorMap tensors;
     std::map<std::string, std::string, std::less<>> others;
+    std::vector<std::string> unread = {}; ///< names of members that read_npz leaves alone
 };
 
-/// Sizes in the directory are checked against `limits` before a member is inflated, and again while it inflates (a zip
-/// bomb ends in an Error, not in memory). Large arrays that are stored uncompressed stay in the file
-/// (ReadLimits::map_from), once their checksum is compared. Throws Error naming file and member.
+/// Reads the arrays and `workspace_member`; other members are not inflated. Sizes in the directory are checked against
+/// `limits` before a member is inflated, and again while it inflates (a zip bomb ends in an Error, not in memory).
+/// Large arrays that are stored uncompressed stay in the file (ReadLimits::map_from), once their checksum is compared.
+/// Throws Error naming file and member.
 Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {});
 /// The same for an archive in memory; `name` is what messages call it.
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});

@@ -1,9 +1,8 @@
 #include "core/io/safetensors.h"
 
 #include "core/io/elements.h"
-#include "core/io/file_bytes.h"
+#include "core/io/file_numbers.h"
 #include "core/io/json.h"
-#include "core/io/mapped_file.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,13 +15,12 @@ namespace {
 constexpr std::int64_t length_bytes = 8;
 constexpr std::int64_t largest_header = 100'000'000; ///< that of the official implementation
 constexpr const char* metadata_name = "__metadata__";
-constexpr std::size_t piece_elements = std::size_t{1} << 16; ///< read or written at a time
+constexpr std::size_t piece_elements = std::size_t{1} << 16; ///< written at a time
 
 struct Source {
     std::string name;
-    std::int64_t size;
-    std::function<void(std::int64_t offset, std::span<std::byte> bytes)> read;
-    std::shared_ptr<const MappedFile> file; ///< where there is one: large tensors stay in it
+    const ByteSource& bytes;
+    std::shared_ptr<const InputFile> file; ///< where there is one: large tensors stay in it
 };
 
 /// A tensor as the header declares it.
@@ -34,7 +32,7 @@ struct Entry {
     std::int64_t count = 0;
     std::int64_t begin = 0; ///< of its data, from the end of the header
     std::int64_t end = 0;
-    bool stays_mapped = false;
+    bool stays_in_file = false;
 };
 
 std::uint64_t little_endian(std::string_view bytes) {
@@ -44,17 +42,11 @@ std::uint64_t little_endian(std::string_view bytes) {
     return value;
 }
 
-std::string read_text(const Source& source, std::int64_t offset, std::int64_t count) {
-    std::string text(static_cast<std::size_t>(count), '\0');
-    source.read(offset, std::as_writable_bytes(std::span(text)));
-    return text;
-}
-
 std::string read_header(const Source& source) {
-    if (source.size < length_bytes)
+    if (source.bytes.size() < length_bytes)
         throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
-                     {source.name, std::to_string(source.size), std::to_string(length_bytes)}});
-    const auto first = read_text(source, 0, length_bytes);
+                     {source.name, std::to_string(source.bytes.size()), std::to_string(length_bytes)}});
+    const auto first = source.bytes.text(0, length_bytes);
     if (first == "version ") // of a text that Git leaves in place of a large file
         throw Error({ATTNLAB_TEXT("%1: is no safetensors file, but may be a pointer to one; 'git lfs pull' fetches it"),
                      {source.name}});
@@ -63,10 +55,10 @@ std::string read_header(const Source& source) {
         throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header would take %2 bytes, expected at most %3"),
                      {source.name, std::to_string(length), std::to_string(largest_header)}});
     const auto held = static_cast<std::int64_t>(length);
-    if (source.size - length_bytes < held)
+    if (source.bytes.size() - length_bytes < held)
         throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
-                     {source.name, std::to_string(source.size), std::to_string(length_bytes + held)}});
-    auto header = read_text(source, length_bytes, held);
+                     {source.name, std::to_string(source.bytes.size()), std::to_string(length_bytes + held)}});
+    auto header = source.bytes.text(length_bytes, held);
     if (!header.starts_with('{'))
         throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header does not begin with '{'"), {source.name}});
     return header;
@@ -111,7 +103,7 @@ std::pair<std::int64_t, std::int64_t> offsets_of(const JsonPlace& place) {
     return {begin, end};
 }
 
-Entry entry_of(const JsonPlace& place, const std::string& name, const std::string& file, bool mapped,
+Entry entry_of(const JsonPlace& place, const std::string& name, const std::string& file, bool in_file,
                const ReadLimits& limits) {
     Entry entry;
     entry.name = name;
@@ -123,8 +115,8 @@ Entry entry_of(const JsonPlace& place, const std::string& name, const std::strin
     entry.type = &type_of(place.at("dtype"), entry.full_name);
     entry.shape = shape_of(place.at("shape"));
     entry.count = element_count(entry.shape, entry.full_name);
-    entry.stays_mapped = mapped && stays_mapped(*entry.type, entry.count, limits);
-    if (!entry.stays_mapped)
+    entry.stays_in_file = in_file && stays_in_file(*entry.type, entry.count, limits);
+    if (!entry.stays_in_file)
         checked_count(entry.shape, entry.full_name, limits);
     std::tie(entry.begin, entry.end) = offsets_of(place.at("data_offsets"));
     // No overflow: element_count keeps count * 8 within 64 bits.
@@ -170,30 +162,23 @@ std::vector<Entry> entries_of(const std::string& header, const Source& source, R
         if (name.empty())
             throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {source.name}});
         entries.push_back(entry_of(root.at(name), name, source.name, source.file != nullptr, limits));
-        if (!entries.back().stays_mapped)
+        if (!entries.back().stays_in_file)
             limits.max_bytes -= entries.back().count * static_cast<std::int64_t>(sizeof(double));
     }
-    lay_out(entries, source.size - length_bytes - static_cast<std::int64_t>(header.size()), source.name);
+    lay_out(entries, source.bytes.size() - length_bytes - static_cast<std::int64_t>(header.size()), source.name);
     return entries;
 }
 
 constexpr bool swapped = std::endian::native != std::endian::little;
 
 Tensor read_tensor(const Entry& entry, const Source& source, std::int64_t data_begin) {
-    if (entry.stays_mapped)
+    if (entry.stays_in_file)
         return Tensor::from(
             entry.shape,
             numbers_in(source.file, data_begin + entry.begin, *entry.type, swapped, entry.count, entry.full_name),
             entry.type->dtype);
-    const auto size = static_cast<std::size_t>(entry.type->size);
     std::vector<double> values(static_cast<std::size_t>(entry.count));
-    std::vector<std::byte> buffer(std::min(values.size(), piece_elements) * size);
-    for (std::size_t first = 0; first < values.size(); first += piece_elements) {
-        const auto piece = std::span(values).subspan(first, std::min(piece_elements, values.size() - first));
-        const auto bytes = std::span(buffer).first(piece.size() * size);
-        source.read(data_begin + entry.begin + static_cast<std::int64_t>(first * size), bytes);
-        entry.type->decode(bytes, swapped, piece, entry.full_name, first);
-    }
+    read_elements(source.bytes, data_begin + entry.begin, *entry.type, swapped, values, entry.full_name);
     return Tensor(entry.shape, std::move(values), entry.type->dtype);
 }
 
@@ -264,19 +249,12 @@ bool begins_safetensors(std::string_view beginning) {
 }
 
 TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits) {
-    InputFile file(path);
-    return read({path.string(), file.size(),
-                 [&file](std::int64_t offset, std::span<std::byte> bytes) { file.read(offset, bytes); },
-                 file.size() < limits.map_from ? nullptr : std::make_shared<const MappedFile>(path)},
-                limits);
+    const auto file = std::make_shared<const InputFile>(path);
+    return read({path.string(), *file, file}, limits);
 }
 
 TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
-    const auto copy = [bytes](std::int64_t offset, std::span<std::byte> target) {
-        const auto piece = bytes.subspan(static_cast<std::size_t>(offset), target.size());
-        std::copy(piece.begin(), piece.end(), target.begin());
-    };
-    return read({std::string(name), static_cast<std::int64_t>(bytes.size()), copy, nullptr}, limits);
+    return read({std::string(name), HeldBytes(bytes), nullptr}, limits);
 }
 
 void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name,

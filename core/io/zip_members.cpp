@@ -1,33 +1,48 @@
 #include "core/io/zip_members.h"
 
 #include <algorithm>
-#include <cstring>
+#include <string>
 
 namespace attnlab::io {
 namespace {
 
 /// Numbers of an archive, low byte first. A place outside gives 0, which no signature is and no check lets through.
+/// What lies around a place is kept, since the next question is about a place nearby.
 class Numbers {
 public:
-    explicit Numbers(std::span<const std::byte> bytes) : bytes_(bytes) {}
+    explicit Numbers(const ByteSource& bytes) : bytes_(bytes) {}
 
-    std::uint64_t size() const { return bytes_.size(); }
+    std::uint64_t size() const { return static_cast<std::uint64_t>(bytes_.size()); }
     bool holds(std::uint64_t at, std::uint64_t count) const { return at <= size() && count <= size() - at; }
-    std::uint64_t number(std::uint64_t at, unsigned width) const {
+    std::uint64_t number(std::uint64_t at, unsigned width) {
         std::uint64_t value = 0;
-        for (unsigned byte = holds(at, width) ? width : 0; byte-- > 0;)
-            value = value << 8 | std::to_integer<std::uint64_t>(bytes_[at + byte]);
+        const auto piece = text(at, width);
+        for (auto byte = piece.size(); byte-- > 0;)
+            value = value << 8 | static_cast<unsigned char>(piece[byte]);
         return value;
     }
-    std::uint64_t u16(std::uint64_t at) const { return number(at, 2); }
-    std::uint64_t u32(std::uint64_t at) const { return number(at, 4); }
-    std::uint64_t u64(std::uint64_t at) const { return number(at, 8); }
-    bool says(std::uint64_t at, std::string_view text) const {
-        return holds(at, text.size()) && std::memcmp(bytes_.data() + at, text.data(), text.size()) == 0;
-    }
+    std::uint64_t u16(std::uint64_t at) { return number(at, 2); }
+    std::uint64_t u32(std::uint64_t at) { return number(at, 4); }
+    std::uint64_t u64(std::uint64_t at) { return number(at, 8); }
+    bool says(std::uint64_t at, std::string_view wanted) { return text(at, wanted.size()) == wanted; }
 
 private:
-    std::span<const std::byte> bytes_;
+    /// Nothing where the archive does not hold all of it.
+    std::string_view text(std::uint64_t at, std::uint64_t count) {
+        if (!holds(at, count))
+            return {};
+        if (at < first_ || at + count > first_ + around_.size()) {
+            constexpr std::uint64_t before = 1 << 12, after = 1 << 13;
+            first_ = at - std::min(at, before);
+            const auto last = std::min(size(), std::max(at + count, first_ + after));
+            around_ = bytes_.text(static_cast<std::int64_t>(first_), static_cast<std::int64_t>(last - first_));
+        }
+        return std::string_view(around_).substr(at - first_, count);
+    }
+
+    const ByteSource& bytes_;
+    std::uint64_t first_ = 0;
+    std::string around_;
 };
 
 constexpr std::uint64_t beyond_32_bits = 0xffffffff;
@@ -36,7 +51,7 @@ struct Directory {
     std::uint64_t first = 0, last = 0;
 };
 
-std::optional<Directory> directory_of(const Numbers& archive) {
+std::optional<Directory> directory_of(Numbers& archive) {
     constexpr std::uint64_t end_size = 22, longest_comment = 0xffff, locator_size = 20;
     if (archive.size() < end_size)
         return std::nullopt;
@@ -65,7 +80,7 @@ struct Entry {
 };
 
 /// Replaces what did not fit into 32 bits.
-void read_wide_sizes(const Numbers& archive, Entry& entry, std::uint64_t at, std::uint64_t last) {
+void read_wide_sizes(Numbers& archive, Entry& entry, std::uint64_t at, std::uint64_t last) {
     constexpr std::uint64_t wide_id = 1;
     for (std::uint64_t length = 0; at + 4 <= last; at += 4 + length) {
         length = archive.u16(at + 2);
@@ -81,7 +96,7 @@ void read_wide_sizes(const Numbers& archive, Entry& entry, std::uint64_t at, std
     }
 }
 
-std::optional<Entry> entry_at(const Numbers& archive, std::uint64_t at, std::uint64_t last) {
+std::optional<Entry> entry_at(Numbers& archive, std::uint64_t at, std::uint64_t last) {
     constexpr std::uint64_t fixed = 46;
     if (at + fixed > last || !archive.says(at, "PK\1\2"))
         return std::nullopt;
@@ -103,8 +118,8 @@ std::optional<Entry> entry_at(const Numbers& archive, std::uint64_t at, std::uin
 
 } // namespace
 
-std::optional<std::size_t> stored_member(std::span<const std::byte> bytes, std::string_view name, std::uint64_t size) {
-    const Numbers archive(bytes);
+std::optional<std::int64_t> stored_member(const ByteSource& bytes, std::string_view name, std::uint64_t size) {
+    Numbers archive(bytes);
     const auto directory = directory_of(archive);
     if (!directory)
         return std::nullopt;
@@ -117,7 +132,7 @@ std::optional<std::size_t> stored_member(std::span<const std::byte> bytes, std::
             !archive.says(entry->local, "PK\3\4") || archive.u16(entry->local + 8) != stored)
             return std::nullopt;
         const auto first = entry->local + fixed + archive.u16(entry->local + 26) + archive.u16(entry->local + 28);
-        return archive.holds(first, size) ? std::optional<std::size_t>(first) : std::nullopt;
+        return archive.holds(first, size) ? std::optional(static_cast<std::int64_t>(first)) : std::nullopt;
     }
     return std::nullopt;
 }

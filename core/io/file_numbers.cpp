@@ -1,0 +1,79 @@
+#include "core/io/file_numbers.h"
+
+#include <algorithm>
+#include <array>
+
+namespace attnlab::io {
+namespace {
+
+/// Elements that lie in the file as they do in memory are read to where they go.
+template <class Number>
+bool is_as_held(const ElementType& type, bool swapped) {
+    return type.dtype == (sizeof(Number) == 4 ? DType::Float32 : DType::Float64) && !swapped;
+}
+
+class FileNumbers : public NumberSource {
+public:
+    FileNumbers(std::shared_ptr<const InputFile> file, std::int64_t offset, const ElementType& type, bool swapped,
+                std::int64_t count, std::string name)
+        : file_(std::move(file)), offset_(offset), type_(type), swapped_(swapped), count_(count),
+          name_(std::move(name)) {}
+
+    std::int64_t size() const override { return count_; }
+
+    void read(std::int64_t first, std::span<double> values) const override {
+        read_elements(*file_, offset_ + first * type_.size, type_, swapped_, values, name_,
+                      static_cast<std::size_t>(first));
+    }
+
+    void read(std::int64_t first, std::span<float> values) const override {
+        if (is_as_held<float>(type_, swapped_)) {
+            file_->read(offset_ + first * type_.size, std::as_writable_bytes(values));
+            return;
+        }
+        std::array<double, 1024> piece;
+        for (std::size_t done = 0; done < values.size(); done += piece.size()) {
+            const auto part = std::span(piece).first(std::min(piece.size(), values.size() - done));
+            read(first + static_cast<std::int64_t>(done), part);
+            std::transform(part.begin(), part.end(), values.begin() + static_cast<std::ptrdiff_t>(done),
+                           [](double value) { return static_cast<float>(value); });
+        }
+    }
+
+private:
+    std::shared_ptr<const InputFile> file_;
+    std::int64_t offset_;
+    const ElementType& type_;
+    bool swapped_;
+    std::int64_t count_;
+    std::string name_;
+};
+
+} // namespace
+
+std::shared_ptr<const NumberSource> numbers_in(std::shared_ptr<const InputFile> file, std::int64_t offset,
+                                               const ElementType& type, bool swapped, std::int64_t count,
+                                               std::string name) {
+    return std::make_shared<FileNumbers>(std::move(file), offset, type, swapped, count, std::move(name));
+}
+
+void read_elements(const ByteSource& bytes, std::int64_t offset, const ElementType& type, bool swapped,
+                   std::span<double> values, std::string_view name, std::size_t first) {
+    if (is_as_held<double>(type, swapped)) {
+        bytes.read(offset, std::as_writable_bytes(values));
+        return;
+    }
+    std::array<std::byte, 1 << 14> piece;
+    const auto size = static_cast<std::size_t>(type.size);
+    while (!values.empty()) {
+        const auto part = values.first(std::min(values.size(), piece.size() / size));
+        const auto there = std::span(piece).first(part.size() * size);
+        bytes.read(offset, there);
+        type.decode(there, swapped, part, name, first);
+        values = values.subspan(part.size());
+        offset += std::ssize(there);
+        first += part.size();
+    }
+}
+
+} // namespace attnlab::io
