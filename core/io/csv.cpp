@@ -11,52 +11,53 @@ namespace {
 
 using Kind = CellValue::Kind;
 
-/// For messages: one line, not endless, and no half of a UTF-8 character at its end.
-std::string excerpt(std::string_view text) {
-    constexpr std::size_t most = 40;
-    std::size_t length = std::min(text.size(), most);
-    while (length < text.size() && length > 0 && (text[length] & 0xC0) == 0x80)
-        --length;
-    std::string result(text.substr(0, length));
-    std::replace_if(
-        result.begin(), result.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
-    return result + (length < text.size() ? "…" : "");
-}
+/// What is known of some cells that may be labels.
+struct Cells {
+    std::int64_t count = 0;
+    bool all_text = true;
+    bool all_text_or_quoted = true;
+    bool any_sound = false; ///< that is no badly written number
 
-/// A cell of the first row or column, which may be a label.
-struct EdgeCell {
-    std::string text;
-    Kind kind;
-    bool quoted;
+    void add(Kind kind, bool quoted) {
+        ++count;
+        all_text = all_text && kind == Kind::Text;
+        all_text_or_quoted = all_text_or_quoted && (kind == Kind::Text || quoted);
+        any_sound = any_sound || kind != Kind::Malformed;
+    }
+};
+
+/// The first row or column: its first cell, the corner, may be a label of its own kind.
+struct Edge {
+    Cells all;
+    Cells corner;
+    Cells rest;
+
+    void add(Kind kind, bool quoted) {
+        (all.count == 0 ? corner : rest).add(kind, quoted);
+        all.add(kind, quoted);
+    }
 };
 
 /// The first row and column, and where labels end and numbers begin.
 struct Layout {
-    std::vector<EdgeCell> first_row;
-    std::vector<EdgeCell> first_column;
+    Edge row;
+    Edge column;
     bool quotes_mark_text = false; ///< some number stands without quotes, so quoted cells are meant as text
     bool has_column_labels = false;
     bool has_row_labels = false;
 
-    bool is_label(const EdgeCell& cell) const { return cell.kind == Kind::Text || (cell.quoted && quotes_mark_text); }
-
+    bool are_text(const Cells& cells) const { return quotes_mark_text ? cells.all_text_or_quoted : cells.all_text; }
     /// Numbers that are merely badly written ("1,234.5", quoted because of the comma) must not pass for labels.
-    bool are_labels(std::span<const EdgeCell> cells) const {
-        return std::all_of(cells.begin(), cells.end(), [this](const EdgeCell& cell) { return is_label(cell); }) &&
-               std::any_of(cells.begin(), cells.end(),
-                           [](const EdgeCell& cell) { return cell.kind != Kind::Malformed; });
-    }
+    bool are_labels(const Cells& cells) const { return are_text(cells) && cells.any_sound; }
 
     void decide() {
-        const auto row = std::span<const EdgeCell>(first_row);
-        const auto column = std::span<const EdgeCell>(first_column);
-        const bool wide = row.size() > 1;
-        has_column_labels = are_labels(wide ? row.subspan(1) : row);
-        has_row_labels = wide && are_labels(column.subspan(has_column_labels ? 1 : 0));
+        const bool wide = row.all.count > 1;
+        has_column_labels = are_labels(wide ? row.rest : row.all);
+        has_row_labels = wide && are_labels(has_column_labels ? column.rest : column.all);
         // The corner may be anything where both are there; else it is a label like the others.
-        if (has_column_labels && !has_row_labels && !is_label(row.front())) {
+        if (has_column_labels && !has_row_labels && !are_text(row.corner)) {
             has_column_labels = false;
-            has_row_labels = wide && are_labels(column);
+            has_row_labels = wide && are_labels(column.all);
         }
     }
 };
@@ -71,9 +72,9 @@ Layout find_layout(std::string_view text, char separator, std::string_view name)
         const auto value = interpret(cell.text, separator != ',');
         layout.quotes_mark_text = layout.quotes_mark_text || (!cell.quoted && value.is_value());
         if (cell.row == 0)
-            layout.first_row.push_back({cell.text, value.kind, cell.quoted});
+            layout.row.add(value.kind, cell.quoted);
         if (cell.column == 0)
-            layout.first_column.push_back({cell.text, value.kind, cell.quoted});
+            layout.column.add(value.kind, cell.quoted);
     }
     layout.decide();
     return layout;
@@ -82,7 +83,10 @@ Layout find_layout(std::string_view text, char separator, std::string_view name)
 /// Takes the cells that are no labels and refuses what does not fit to those before.
 class Values {
 public:
-    Values(std::string_view name, bool decimal_comma_allowed) : name_(name), comma_allowed_(decimal_comma_allowed) {}
+    Values(std::string_view name, bool decimal_comma_allowed, std::int64_t count)
+        : name_(name), comma_allowed_(decimal_comma_allowed) {
+        numbers_.reserve(static_cast<std::size_t>(count));
+    }
 
     void add(const Cell& cell) {
         const auto value = interpret(cell.text, comma_allowed_);
@@ -135,13 +139,6 @@ private:
     std::vector<double> numbers_;
 };
 
-std::vector<std::string> texts_of(std::span<const EdgeCell> cells) {
-    std::vector<std::string> texts;
-    std::transform(cells.begin(), cells.end(), std::back_inserter(texts),
-                   [](const EdgeCell& cell) { return cell.text; });
-    return texts;
-}
-
 /// Quotes a label that would otherwise be read as something else.
 std::string label_text(const std::string& label) {
     // A byte order mark at the beginning of a file would be lost.
@@ -178,8 +175,8 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
 
     const std::int64_t skipped_rows = layout.has_column_labels ? 1 : 0;
     const std::int64_t skipped_columns = layout.has_row_labels ? 1 : 0;
-    const auto rows = static_cast<std::int64_t>(layout.first_column.size()) - skipped_rows;
-    const auto columns = static_cast<std::int64_t>(layout.first_row.size()) - skipped_columns;
+    const auto rows = layout.column.all.count - skipped_rows;
+    const auto columns = layout.row.all.count - skipped_columns;
     if (rows <= 0 || columns <= 0)
         throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name)}});
     const auto most = std::min(limits.max_elements, limits.max_bytes / static_cast<std::int64_t>(sizeof(double)));
@@ -187,18 +184,18 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
         throw Error({ATTNLAB_TEXT("%1: has %2 rows of %3 numbers; at most %4 numbers may be read"),
                      {std::string(name), std::to_string(rows), std::to_string(columns), std::to_string(most)}});
 
-    Values values(name, separator != ',');
+    Table table;
+    Values values(name, separator != ',', rows * columns);
     CsvScanner scanner(text, separator, name);
-    for (Cell cell; scanner.next(cell);)
+    for (Cell cell; scanner.next(cell);) {
         if (cell.row >= skipped_rows && cell.column >= skipped_columns)
             values.add(cell);
-
-    Table table;
+        else if (cell.row >= skipped_rows)
+            add_label(cell.text, table.row_labels, name);
+        else if (cell.column >= skipped_columns)
+            add_label(cell.text, table.column_labels, name);
+    }
     table.values = std::move(values).tensor(rows, columns);
-    if (layout.has_row_labels)
-        table.row_labels = texts_of(std::span(layout.first_column).subspan(static_cast<std::size_t>(skipped_rows)));
-    if (layout.has_column_labels)
-        table.column_labels = texts_of(std::span(layout.first_row).subspan(static_cast<std::size_t>(skipped_columns)));
     return table;
 }
 

@@ -195,9 +195,13 @@ bool stays_in_file(const ElementType& type, std::int64_t count, const ReadLimits
     return type.dtype != DType::Int64 && type.dtype != DType::Bool && count >= limits.map_from / type.size;
 }
 
-std::int64_t checked_count(const Shape& shape, std::string_view name, const ReadLimits& limits) {
+void check_rank(const Shape& shape, std::string_view name) {
     if (shape.size() > largest_rank)
         throw Error({ATTNLAB_TEXT("%1: has more than %2 axes"), {std::string(name), std::to_string(largest_rank)}});
+}
+
+std::int64_t checked_count(const Shape& shape, std::string_view name, const ReadLimits& limits) {
+    check_rank(shape, name);
     const auto own_count = element_count(shape, name);
     // Sizes beside a zero must be sane too: products of some of them are taken later.
     Shape nonzero = shape;

@@ -37,6 +37,9 @@ const ElementType& written_type(DType dtype);
 /// True for arrays of so many elements that stay in their file: large ones of floats, which no value can spoil.
 bool stays_in_file(const ElementType& type, std::int64_t count, const ReadLimits& limits);
 
+/// Throws Error naming `name` beyond largest_rank.
+void check_rank(const Shape& shape, std::string_view name);
+
 /// The number of elements, once it is within the limits. Throws Error naming `name`.
 std::int64_t checked_count(const Shape& shape, std::string_view name, const ReadLimits& limits);
 

@@ -46,9 +46,6 @@ Format format_of(const std::filesystem::path& path) {
     return suffix == "csv" || suffix == "tsv" || suffix == "txt" ? Format::Text : Format::Unknown;
 }
 
-/// Room for the text around the numbers: no reader may ask for a file that its limits cannot fill anyway.
-std::int64_t largest_file(const ReadLimits& limits) { return limits.max_bytes + (std::int64_t{1} << 20); }
-
 TensorMap arrays_of(const std::filesystem::path& path, const ReadLimits& limits) {
     auto archive = read_npz(path, limits);
     if (archive.tensors.empty() && archive.others.empty() && !archive.unread.empty())
@@ -75,6 +72,25 @@ Tensor as_matrix(const std::filesystem::path& path, const std::string& name, con
 
 } // namespace
 
+void add_label(std::string label, std::vector<std::string>& labels, std::string_view name) {
+    if (std::ssize(labels) == most_labels)
+        throw Error({ATTNLAB_TEXT("%1: has more than %2 labels"), {std::string(name), std::to_string(most_labels)}});
+    if (std::ssize(label) > longest_label)
+        throw Error({ATTNLAB_TEXT("%1: label '%2' has %3 bytes; at most %4 may be read"),
+                     {std::string(name), excerpt(label), std::to_string(label.size()), std::to_string(longest_label)}});
+    labels.push_back(std::move(label));
+}
+
+std::string excerpt(std::string_view text, std::size_t most) {
+    auto length = std::min(text.size(), most);
+    while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
+        --length;
+    std::string result(text.substr(0, length));
+    std::replace_if(
+        result.begin(), result.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
+    return result + (length < text.size() ? "…" : "");
+}
+
 TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits,
                        std::vector<std::string>* row_labels) {
     TensorMap tensors;
@@ -87,7 +103,7 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
         tensors.emplace(path.stem().string(), read_npy(path, limits));
         return tensors;
     case Format::Text: {
-        auto table = read_table(read_file(path, largest_file(limits)), path.string(), limits);
+        auto table = read_table(read_file(path, largest_text), path.string(), limits);
         if (row_labels)
             *row_labels = std::move(table.row_labels);
         tensors.emplace(path.stem().string(), std::move(table.values));

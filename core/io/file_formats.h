@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::io {
@@ -19,6 +20,19 @@ struct ReadLimits {
     /// neither limit. Arrays in archives and in Fortran order are always read.
     std::int64_t map_from = std::int64_t{64} << 20;
 };
+
+/// Bytes of a text table, which is held as a whole while it is read.
+inline constexpr std::int64_t largest_text = std::int64_t{1} << 30;
+
+/// Names of rows, columns and tokens: so many along an axis, and so many bytes each.
+inline constexpr std::int64_t most_labels = 1'000'000;
+inline constexpr std::int64_t longest_label = std::int64_t{1} << 16;
+/// Appends a label that was read from `name`. Throws Error beyond the limits.
+void add_label(std::string label, std::vector<std::string>& labels, std::string_view name);
+
+/// One line of at most `most` bytes for a message about `text`, with "…" for what is cut off, and no character of UTF-8
+/// cut in two.
+std::string excerpt(std::string_view text, std::size_t most = 40);
 
 /// Reads any supported file by its content where it has a signature (.npy, .npz, .safetensors) and by extension
 /// otherwise (.csv, .tsv, .txt). A file with one array names it after the file's stem. Throws Error that names the file

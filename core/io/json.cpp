@@ -1,123 +1,166 @@
 #include "core/io/json.h"
 
-#include "core/message.h"
+#include "core/io/file_formats.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <set>
+#include <cstdlib>
+#include <limits>
 
 namespace attnlab::io {
 namespace {
 
-constexpr int deepest = 64; ///< keeps what walks the tree later from running out of stack
-
-/// Refuses duplicate keys and deep nesting while nlohmann's parser builds the tree.
-class StructureGuard {
-public:
-    explicit StructureGuard(const std::string& name) : name_(name) {}
-
-    bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
-        using Event = nlohmann::json::parse_event_t;
-        if (depth > deepest)
-            throw Error({ATTNLAB_TEXT("%1: is nested more than %2 levels deep"), {name_, std::to_string(deepest)}});
-        if (event == Event::object_start)
-            keys_.emplace_back();
-        else if (event == Event::object_end)
-            keys_.pop_back();
-        else if (event == Event::key && !keys_.back().insert(parsed.get<std::string>()).second)
-            throw Error({ATTNLAB_TEXT("%1: key '%2' is there twice"), {name_, parsed.get<std::string>()}});
+/// Appends the way from `from` to `wanted`. False where it does not lie below.
+bool append_path(const JsonNode& from, const JsonNode* wanted, std::string& path) {
+    if (&from == wanted)
         return true;
+    const auto length = path.size();
+    if (const auto* items = std::get_if<JsonNode::Items>(&from.held())) {
+        for (std::size_t i = 0; i < items->size(); ++i) {
+            path += "[" + std::to_string(i) + "]";
+            if (append_path((*items)[i], wanted, path))
+                return true;
+            path.resize(length);
+        }
+    } else if (const auto* members = std::get_if<JsonNode::Members>(&from.held())) {
+        for (const auto& [key, node] : *members) {
+            path += (length == 0 ? "" : ".") + key;
+            if (append_path(node, wanted, path))
+                return true;
+            path.resize(length);
+        }
     }
+    return false;
+}
 
-private:
-    const std::string& name_;
-    std::vector<std::set<std::string>> keys_;
+struct ToJson {
+    nlohmann::json operator()(const JsonNode::Items& items) const {
+        auto list = nlohmann::json::array();
+        for (const auto& item : items)
+            list.push_back(to_json(item));
+        return list;
+    }
+    nlohmann::json operator()(const JsonNode::Members& members) const {
+        auto object = nlohmann::json::object();
+        for (const auto& [key, member] : members)
+            object[key] = to_json(member);
+        return object;
+    }
+    nlohmann::json operator()(const auto& value) const { return value; }
 };
-
-/// The value itself, which needs no translation; a long one is cut.
-std::string described(const nlohmann::json& value) {
-    constexpr std::size_t most = 40;
-    auto text = dump(value);
-    if (text.size() <= most)
-        return text;
-    text.resize(most);
-    // Not within a character of UTF-8.
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
-        text.pop_back();
-    text.pop_back();
-    return text + "…";
-}
-
-[[noreturn]] void fail_to_parse(const std::string& name, std::size_t byte) {
-    throw Error({ATTNLAB_TEXT("%1: is no valid JSON near byte %2"), {name, std::to_string(byte)}});
-}
 
 } // namespace
 
-nlohmann::json parse_object(std::string_view text, const std::string& name) {
-    // nlohmann's parser takes a NUL for the end and would leave the rest unread.
-    if (const auto nul = text.find('\0'); nul != std::string_view::npos)
-        fail_to_parse(name, nul + 1);
-    nlohmann::json json;
-    try {
-        json = nlohmann::json::parse(text.begin(), text.end(), StructureGuard(name));
-    } catch (const nlohmann::json::parse_error& error) {
-        fail_to_parse(name, error.byte);
-    } catch (const nlohmann::json::out_of_range&) {
-        throw Error({ATTNLAB_TEXT("%1: holds a number outside the range of float64"), {name}});
-    }
-    if (!json.is_object())
-        throw Error({ATTNLAB_TEXT("%1: is %2, expected an object"), {name, described(json)}});
-    return json;
+const std::string& JsonNode::name_of_text() const { return text_->name; }
+
+std::string JsonNode::path() const {
+    std::string path;
+    append_path(text_->root, this, path);
+    return path;
 }
+
+/// The value itself, which needs no translation.
+std::string JsonNode::described() const { return excerpt(dump(to_json(*this))); }
+
+void JsonNode::fail(const char* literal, std::vector<std::string> holes) const {
+    text_->fail(text_->name, line_, literal, std::move(holes));
+    std::abort(); // it throws
+}
+
+void JsonNode::fail_as(const char* literal) const { fail(literal, {path(), described()}); }
+
+void JsonNode::fail_expecting(const std::string& what) const {
+    if (const auto where = path(); !where.empty())
+        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected %4"), {where, described(), what});
+    fail(ATTNLAB_TEXT("%1: is %2, expected %3"), {described(), what});
+}
+
+const JsonNode::Members& JsonNode::members() const {
+    if (const auto* members = std::get_if<Members>(&held_))
+        return *members;
+    if (this == &text_->root)
+        fail(ATTNLAB_TEXT("%1: is %2, expected an object"), {described()});
+    fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected an object"));
+}
+
+const JsonNode::Items& JsonNode::items() const {
+    if (const auto* items = std::get_if<Items>(&held_))
+        return *items;
+    fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected a list"));
+}
+
+const std::string& JsonNode::text() const {
+    if (const auto* text = std::get_if<std::string>(&held_))
+        return *text;
+    fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected text"));
+}
+
+bool JsonNode::boolean() const {
+    if (const auto* value = std::get_if<bool>(&held_))
+        return *value;
+    fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected true or false"));
+}
+
+std::int64_t JsonNode::integer() const {
+    if (const auto* value = std::get_if<std::int64_t>(&held_))
+        return *value;
+    fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected an integer of 64 bits"));
+}
+
+double JsonNode::number() const {
+    if (const auto* value = std::get_if<double>(&held_))
+        return *value;
+    if (const auto* value = std::get_if<std::int64_t>(&held_))
+        return static_cast<double>(*value);
+    if (const auto* value = std::get_if<std::uint64_t>(&held_))
+        return static_cast<double>(*value);
+    if (is_text("-inf"))
+        return -std::numeric_limits<double>::infinity();
+    if (is_text("inf"))
+        return std::numeric_limits<double>::infinity();
+    fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected a number, \"inf\" or \"-inf\""));
+}
+
+const JsonNode* JsonNode::find(std::string_view key) const {
+    for (const auto& [name, node] : members())
+        if (name == key)
+            return &node;
+    return nullptr;
+}
+
+const JsonNode& JsonNode::at(std::string_view key) const {
+    if (const auto* node = find(key))
+        return *node;
+    if (const auto where = path(); !where.empty())
+        fail(ATTNLAB_TEXT("%1: '%2' is missing in '%3'"), {std::string(key), where});
+    fail(ATTNLAB_TEXT("%1: '%2' is missing"), {std::string(key)});
+}
+
+void JsonNode::require_keys(std::initializer_list<std::string_view> known) const {
+    for (const auto& [name, node] : members())
+        if (std::ranges::find(known, name) == known.end())
+            node.fail(ATTNLAB_TEXT("%1: '%2' is unknown to this version, expected %3"),
+                      {node.path(), listed(std::span<const std::string_view>(known.begin(), known.size()))});
+}
+
+const std::string& JsonNode::one_of(std::span<const std::string_view> words) const {
+    if (std::ranges::find(words, text()) == words.end())
+        fail_expecting("one of " + listed(words));
+    return text();
+}
+
+nlohmann::json to_json(const JsonNode& node) { return std::visit(ToJson(), node.held()); }
 
 std::string dump(const nlohmann::json& json, int indent) {
     return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void JsonPlace::fail(const char* literal) const { throw Error({literal, {name_, path_, described(value_)}}); }
-
-void JsonPlace::require_keys(std::initializer_list<std::string_view> known) const {
-    require_object();
-    for (const auto& [key, ignored] : value_.items())
-        if (std::find(known.begin(), known.end(), key) == known.end())
-            throw Error({ATTNLAB_TEXT("%1: '%2' is unknown to this version"), {name_, at(key).path()}});
-}
-
-JsonPlace JsonPlace::at(const std::string& key) const {
-    return {value_.at(key), path_.empty() ? key : path_ + "." + key, name_};
-}
-
-JsonPlace JsonPlace::at(std::size_t index) const {
-    return {value_.at(index), path_ + "[" + std::to_string(index) + "]", name_};
-}
-
-void JsonPlace::require_object() const {
-    if (!value_.is_object())
-        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected an object"));
-}
-
-void JsonPlace::require_array() const {
-    if (!value_.is_array())
-        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected a list"));
-}
-
-bool JsonPlace::boolean() const {
-    if (!value_.is_boolean())
-        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected true or false"));
-    return value_.get<bool>();
-}
-
-std::int64_t JsonPlace::integer() const {
-    const bool too_large = value_.is_number_unsigned() && value_.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
-    if (!value_.is_number_integer() || too_large)
-        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected an integer of 64 bits"));
-    return value_.get<std::int64_t>();
-}
-
-std::string JsonPlace::text() const {
-    if (!value_.is_string())
-        fail(ATTNLAB_TEXT("%1: '%2' is %3, expected text"));
-    return value_.get<std::string>();
+std::string listed(std::span<const std::string_view> words) {
+    std::string text;
+    for (const auto word : words)
+        text += (text.empty() ? "" : ", ") + std::string(word);
+    return text;
 }
 
 } // namespace attnlab::io

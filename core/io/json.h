@@ -1,49 +1,124 @@
-// JSON read with care: every mistake ends in an Error that names the key.
+// JSON read with care: every mistake ends in an Error that says where it is.
 #pragma once
 
+#include "core/message.h"
+
+#include <cstdint>
 #include <initializer_list>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace attnlab::io {
 
-/// Parses text that is an object; duplicate keys and deep nesting are errors. `name` is what messages call the text.
-nlohmann::json parse_object(std::string_view text, const std::string& name);
+/// What a text may ask for. A list of a million words takes about 150 MB while it is read.
+struct JsonLimits {
+    std::int64_t max_bytes = std::int64_t{1} << 26;
+    std::int64_t max_values = std::int64_t{1} << 21; ///< numbers, words, lists and objects together
+    std::size_t max_depth = 64;                      ///< what walks a tree must not run out of stack
+};
+
+/// Throws what a mistake in line `line` of the text called `name` is to those who read it. `literal` begins with "%1:
+/// ", where %1 is for the place; `holes` begin with %2.
+using JsonFailure = void (*)(const std::string& name, int line, const char* literal, std::vector<std::string> holes);
+
+struct JsonText;
+
+/// One value. Those that read it as something else than it is throw. It lives as long as its Json.
+class JsonNode {
+public:
+    using Items = std::vector<JsonNode>;
+    using Members = std::vector<std::pair<std::string, JsonNode>>; ///< in the order of the text
+    /// An integer is unsigned where int64 has no room for it.
+    using Held = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Items, Members>;
+
+    JsonNode(Held held, int line, const JsonText& text) : held_(std::move(held)), line_(line), text_(&text) {}
+
+    const Held& held() const { return held_; }
+    int line() const { return line_; }
+    const std::string& name_of_text() const;
+    /// "spec.masks[0].id"; found by search, hence for messages.
+    std::string path() const;
+
+    const Members& members() const;
+    const Items& items() const;
+    const std::string& text() const;
+    bool boolean() const;
+    std::int64_t integer() const;
+    double number() const; ///< or "inf", "-inf"
+
+    bool is_text() const { return std::holds_alternative<std::string>(held_); }
+    bool is_text(std::string_view word) const { return is_text() && std::get<std::string>(held_) == word; }
+    bool is_list() const { return std::holds_alternative<Items>(held_); }
+    bool is_boolean() const { return std::holds_alternative<bool>(held_); }
+    bool is_integer() const {
+        return std::holds_alternative<std::int64_t>(held_) || std::holds_alternative<std::uint64_t>(held_);
+    }
+    bool is_number() const { return is_integer() || std::holds_alternative<double>(held_); }
+
+    /// Of an object: a member, or null.
+    const JsonNode* find(std::string_view key) const;
+    /// Of an object: a member that must be there.
+    const JsonNode& at(std::string_view key) const;
+    void require_keys(std::initializer_list<std::string_view> known) const;
+    /// A text that must be one of some words.
+    const std::string& one_of(std::span<const std::string_view> words) const;
+
+    /// As JsonFailure; `literal` is marked by ATTNLAB_TEXT.
+    [[noreturn]] void fail(const char* literal, std::vector<std::string> holes = {}) const;
+    /// The same where %2 is the path and %3 the value: "%1: '%2' is %3, expected text".
+    [[noreturn]] void fail_as(const char* literal) const;
+    /// "'steps[0].board' is "lab", expected ..."
+    [[noreturn]] void fail_expecting(const std::string& what) const;
+
+private:
+    std::string described() const;
+
+    Held held_;
+    int line_;
+    const JsonText* text_;
+};
+
+struct JsonText {
+    JsonText(std::string called, JsonFailure failure)
+        : name(std::move(called)), fail(failure), root(nullptr, 1, *this) {}
+    JsonText(const JsonText&) = delete;
+    JsonText& operator=(const JsonText&) = delete;
+
+    std::string name;
+    JsonFailure fail;
+    JsonNode root;
+};
+
+/// A text that has been read: an object and what is in it.
+class Json {
+public:
+    explicit Json(std::unique_ptr<const JsonText> text) : text_(std::move(text)) {}
+    const JsonNode& root() const { return text_->root; }
+
+private:
+    std::unique_ptr<const JsonText> text_;
+};
+
+/// Reads `text`, which must be an object of JSON (RFC 8259). `name` is what messages call it. Fails for keys that are
+/// there twice, numbers outside the range of float64, a NUL, and what is beyond the limits; the time that it takes
+/// grows with the text alone. Throws Error whose message begins with the name, and with the line where there are
+/// several, unless `fail` throws something else.
+Json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits = {},
+                JsonFailure fail = nullptr);
+
+nlohmann::json to_json(const JsonNode& node);
 
 /// UTF-8 text of `json`; bytes that are no UTF-8 become U+FFFD.
 std::string dump(const nlohmann::json& json, int indent = -1);
 
-/// A value and the path to it, for messages: "workspace.json: spec.masks[0].id".
-class JsonPlace {
-public:
-    JsonPlace(const nlohmann::json& value, std::string path, std::string name)
-        : value_(value), path_(std::move(path)), name_(std::move(name)) {}
-
-    const nlohmann::json& value() const { return value_; }
-    const std::string& path() const { return path_; }
-
-    /// Throws Error unless this is an object whose keys are all among `known`.
-    void require_keys(std::initializer_list<std::string_view> known) const;
-    bool has(const char* key) const { return value_.contains(key); }
-    JsonPlace at(const std::string& key) const;
-    JsonPlace at(std::size_t index) const;
-
-    /// Each throws Error when the value is of another type.
-    void require_object() const;
-    void require_array() const;
-    bool boolean() const;
-    std::int64_t integer() const;
-    std::string text() const;
-
-    /// `literal` is marked by ATTNLAB_TEXT; %1 is the file, %2 the place in it and %3 the value there.
-    [[noreturn]] void fail(const char* literal) const;
-
-private:
-    const nlohmann::json& value_;
-    std::string path_;
-    std::string name_;
-};
+/// "a, b, c".
+std::string listed(std::span<const std::string_view> words);
 
 } // namespace attnlab::io

@@ -1,6 +1,7 @@
 #include "core/io/npz.h"
 
 #include "core/io/file_bytes.h"
+#include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/zip_members.h"
 
@@ -159,7 +160,7 @@ private:
     std::string read_member(const Declared& member, const std::string& full_name) {
         const bool is_array = member.name != workspace_member;
         const auto most = is_array ? static_cast<std::uint64_t>(limits_.max_bytes) + npy_header_room
-                                   : std::uint64_t{1} << 26;
+                                   : static_cast<std::uint64_t>(JsonLimits{}.max_bytes);
         if (member.size > most) {
             const std::vector<std::string> holes{full_name, std::to_string(member.size), std::to_string(most)};
             if (member.stored || !is_array)

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <tuple>
+
+#include <nlohmann/json.hpp>
 
 namespace attnlab::io {
 namespace {
@@ -64,14 +65,13 @@ std::string read_header(const Source& source) {
     return header;
 }
 
-void check_metadata(const JsonPlace& place) {
-    place.require_object();
-    for (const auto& [key, ignored] : place.value().items())
-        place.at(key).text();
+void check_metadata(const JsonNode& node) {
+    for (const auto& [key, value] : node.members())
+        value.text();
 }
 
-const ElementType& type_of(const JsonPlace& place, const std::string& full_name) {
-    const auto name = place.text();
+const ElementType& type_of(const JsonNode& node, const std::string& full_name) {
+    const auto& name = node.text();
     const auto types = element_types();
     const auto type = std::find_if(types.begin(), types.end(),
                                    [&](const ElementType& candidate) { return candidate.safetensors == name; });
@@ -82,43 +82,40 @@ const ElementType& type_of(const JsonPlace& place, const std::string& full_name)
     throw Error(unknown_type(name, full_name));
 }
 
-Shape shape_of(const JsonPlace& place) {
-    place.require_array();
+Shape shape_of(const JsonNode& node) {
     Shape shape;
-    for (std::size_t axis = 0; axis < place.value().size(); ++axis)
-        shape.push_back(place.at(axis).integer());
+    for (const auto& size : node.items())
+        shape.push_back(size.integer());
     return shape;
 }
 
-std::pair<std::int64_t, std::int64_t> offsets_of(const JsonPlace& place) {
-    const auto& value = place.value();
+std::pair<std::int64_t, std::int64_t> offsets_of(const JsonNode& node) {
     constexpr const char* expected =
         ATTNLAB_TEXT("%1: '%2' is %3, expected where its data begin and end, as two integers");
-    if (!value.is_array() || value.size() != 2)
-        place.fail(expected);
-    const auto begin = place.at(std::size_t{0}).integer();
-    const auto end = place.at(std::size_t{1}).integer();
+    if (!node.is_list() || node.items().size() != 2)
+        node.fail_as(expected);
+    const auto begin = node.items()[0].integer(), end = node.items()[1].integer();
     if (begin < 0 || end < begin)
-        place.fail(expected);
+        node.fail_as(expected);
     return {begin, end};
 }
 
-Entry entry_of(const JsonPlace& place, const std::string& name, const std::string& file, bool in_file,
+Entry entry_of(const JsonNode& node, const std::string& name, const std::string& file, bool in_file,
                const ReadLimits& limits) {
     Entry entry;
     entry.name = name;
     entry.full_name = file + ": " + name;
-    place.require_object();
     for (const char* key : {"dtype", "shape", "data_offsets"})
-        if (!place.has(key))
+        if (!node.find(key))
             throw Error({ATTNLAB_TEXT("%1: '%2' is missing"), {entry.full_name, key}});
-    entry.type = &type_of(place.at("dtype"), entry.full_name);
-    entry.shape = shape_of(place.at("shape"));
+    entry.type = &type_of(node.at("dtype"), entry.full_name);
+    entry.shape = shape_of(node.at("shape"));
+    check_rank(entry.shape, entry.full_name);
     entry.count = element_count(entry.shape, entry.full_name);
     entry.stays_in_file = in_file && stays_in_file(*entry.type, entry.count, limits);
     if (!entry.stays_in_file)
         checked_count(entry.shape, entry.full_name, limits);
-    std::tie(entry.begin, entry.end) = offsets_of(place.at("data_offsets"));
+    std::tie(entry.begin, entry.end) = offsets_of(node.at("data_offsets"));
     // No overflow: element_count keeps count * 8 within 64 bits.
     if (entry.end - entry.begin != entry.count * entry.type->size)
         throw Error(
@@ -151,17 +148,16 @@ void lay_out(std::vector<Entry>& entries, std::int64_t data_size, const std::str
 }
 
 std::vector<Entry> entries_of(const std::string& header, const Source& source, ReadLimits limits) {
-    const auto json = parse_object(header, source.name + ": header");
-    const JsonPlace root(json, "", source.name);
+    const auto json = parse_json(header, source.name + ": header", {.max_bytes = largest_header});
     std::vector<Entry> entries;
-    for (const auto& [name, ignored] : json.items()) {
+    for (const auto& [name, node] : json.root().members()) {
         if (name == metadata_name) {
-            check_metadata(root.at(name));
+            check_metadata(node);
             continue;
         }
         if (name.empty())
             throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {source.name}});
-        entries.push_back(entry_of(root.at(name), name, source.name, source.file != nullptr, limits));
+        entries.push_back(entry_of(node, name, source.name, source.file != nullptr, limits));
         if (!entries.back().stays_in_file)
             limits.max_bytes -= entries.back().count * static_cast<std::int64_t>(sizeof(double));
     }

@@ -3,6 +3,8 @@
 #include "core/io/json.h"
 #include "core/io/npz.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <limits>
 
@@ -11,7 +13,6 @@ namespace {
 
 constexpr std::int64_t current_version = 1;
 constexpr const char* format_name = "attnlab-workspace";
-constexpr const char* member_name = "workspace.json";
 
 nlohmann::json to_json(const ParameterValues& parameters) {
     auto json = nlohmann::json::object();
@@ -23,30 +24,28 @@ nlohmann::json to_json(const ParameterValues& parameters) {
     return json;
 }
 
-IntegerList integers_from(const JsonPlace& place) {
+IntegerList integers_from(const JsonNode& node) {
     IntegerList list;
-    for (std::size_t i = 0; i < place.value().size(); ++i)
-        list.push_back(place.at(i).integer());
+    for (const auto& item : node.items())
+        list.push_back(item.integer());
     return list;
 }
 
-ParameterValues parameters_from(const JsonPlace& place) {
-    place.require_object();
+ParameterValues parameters_from(const JsonNode& node) {
     ParameterValues parameters;
-    for (const auto& [name, value] : place.value().items()) {
+    for (const auto& [name, value] : node.members()) {
         if (value.is_boolean())
-            parameters.set(name, value.get<bool>());
-        else if (value.is_number_integer())
-            parameters.set(name, place.at(name).integer());
-        else if (value.is_number_float())
-            parameters.set(name, value.get<double>());
-        else if (value.is_string())
-            parameters.set(name, value.get<std::string>());
-        else if (value.is_array())
-            parameters.set(name, integers_from(place.at(name)));
+            parameters.set(name, value.boolean());
+        else if (value.is_integer())
+            parameters.set(name, value.integer());
+        else if (value.is_number())
+            parameters.set(name, value.number());
+        else if (value.is_text())
+            parameters.set(name, value.text());
+        else if (value.is_list())
+            parameters.set(name, integers_from(value));
         else
-            place.at(name).fail(
-                ATTNLAB_TEXT("%1: '%2' is %3, expected true, false, a number, text or a list of integers"));
+            value.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected true, false, a number, text or a list of integers"));
     }
     return parameters;
 }
@@ -55,13 +54,13 @@ nlohmann::json to_json(const Selection& selection) {
     return {{"id", selection.id}, {"parameters", to_json(selection.parameters)}};
 }
 
-Selection selection_from(const JsonPlace& place) {
-    place.require_keys({"id", "parameters"});
+Selection selection_from(const JsonNode& node) {
+    node.require_keys({"id", "parameters"});
     Selection selection;
-    if (place.has("id"))
-        selection.id = place.at("id").text();
-    if (place.has("parameters"))
-        selection.parameters = parameters_from(place.at("parameters"));
+    if (const auto* id = node.find("id"))
+        selection.id = id->text();
+    if (const auto* parameters = node.find("parameters"))
+        selection.parameters = parameters_from(*parameters);
     return selection;
 }
 
@@ -72,34 +71,33 @@ nlohmann::json to_json(const MaskFill& fill) {
     return {{"value", value}, {"mode", mode}};
 }
 
-double fill_value_from(const JsonPlace& place) {
-    if (place.value().is_number())
-        return place.value().get<double>();
+double fill_value_from(const JsonNode& node) {
+    if (node.is_number())
+        return node.number();
     for (const double value : {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
                                std::numeric_limits<double>::quiet_NaN()})
-        if (place.value() == to_text(value))
+        if (node.is_text(to_text(value)))
             return value;
-    place.fail(ATTNLAB_TEXT("%1: '%2' is %3, expected a number, \"-inf\", \"inf\" or \"nan\""));
+    node.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected a number, \"-inf\", \"inf\" or \"nan\""));
 }
 
-MaskFill mask_fill_from(const JsonPlace& place) {
-    place.require_keys({"value", "mode"});
+MaskFill mask_fill_from(const JsonNode& node) {
+    node.require_keys({"value", "mode"});
     MaskFill fill;
-    if (place.has("value"))
-        fill.value = fill_value_from(place.at("value"));
-    if (place.has("mode")) {
-        const auto mode = place.at("mode");
-        if (mode.value() != "replace" && mode.value() != "add")
-            mode.fail(ATTNLAB_TEXT("%1: '%2' is %3, expected \"replace\" or \"add\""));
-        fill.mode = mode.value() == "add" ? MaskFill::Mode::Add : MaskFill::Mode::Replace;
+    if (const auto* value = node.find("value"))
+        fill.value = fill_value_from(*value);
+    if (const auto* mode = node.find("mode")) {
+        if (!mode->is_text("replace") && !mode->is_text("add"))
+            mode->fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected \"replace\" or \"add\""));
+        fill.mode = mode->is_text("add") ? MaskFill::Mode::Add : MaskFill::Mode::Replace;
     }
     return fill;
 }
 
-MaskTrue mask_true_from(const JsonPlace& place) {
-    if (place.value() != "blocks" && place.value() != "keeps")
-        place.fail(ATTNLAB_TEXT("%1: '%2' is %3, expected \"blocks\" or \"keeps\""));
-    return place.value() == "keeps" ? MaskTrue::Keeps : MaskTrue::Blocks;
+MaskTrue mask_true_from(const JsonNode& node) {
+    if (!node.is_text("blocks") && !node.is_text("keeps"))
+        node.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected \"blocks\" or \"keeps\""));
+    return node.is_text("keeps") ? MaskTrue::Keeps : MaskTrue::Blocks;
 }
 
 nlohmann::json to_json(const AttentionSpec& spec) {
@@ -117,91 +115,95 @@ nlohmann::json to_json(const AttentionSpec& spec) {
             {"statistics", spec.statistics}};
 }
 
-AttentionSpec spec_from(const JsonPlace& place) {
-    place.require_keys({"variant", "parameters", "scale", "scale_after_softmax", "position", "masks", "mask_fill",
-                        "mask_true", "statistics"});
+AttentionSpec spec_from(const JsonNode& node) {
+    node.require_keys({"variant", "parameters", "scale", "scale_after_softmax", "position", "masks", "mask_fill",
+                       "mask_true", "statistics"});
     AttentionSpec spec;
-    if (place.has("variant"))
-        spec.variant = place.at("variant").text();
-    if (place.has("parameters"))
-        spec.parameters = parameters_from(place.at("parameters"));
-    if (place.has("scale"))
-        spec.scale = selection_from(place.at("scale"));
-    if (place.has("scale_after_softmax"))
-        spec.scale_after_softmax = place.at("scale_after_softmax").boolean();
-    if (place.has("position"))
-        spec.position = selection_from(place.at("position"));
-    if (place.has("masks")) {
-        const auto masks = place.at("masks");
-        masks.require_array();
-        for (std::size_t i = 0; i < masks.value().size(); ++i)
-            spec.masks.push_back(selection_from(masks.at(i)));
-    }
-    if (place.has("mask_fill"))
-        spec.mask_fill = mask_fill_from(place.at("mask_fill"));
-    if (place.has("mask_true"))
-        spec.mask_true = mask_true_from(place.at("mask_true"));
-    if (place.has("statistics"))
-        spec.statistics = place.at("statistics").boolean();
+    if (const auto* variant = node.find("variant"))
+        spec.variant = variant->text();
+    if (const auto* parameters = node.find("parameters"))
+        spec.parameters = parameters_from(*parameters);
+    if (const auto* scale = node.find("scale"))
+        spec.scale = selection_from(*scale);
+    if (const auto* after = node.find("scale_after_softmax"))
+        spec.scale_after_softmax = after->boolean();
+    if (const auto* position = node.find("position"))
+        spec.position = selection_from(*position);
+    if (const auto* masks = node.find("masks"))
+        for (const auto& mask : masks->items())
+            spec.masks.push_back(selection_from(mask));
+    if (const auto* fill = node.find("mask_fill"))
+        spec.mask_fill = mask_fill_from(*fill);
+    if (const auto* meaning = node.find("mask_true"))
+        spec.mask_true = mask_true_from(*meaning);
+    if (const auto* statistics = node.find("statistics"))
+        spec.statistics = statistics->boolean();
     return spec;
 }
 
-KeyGrid key_grid_from(const JsonPlace& place) {
-    place.require_keys({"rows", "columns"});
+KeyGrid key_grid_from(const JsonNode& node) {
+    node.require_keys({"rows", "columns"});
     KeyGrid grid;
-    if (place.has("rows"))
-        grid.rows = place.at("rows").integer();
-    if (place.has("columns"))
-        grid.columns = place.at("columns").integer();
+    if (const auto* rows = node.find("rows"))
+        grid.rows = rows->integer();
+    if (const auto* columns = node.find("columns"))
+        grid.columns = columns->integer();
     if (grid.rows < 1 || grid.columns < 1)
-        place.fail(ATTNLAB_TEXT("%1: '%2' is %3, expected rows and columns from 1"));
+        node.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected rows and columns from 1"));
     return grid;
 }
 
-std::vector<std::string> tokens_from(const JsonPlace& place) {
-    place.require_array();
+std::vector<std::string> tokens_from(const JsonNode& node, const std::string& name) {
     std::vector<std::string> tokens;
-    for (std::size_t i = 0; i < place.value().size(); ++i)
-        tokens.push_back(place.at(i).text());
+    for (const auto& item : node.items())
+        add_label(item.text(), tokens, name);
     return tokens;
 }
 
-void check_version(const JsonPlace& root, const std::string& name) {
-    for (const char* key : {"format", "version"})
-        if (!root.has(key))
-            throw Error({ATTNLAB_TEXT("%1: '%2' is missing"), {name, key}});
-    if (root.at("format").value() != format_name)
-        root.at("format").fail(ATTNLAB_TEXT("%1: '%2' is %3, expected \"attnlab-workspace\""));
-    const auto version = root.at("version").integer();
-    if (version > current_version)
-        throw Error({ATTNLAB_TEXT("%1: 'version' is %2, written by a newer program; this one reads version %3"),
-                     {name, std::to_string(version), std::to_string(current_version)}});
-    if (version != current_version)
-        root.at("version").fail(ATTNLAB_TEXT("%1: '%2' is %3, expected 1"));
+void check_version(const JsonNode& root) {
+    const auto& format = root.at("format");
+    if (!format.is_text(format_name))
+        format.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected \"attnlab-workspace\""));
+    const auto& version = root.at("version");
+    if (version.integer() > current_version)
+        version.fail(ATTNLAB_TEXT("%1: 'version' is %2, written by a newer program; this one reads version %3"),
+                     {std::to_string(version.integer()), std::to_string(current_version)});
+    if (version.integer() != current_version)
+        version.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected 1"));
+}
+
+/// As it is kept: an object of some short text.
+nlohmann::json view_from(const JsonNode& node) {
+    node.members();
+    auto view = to_json(node);
+    if (const auto size = std::ssize(dump(view)); size > largest_view)
+        node.fail(ATTNLAB_TEXT("%1: 'view' takes %2 bytes; at most %3 may be read"),
+                  {std::to_string(size), std::to_string(largest_view)});
+    return view;
 }
 
 void read_json(const std::string& text, const std::string& name, AttentionProblem& problem, std::string* view_json) {
-    const auto json = parse_object(text, name);
-    const JsonPlace root(json, "", name);
-    check_version(root, name);
+    const auto json = parse_json(text, name);
+    const auto& root = json.root();
+    check_version(root);
     root.require_keys({"format", "version", "spec", "compared_with", "key_grid", "query_tokens", "key_tokens", "view"});
 
     AttentionProblem read; // problem stays as it is when something is wrong
-    if (root.has("spec"))
-        read.spec = spec_from(root.at("spec"));
-    if (root.has("compared_with"))
-        read.compared_with = spec_from(root.at("compared_with"));
-    if (root.has("key_grid"))
-        read.key_grid = key_grid_from(root.at("key_grid"));
-    if (root.has("query_tokens"))
-        read.query_tokens = tokens_from(root.at("query_tokens"));
-    if (root.has("key_tokens"))
-        read.key_tokens = tokens_from(root.at("key_tokens"));
-    if (root.has("view"))
-        root.at("view").require_object();
+    if (const auto* spec = root.find("spec"))
+        read.spec = spec_from(*spec);
+    if (const auto* spec = root.find("compared_with"))
+        read.compared_with = spec_from(*spec);
+    if (const auto* grid = root.find("key_grid"))
+        read.key_grid = key_grid_from(*grid);
+    if (const auto* tokens = root.find("query_tokens"))
+        read.query_tokens = tokens_from(*tokens, name);
+    if (const auto* tokens = root.find("key_tokens"))
+        read.key_tokens = tokens_from(*tokens, name);
+    const auto* view = root.find("view");
+    const auto view_text = view ? dump(view_from(*view)) : "{}";
 
     if (view_json)
-        *view_json = root.has("view") ? dump(json.at("view")) : "{}";
+        *view_json = view_text;
     problem.spec = std::move(read.spec);
     problem.compared_with = std::move(read.compared_with);
     problem.key_grid = read.key_grid;
@@ -215,8 +217,8 @@ AttentionProblem read_workspace(const std::filesystem::path& path, std::string* 
     auto archive = read_npz(path, limits);
     AttentionProblem problem;
     problem.tensors = std::move(archive.tensors);
-    if (const auto found = archive.others.find(member_name); found != archive.others.end())
-        read_json(found->second, path.string() + ": " + member_name, problem, view_json);
+    if (const auto found = archive.others.find(workspace_member); found != archive.others.end())
+        read_json(found->second, path.string() + ": " + found->first, problem, view_json);
     else if (view_json)
         *view_json = "{}";
     return problem;
@@ -234,7 +236,7 @@ AttentionProblem read_problem(const std::filesystem::path& path, std::string* vi
 
 void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem, const std::string& view_json,
                      const RunControl& control) {
-    write_npz(path, {problem.tensors, {{member_name, spec_to_json(problem, view_json)}}}, control);
+    write_npz(path, {problem.tensors, {{std::string(workspace_member), spec_to_json(problem, view_json)}}}, control);
 }
 
 std::string spec_to_json(const AttentionProblem& problem, const std::string& view_json) {
@@ -243,16 +245,24 @@ std::string spec_to_json(const AttentionProblem& problem, const std::string& vie
                         {"spec", to_json(problem.spec)},
                         {"query_tokens", problem.query_tokens},
                         {"key_tokens", problem.key_tokens},
-                        {"view", parse_object(view_json, "view")}};
+                        {"view", view_from(parse_json(view_json, "view").root())}};
     if (problem.compared_with)
         json["compared_with"] = to_json(*problem.compared_with);
     if (problem.key_grid)
         json["key_grid"] = {{"rows", problem.key_grid->rows}, {"columns", problem.key_grid->columns}};
-    return dump(json, 1) + "\n";
+    auto text = dump(json, 1) + "\n";
+    for (const auto* labels : {&problem.query_tokens, &problem.key_tokens})
+        if (std::ssize(*labels) > most_labels)
+            throw Error({ATTNLAB_TEXT("%1 labels cannot be saved; a workspace has room for %2 along an axis"),
+                         {std::to_string(labels->size()), std::to_string(most_labels)}});
+    if (std::ssize(text) > JsonLimits{}.max_bytes)
+        throw Error({ATTNLAB_TEXT("labels of %1 bytes cannot be saved; a workspace has room for %2"),
+                     {std::to_string(text.size()), std::to_string(JsonLimits{}.max_bytes)}});
+    return text;
 }
 
 void spec_from_json(const std::string& text, AttentionProblem& problem, std::string* view_json) {
-    read_json(text, member_name, problem, view_json);
+    read_json(text, std::string(workspace_member), problem, view_json);
 }
 
 } // namespace attnlab::io

@@ -9,6 +9,9 @@
 
 namespace attnlab::io {
 
+/// Bytes of the "view" object; the window's own takes a few hundred.
+inline constexpr std::int64_t largest_view = std::int64_t{1} << 16;
+
 /// Reads a workspace; an ordinary .npz (no workspace.json) gives its arrays and a default spec. `view_json`, when not
 /// null, receives the "view" object that the window saved (opaque here; "{}" when there is none).
 AttentionProblem read_workspace(const std::filesystem::path& path, std::string* view_json = nullptr,

@@ -42,7 +42,7 @@ public:
 private:
     const JsonNode& first_needs_its_own(const JsonNode& node) const {
         if (!before_)
-            node.fail(ATTNLAB_TEXT("is \"same\", but there is no step before this one"));
+            fail(node, ATTNLAB_TEXT("is \"same\", but there is no step before this one"));
         return node;
     }
 
@@ -68,7 +68,7 @@ private:
         } else if (!own_.empty()) {
             step_.scene.settings = own_;
         } else {
-            node.fail(ATTNLAB_TEXT("'settings' is missing: the inputs are no sample that brings its own"));
+            fail(node, ATTNLAB_TEXT("'settings' is missing: the inputs are no sample that brings its own"));
         }
         require_readers(inputs);
     }
@@ -78,11 +78,11 @@ private:
         for (const auto& item : node.items()) {
             settings.push_back(setting_from(item));
             if (std::ranges::count(settings, settings.back().id, &lab::SceneSetting::id) > 1)
-                item.fail({ATTNLAB_TEXT("setting '%1' is there twice"), {settings.back().id}});
+                fail(item, {ATTNLAB_TEXT("setting '%1' is there twice"), {settings.back().id}});
             if (const auto* tensors = item.find("tensors"))
                 for (const auto& [name, tensor] : tensors->members())
                     if (!reads(settings.back().spec, name))
-                        tensor.fail({ATTNLAB_TEXT("'%1' reads no tensor '%2'"), {settings.back().spec.variant, name}});
+                        fail(tensor, {ATTNLAB_TEXT("'%1' reads no tensor '%2'"), {settings.back().spec.variant, name}});
         }
         if (settings.empty() || settings.size() > lab::most_settings)
             node.fail_expecting("one to " + std::to_string(lab::most_settings) + " settings");
@@ -102,14 +102,14 @@ private:
         for (const auto& [key, tensor] : tensors->members())
             if (std::ranges::none_of(step_.scene.settings,
                                      [&name = key](const auto& setting) { return reads(setting.spec, name); }))
-                tensor.fail({ATTNLAB_TEXT("no setting reads a tensor '%1'"), {key}});
+                fail(tensor, {ATTNLAB_TEXT("no setting reads a tensor '%1'"), {key}});
     }
 
     void read_formula(const JsonNode& node) {
         step_.formula = node.text();
         const auto name = "formulas/" + step_.formula + ".svg";
         if (!files_.resource(name))
-            node.fail({ATTNLAB_TEXT("there is no formula '%1': no file %2"), {step_.formula, name}});
+            fail(node, {ATTNLAB_TEXT("there is no formula '%1': no file %2"), {step_.formula, name}});
     }
 
     void read_question(const JsonNode& node) {
@@ -122,7 +122,7 @@ private:
             node.at("options").fail_expecting("two options or more");
         if (const auto* about = node.find("about")) {
             if (!step_.scene.draw)
-                about->fail(ATTNLAB_TEXT("'about' changes a draw, and the inputs are none"));
+                fail(*about, ATTNLAB_TEXT("'about' changes a draw, and the inputs are none"));
             question.about = draw_from(*about, *step_.scene.draw);
         }
         step_.question = std::move(question);
@@ -144,7 +144,8 @@ private:
 } // namespace
 
 std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files) {
-    const auto root = parse_json(text, file);
+    const auto json = parse_json(text, file);
+    const auto& root = json.root();
     root.require_keys({"version", "steps"});
     if (root.at("version").integer() != 1)
         root.at("version").fail_expecting("1");
@@ -155,7 +156,7 @@ std::vector<Step> read_scenes(std::string_view text, const std::string& file, co
         auto step = reader.read(node);
         own = reader.own();
         if (std::ranges::find(steps, step.id, &Step::id) != steps.end())
-            node.at("id").fail({ATTNLAB_TEXT("step '%1' is there twice"), {step.id}});
+            fail(node.at("id"), {ATTNLAB_TEXT("step '%1' is there twice"), {step.id}});
         steps.push_back(std::move(step));
     }
     if (steps.empty())

@@ -33,7 +33,7 @@ auto at_line_of(const JsonNode& node, Read read) {
     } catch (const LessonError&) {
         throw;
     } catch (const Error& error) {
-        node.fail(error.message());
+        fail(node, error.message());
     }
 }
 

@@ -43,11 +43,11 @@ AttentionProblem sample_from(const JsonNode& node, const LessonFiles& files) {
     const auto name = "samples/" + node.text() + ".npz";
     const auto bytes = files.resource(name);
     if (!bytes)
-        node.fail({ATTNLAB_TEXT("there is no sample '%1': no file %2"), {node.text(), name}});
+        fail(node, {ATTNLAB_TEXT("there is no sample '%1': no file %2"), {node.text(), name}});
     return at_line_of(node, [&] {
         auto archive = io::read_npz(std::as_bytes(std::span(*bytes)), name);
         AttentionProblem problem;
-        if (const auto spec = archive.others.find("workspace.json"); spec != archive.others.end())
+        if (const auto spec = archive.others.find(io::workspace_member); spec != archive.others.end())
             io::spec_from_json(spec->second, problem);
         problem.tensors = std::move(archive.tensors);
         return problem;
@@ -59,7 +59,7 @@ KeyGrid grid_from(const JsonNode& node) {
         node.fail_expecting("[rows, columns]");
     const KeyGrid grid{node.items()[0].integer(), node.items()[1].integer()};
     if (grid.rows < 1 || grid.columns < 1)
-        node.fail(ATTNLAB_TEXT("expected rows and columns from 1"));
+        fail(node, ATTNLAB_TEXT("expected rows and columns from 1"));
     return grid;
 }
 
@@ -173,9 +173,9 @@ std::vector<lab::SceneSetting> read_inputs(const JsonNode& node, lab::Scene& sce
     node.require_keys({"draw", "sample", "tensors", "query_tokens", "key_tokens", "key_grid"});
     const auto *draw = node.find("draw"), *sample = node.find("sample"), *tensors = node.find("tensors");
     if (draw && sample)
-        sample->fail(ATTNLAB_TEXT("inputs are a draw or a sample, not both"));
+        fail(*sample, ATTNLAB_TEXT("inputs are a draw or a sample, not both"));
     if (!draw && !sample && !tensors)
-        node.fail(ATTNLAB_TEXT("inputs name no draw, sample or tensors"));
+        fail(node, ATTNLAB_TEXT("inputs name no draw, sample or tensors"));
     scene = {};
     std::vector<lab::SceneSetting> own;
     if (draw)

@@ -63,7 +63,7 @@ std::vector<lab::Card> cards_from(const JsonNode& node, const lab::Scene& scene)
     for (const auto& item : node.items()) {
         cards.push_back(card_from(item, scene));
         if (std::ranges::count(cards, cards.back().id, &lab::Card::id) > 1)
-            item.fail({ATTNLAB_TEXT("card '%1' is there twice; give one of them an id"), {cards.back().id}});
+            fail(item, {ATTNLAB_TEXT("card '%1' is there twice; give one of them an id"), {cards.back().id}});
     }
     if (cards.empty())
         node.fail_expecting("at least one card");
@@ -109,9 +109,9 @@ void check_draw(const JsonNode& step, const lab::BoardView& view, const lab::Sce
         return;
     for (const auto* control : {"E", "S", "draw", "distribution"})
         if (view.is_live(control))
-            step.at("live").fail({ATTNLAB_TEXT("'%1' cannot be live: the inputs are no draw"), {control}});
+            fail(step.at("live"), {ATTNLAB_TEXT("'%1' cannot be live: the inputs are no draw"), {control}});
     if (view.shows("curve"))
-        step.at("show").fail({ATTNLAB_TEXT("'%1' cannot be shown: the inputs are no draw"), {"curve"}});
+        fail(step.at("show"), {ATTNLAB_TEXT("'%1' cannot be shown: the inputs are no draw"), {"curve"}});
 }
 
 } // namespace
@@ -144,10 +144,10 @@ Claim claim_from(const JsonNode& node, const lab::Scene& scene) {
         const auto ids = ids_of(scene);
         for (const auto& [id, column] : claim.expression.settings())
             if (std::ranges::find(ids, id) == ids.end())
-                node.fail({ATTNLAB_TEXT("column %1: there is no setting '%2', expected one of %3"),
-                           {std::to_string(column), id, listed(ids)}});
+                fail(node, {ATTNLAB_TEXT("column %1: there is no setting '%2', expected one of %3"),
+                            {std::to_string(column), id, listed(ids)}});
         if (!claim.expression.is_claim())
-            node.fail({ATTNLAB_TEXT("'%1' is a number, expected a comparison"), {node.text()}});
+            fail(node, {ATTNLAB_TEXT("'%1' is a number, expected a comparison"), {node.text()}});
         return claim;
     });
 }

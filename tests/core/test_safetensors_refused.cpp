@@ -55,15 +55,17 @@ private slots:
         row("duplicate within a tensor", w("\"dtype\":\"U8\",\"dtype\":\"I8\""), "header: key 'dtype' is there twice");
         row("duplicate in another spelling", header(u8("w", "[2]", "[0,2]") + "," + u8("\\u0077", "[2]", "[2,4]")),
             "header: key 'w' is there twice");
-        row("metadata as text", header("\"__metadata__\":\"pt\""), "'__metadata__' is \"pt\", expected an object");
+        row("metadata as text", header("\"__metadata__\":\"pt\""),
+            "header: '__metadata__' is \"pt\", expected an object");
         row("metadata with a number", header("\"__metadata__\":{\"step\":1}"),
-            "'__metadata__.step' is 1, expected text");
+            "header: '__metadata__.step' is 1, expected text");
         row("no name", header(u8("", "[4]", "[0,4]")), "holds a tensor without a name");
-        row("tensor as list", header("\"w\":[]"), "'w' is [], expected an object");
+        row("tensor as list", header("\"w\":[]"), "header: 'w' is [], expected an object");
         row("no dtype", w("\"shape\":[4],\"data_offsets\":[0,4]"), "w: 'dtype' is missing");
         row("no shape", w("\"dtype\":\"U8\",\"data_offsets\":[0,4]"), "w: 'shape' is missing");
         row("no offsets", w("\"dtype\":\"U8\",\"shape\":[4]"), "w: 'data_offsets' is missing");
-        row("dtype as number", w("\"dtype\":8,\"shape\":[4],\"data_offsets\":[0,4]"), "'w.dtype' is 8, expected text");
+        row("dtype as number", w("\"dtype\":8,\"shape\":[4],\"data_offsets\":[0,4]"),
+            "header: 'w.dtype' is 8, expected text");
         row("unknown dtype", single("u8", "[4]", four), "w: holds elements of type 'u8', expected bool, integers of 8");
         row("no type", single("", "[4]", four), "w: holds elements of type '', expected bool");
         row("float8", fixture("float8"),
@@ -72,10 +74,11 @@ private slots:
         row("above 2^53", fixture("int64_beyond"), "w: element 1 is 9007199254740993; integers beyond 2^53 cannot");
         row("below -2^53", fixture("int64_below"), "w: element 0 is -9007199254740993; integers beyond");
         row("unsigned above 2^53", fixture("uint64_beyond"), "w: element 0 is 18446744073709551615; integers beyond");
-        row("shape as number", header(u8("w", "4", "[0,4]")), "'w.shape' is 4, expected a list");
-        row("real size", header(u8("w", "[4.0]", "[0,4]")), "'w.shape[0]' is 4.0, expected an integer of 64 bits");
+        row("shape as number", header(u8("w", "4", "[0,4]")), "header: 'w.shape' is 4, expected a list");
+        row("real size", header(u8("w", "[4.0]", "[0,4]")),
+            "header: 'w.shape[0]' is 4.0, expected an integer of 64 bits");
         row("size beyond 64 bits", header(u8("w", "[1,9223372036854775808]", "[0,4]")),
-            "'w.shape[1]' is 9223372036854775808, expected an integer of 64 bits");
+            "header: 'w.shape[1]' is 9223372036854775808, expected an integer of 64 bits");
         row("negative size", header(u8("w", "[-4]", "[0,4]")),
             "w: has shape (-4,), expected sizes that are not negative");
         row("product beyond 64 bits", header(u8("w", "[4294967296,4294967296]", "[0,0]")),
@@ -86,8 +89,13 @@ private slots:
             "w: has shape (1073741825,), which is 1073741825 numbers; at most 1073741824 may be read");
         row("too many axes", header(u8("w", ("[1" + QByteArray(",1").repeated(64) + "]").constData(), "[0,1]")),
             "w: has more than 64 axes");
+        QByteArray many;
+        for (int i = 0; i < 300'000; ++i)
+            many += "\"t" + QByteArray::number(i) + "\":{\"dtype\":\"U8\",\"shape\":[],\"data_offsets\":[0,1]},";
+        row("too many values", file("{" + many.chopped(1) + "}"), "header: holds more than 2097152 values");
         const auto offsets = [&](const char* name, const char* text) {
-            const auto said = QString("'w.data_offsets' is %1, expected where its data begin and end, as two integers");
+            const auto said =
+                QString("header: 'w.data_offsets' is %1, expected where its data begin and end, as two integers");
             row(name, header(u8("w", "[4]", text)), qPrintable(said.arg(text)));
         };
         offsets("offsets as number", "4");
@@ -95,7 +103,8 @@ private slots:
         offsets("three offsets", "[0,4,4]");
         offsets("offsets in the wrong order", "[4,0]");
         offsets("negative offset", "[-4,0]");
-        row("offset as text", header(u8("w", "[4]", "[0,\"4\"]")), "'w.data_offsets[1]' is \"4\", expected an integer");
+        row("offset as text", header(u8("w", "[4]", "[0,\"4\"]")),
+            "header: 'w.data_offsets[1]' is \"4\", expected an integer");
         row("too few bytes for the shape", header(u8("w", "[5]", "[0,4]")),
             "w: has 4 bytes of numbers, expected 5 for shape (5,) of type 'U8'");
         row("too many bytes for the type", header(entry("w", "F16", "[1]", "[0,4]")),

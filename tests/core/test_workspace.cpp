@@ -46,6 +46,14 @@ std::string json(const std::string& members) {
     return R"({"format":"attnlab-workspace","version":1)" + (members.empty() ? "" : "," + members) + "}";
 }
 
+/// So many of a value, with commas between them.
+std::string repeated(const std::string& item, int count) {
+    std::string text = item;
+    for (int i = 1; i < count; ++i)
+        text += "," + item;
+    return text;
+}
+
 } // namespace
 
 class TestWorkspace : public QObject {
@@ -115,11 +123,11 @@ private slots:
             QTest::newRow(name) << QString::fromStdString(text) << QString("workspace.json: ") + message;
         };
         const auto spec = [](const std::string& members) { return json("\"spec\":{" + members + "}"); };
-        row("nothing", "", "is no valid JSON near byte 1");
+        row("nothing", "", "is no valid JSON near byte 1: ");
         row("broken", "{\"format\": }", "is no valid JSON near byte 12");
         row("NUL byte", json("") + '\0' + "{", "is no valid JSON near byte");
         row("list", "[]", "is [], expected an object");
-        row("number out of range", json("\"view\":{\"x\":1e999}"), "holds a number outside the range of float64");
+        row("number beyond float64", json("\"view\":{\"x\":1e999}"), "holds a number outside the range of float64");
         row("no format", "{\"version\":1}", "'format' is missing");
         row("no version", "{\"format\":\"attnlab-workspace\"}", "'version' is missing");
         row("other format", R"({"format":"x","version":1})", R"('format' is "x", expected "attnlab-workspace")");
@@ -130,7 +138,8 @@ private slots:
             R"('version' is "1", expected an integer)");
         row("unknown key", json("\"colour\":1"), "'colour' is unknown to this version");
         row("unknown key of spec", spec("\"heads\":1"), "'spec.heads' is unknown to this version");
-        row("unknown key of scale", spec(R"("scale":{"id":"none","x":1})"), "'spec.scale.x' is unknown");
+        row("unknown key of scale", spec(R"("scale":{"id":"none","x":1})"),
+            "'spec.scale.x' is unknown to this version, expected id, parameters");
         row("unknown key of a mask", spec(R"("masks":[{"id":"causal"},{"x":1}])"), "'spec.masks[1].x' is unknown");
         row("duplicate", json(R"("spec":{"variant":"a","variant":"b"})"), "key 'variant' is there twice");
         row("duplicate in view", json(R"("view":{"a":{},"a":1})"), "key 'a' is there twice");
@@ -156,6 +165,16 @@ private slots:
         row("mask_true", spec("\"mask_true\":true"), "'spec.mask_true' is true, expected \"blocks\" or \"keeps\"");
         row("token as number", json("\"query_tokens\":[\"a\",1]"), "'query_tokens[1]' is 1, expected text");
         row("tokens as text", json("\"key_tokens\":\"a\""), "'key_tokens' is \"a\", expected a list");
+        row("too many tokens", json("\"query_tokens\":[" + repeated("\"\"", 1'000'001) + "]"),
+            "has more than 1000000 labels");
+        row("too long a token", json("\"query_tokens\":[\"" + std::string(65537, 'a') + "\"]"),
+            "label 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…' has 65537 bytes; at most 65536 may be read");
+        row("large view", json("\"view\":{\"a\":\"" + std::string(65536, 'a') + "\"}"),
+            "'view' takes 65544 bytes; at most 65536 may be read");
+        row("many objects in view", json("\"view\":{\"a\":[" + repeated("{}", 400'000) + "]}"),
+            "'view' takes 1200006 bytes; at most 65536 may be read");
+        row("too many values", json("\"view\":{\"a\":[" + repeated("{}", 2'100'000) + "]}"),
+            "holds more than 2097152 values");
         row("view as list", json("\"view\":[]"), "'view' is [], expected an object");
         row("deep", json("\"view\":" + std::string(100000, '[')), "is nested more than 64 levels deep");
         row("deep objects", json("\"view\":" + QString("{\"a\":").repeated(70).toStdString()),
@@ -190,6 +209,33 @@ private slots:
         QVERIFY(error_of([&] {
                     io::spec_from_json(broken, read);
                 }).startsWith("workspace.json: is no valid JSON near byte"));
+    }
+
+    /// What is in an archive and no array is not brought into memory but for workspace.json, and that within a limit.
+    void membersThatAreNotAskedForAreNotInflated() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("w.npz"));
+        const std::string zeros(std::size_t{1} << 24, '\0');
+        io::write_npz(path, {{{"query", Tensor({1, 2}, 0.5)}}, {{"zeros", zeros}, {"workspace.json", json("")}}});
+        io::ReadLimits little;
+        little.max_bytes = 1 << 16;
+        QCOMPARE(error_of([&] { io::read_workspace(path, nullptr, little); }), QString());
+        const auto archive = io::read_npz(path);
+        QVERIFY(!archive.others.contains("zeros"));
+        QCOMPARE(archive.unread, std::vector<std::string>{"zeros"});
+        io::write_npz(path, {{}, {{"workspace.json", std::string((std::size_t{1} << 26) + 1, ' ')}}});
+        const auto said = error_of([&] { io::read_workspace(path); });
+        QVERIFY2(said.contains("workspace.json: takes 67108865 bytes; at most 67108864 more may be read"),
+                 qPrintable(said));
+    }
+
+    void whatCannotBeReadAgainIsNotWritten() {
+        AttentionProblem problem;
+        problem.key_tokens.resize(1'000'001);
+        QCOMPARE(error_of([&] { io::spec_to_json(problem); }),
+                 QString("1000001 labels cannot be saved; a workspace has room for 1000000 along an axis"));
+        problem.key_tokens.assign(1100, std::string(65536, 'a'));
+        QVERIFY(error_of([&] { io::spec_to_json(problem); }).contains("bytes cannot be saved"));
     }
 
     void cannotBeWritten() {
