@@ -5,6 +5,7 @@
 #include "app/spec_options.h"
 #include "app/window.h"
 #include "gpu/cuda_backend.h"
+#include "ui/file_name.h"
 
 #include <QCoreApplication>
 
@@ -31,12 +32,13 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 open the w
 Exit code: 0 success, 1 bad data, 2 a wrong command line.
 )";
 
-/// Words that QApplication takes for itself must not reach our parser, and the other way round.
+/// Words that QApplication takes for itself must not reach our parser, and the other way round. Any of them may be the
+/// name of a file.
 QStringList argumentList(int argc, char** argv, int skip) {
     QStringList arguments;
     for (int i = 0; i < argc; ++i)
         if (i != skip)
-            arguments << QString::fromLocal8Bit(argv[i]);
+            arguments << ui::fromFileName(argv[i]);
     return arguments;
 }
 

@@ -7,6 +7,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
+#include "ui/file_name.h"
 
 #include <QProcess>
 
@@ -205,7 +206,7 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
 
     AttentionProblem problem;
     for (const auto& file : files)
-        mergeFile(problem, file.toStdString());
+        mergeFile(problem, ui::toPath(file));
     if (!parser.isSet("variant") && problem.spec == AttentionSpec{})
         if (auto fitting = spec_for(problem.tensors))
             problem.spec = std::move(*fitting);

@@ -3,6 +3,7 @@
 #include "app/spec_options.h"
 #include "ui/application.h"
 #include "ui/file_controller.h"
+#include "ui/file_name.h"
 #include "ui/icon.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
@@ -10,6 +11,9 @@
 #include "ui/theme.h"
 
 #include <QCommandLineParser>
+
+#include <algorithm>
+#include <iterator>
 
 namespace attnlab::app {
 namespace {
@@ -33,7 +37,9 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
     ui::Application application(argc, argv);
     QCommandLineParser parser;
     parser.addPositionalArgument("FILE", "Workspaces or arrays to open.", "[FILE...]");
-    if (!parser.parse(application.arguments()))
+    QStringList arguments; // those that Qt has left
+    std::transform(argv, argv + argc, std::back_inserter(arguments), ui::fromFileName);
+    if (!parser.parse(arguments))
         throw UsageError(parser.errorText().toStdString());
 
     application.setWindowIcon(ui::icon(QStringLiteral("app")));

@@ -1,9 +1,9 @@
 #include "ui/document.h"
 
 #include "core/inputs.h"
+#include "ui/file_name.h"
 #include "ui/mask/painted_mask.h"
 
-#include <QFileInfo>
 #include <QUndoCommand>
 
 namespace attnlab::ui {
@@ -91,7 +91,7 @@ void Document::reset(AttentionProblem problem, const QString& path, const QStrin
 
 QString Document::title() const {
     if (!path_.isEmpty())
-        return QFileInfo(path_).fileName();
+        return shownFileName(path_);
     return title_.isEmpty() ? tr("Untitled") : title_;
 }
 

@@ -5,6 +5,7 @@
 #include "ui/background_write.h"
 #include "ui/document.h"
 #include "ui/failure.h"
+#include "ui/file_name.h"
 #include "ui/message_bar.h"
 #include "ui/samples.h"
 #include "ui/save_path.h"
@@ -39,11 +40,11 @@ QString patterns(const std::vector<std::string>& suffixes) {
 
 /// The array called `name` of a file, or the only one that it has.
 std::pair<QString, Tensor> readArray(const QString& path, const QString& name) {
-    auto read = io::read_tensors(path.toStdString());
+    auto read = io::read_tensors(toPath(path));
     auto chosen = read.find(name.toStdString());
     if (chosen == read.end() && read.size() != 1)
         throw Error({ATTNLAB_TEXT("%1: holds %2 arrays, expected one, or one called %3"),
-                     {path.toStdString(), std::to_string(read.size()), name.toStdString()}});
+                     {toPath(path).string(), std::to_string(read.size()), name.toStdString()}});
     if (chosen == read.end())
         chosen = read.begin();
     return {QString::fromStdString(chosen->first), chosen->second};
@@ -108,9 +109,9 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         document_.reset(std::move(opened.problem), opened.path, opened.title);
         endRecovery();
     } else {
-        document_.edit(tr("Open %1").arg(QFileInfo(paths.first()).fileName()), std::move(opened.problem));
+        document_.edit(tr("Open %1").arg(shownFileName(paths.first())), std::move(opened.problem));
         messages_.showMessage(MessageBar::Kind::Notice,
-                              tr("%1 is now %2").arg(QFileInfo(paths.first()).fileName(), opened.tensor));
+                              tr("%1 is now %2").arg(shownFileName(paths.first()), opened.tensor));
         emit tensorOpened(opened.tensor);
     }
     settings::noteFiles(paths);
@@ -186,14 +187,14 @@ bool FileController::writeFile(std::function<void(const RunControl&)> write) {
 
 bool FileController::saveTo(const QString& path) {
     if (!writeFile([path, problem = document_.problem(), view = viewToJson(view_)](const RunControl& control) {
-            io::write_workspace(path.toStdString(), problem, view, control);
+            io::write_workspace(toPath(path), problem, view, control);
         }))
         return false;
     document_.setSaved(path);
     settings::noteFiles({path});
     emit recentFilesChanged();
     endRecovery();
-    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
+    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)));
     return true;
 }
 
@@ -249,9 +250,9 @@ void FileController::chooseToSaveTensor(const QString& tensor) {
     if (path.isEmpty() || found == document_.problem().tensors.end())
         return;
     if (writeFile([path, name = tensor.toStdString(), values = found->second](const RunControl& control) {
-            io::write_tensors(path.toStdString(), {{name, values}}, control);
+            io::write_tensors(toPath(path), {{name, values}}, control);
         }))
-        messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
+        messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)));
 }
 
 /// A cell that is being typed into belongs to the work too.

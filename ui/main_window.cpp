@@ -4,6 +4,7 @@
 #include "ui/compare/compare_page.h"
 #include "ui/exhibits/exhibit_pages.h"
 #include "ui/file_controller.h"
+#include "ui/file_name.h"
 #include "ui/formula/formula_panel.h"
 #include "ui/inputs/fit.h"
 #include "ui/inputs/inputs_panel.h"
@@ -96,7 +97,7 @@ QStringList droppedFiles(const QMimeData* data) {
     QStringList paths;
     for (const auto& url : data->urls())
         if (url.isLocalFile())
-            paths << url.toLocalFile();
+            paths << localFile(url);
     return paths;
 }
 

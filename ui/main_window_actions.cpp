@@ -8,6 +8,7 @@
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
+#include "ui/file_name.h"
 #include "ui/help/help.h"
 #include "ui/help/reference_dialog.h"
 #include "ui/inputs/inputs_panel.h"
@@ -111,8 +112,7 @@ void MainWindow::fillMenus() {
     auto* recent = actions_->submenu("recent");
     recent->clear();
     for (const auto& path : settings::recentFiles())
-        recent->addAction(QDir::toNativeSeparators(path), this,
-                          [this, path] { files_->open({path}, inputs_->currentTensor()); });
+        recent->addAction(shownName(path), this, [this, path] { files_->open({path}, inputs_->currentTensor()); });
     if (recent->isEmpty()) {
         recent->addAction(tr("No files yet"))->setEnabled(false);
     } else {

@@ -4,8 +4,7 @@
 #include "core/io/workspace.h"
 #include "core/stages/mask.h"
 #include "core/variants.h"
-
-#include <QFileInfo>
+#include "ui/file_name.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,10 +21,10 @@ bool readsAll(const AttentionSpec& spec, const TensorMap& tensors) {
 }
 
 std::string namesOf(const TensorMap& tensors) {
-    std::string names;
+    QStringList names;
     for (const auto& [name, tensor] : tensors)
-        names += (names.empty() ? "" : ", ") + name;
-    return names;
+        names << QString::fromStdString(name);
+    return someOf(names).toStdString();
 }
 
 std::string expectedNames(const AttentionSpec& spec) {
@@ -54,7 +53,7 @@ OpenedFiles replacing(AttentionProblem problem, const QStringList& paths) {
     problem.tensors = adopted_tensors(problem);
     opened.problem = std::move(problem);
     opened.replaces = true;
-    opened.title = QFileInfo(paths.first()).fileName();
+    opened.title = shownFileName(paths.first());
     return opened;
 }
 
@@ -81,7 +80,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
     bool workspace = false;
     for (const auto& path : paths) {
         std::string file_view;
-        auto file = io::read_problem(path.toStdString(), &file_view);
+        auto file = io::read_problem(toPath(path), &file_view);
         workspace = workspace || file.spec != AttentionSpec{} || file_view != "{}";
         if (file.spec != AttentionSpec{})
             read.spec = std::move(file.spec);
@@ -97,10 +96,10 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
             read.key_tokens = std::move(file.key_tokens);
         for (auto& [name, tensor] : file.tensors)
             if (!read.tensors.emplace(name, std::move(tensor)).second)
-                throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, path.toStdString()}});
+                throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, toPath(path).string()}});
     }
     if (read.tensors.empty())
-        throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {paths.first().toStdString()}});
+        throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {toPath(paths.first()).string()}});
     if (workspace) {
         auto opened = replacing(std::move(read), paths);
         opened.path = paths.size() == 1 ? paths.first() : QString();
@@ -129,7 +128,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
         return opened;
     }
     throw Error({ATTNLAB_TEXT("%1: holds the arrays %2, expected some of %3"),
-                 {paths.first().toStdString(), namesOf(read.tensors), expectedNames(present.spec)}});
+                 {toPath(paths.first()).string(), namesOf(read.tensors), expectedNames(present.spec)}});
 }
 
 } // namespace attnlab::ui

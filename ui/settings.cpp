@@ -1,5 +1,7 @@
 #include "ui/settings.h"
 
+#include "ui/file_name.h"
+
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
@@ -42,7 +44,7 @@ void setLanguage(const QString& code) { QSettings().setValue(language_key, code)
 QStringList recentFiles() {
     QStringList there;
     for (const auto& path : QSettings().value(recent_key).toStringList())
-        if (QFileInfo::exists(path))
+        if (std::error_code ignored; std::filesystem::exists(toPath(path), ignored))
             there << path;
     return there;
 }

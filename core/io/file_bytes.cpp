@@ -31,11 +31,11 @@ void HeldBytes::read(std::int64_t offset, std::span<std::byte> bytes) const {
     std::copy_n(bytes_.begin() + offset, bytes.size(), bytes.begin());
 }
 
-InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
+InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()), path_(std::filesystem::absolute(path)) {
     // To open a pipe is to wait for its other end, but for O_NONBLOCK, which means nothing to files.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor_ < 0 && (errno == ENOENT || errno == ENOTDIR))
-        throw Error({ATTNLAB_TEXT("%1: no such file"), {path.string()}});
+        throw Error({ATTNLAB_TEXT("%1: no such file"), {name_}});
     if (descriptor_ < 0)
         fail(errno);
     try {
@@ -43,14 +43,12 @@ InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
         if (::fstat(descriptor_, &found) != 0)
             fail(errno);
         if (S_ISDIR(found.st_mode))
-            throw Error({ATTNLAB_TEXT("%1: is a folder, expected a file"), {path.string()}});
+            throw Error({ATTNLAB_TEXT("%1: is a folder, expected a file"), {name_}});
         if (!S_ISREG(found.st_mode))
-            throw Error({ATTNLAB_TEXT("%1: is no ordinary file"), {path.string()}});
+            throw Error({ATTNLAB_TEXT("%1: is no ordinary file"), {name_}});
         if (found.st_size == 0)
-            throw Error({ATTNLAB_TEXT("%1: is empty"), {path.string()}});
-        size_ = found.st_size;
-        changed_seconds_ = found.st_mtim.tv_sec;
-        changed_nanoseconds_ = found.st_mtim.tv_nsec;
+            throw Error({ATTNLAB_TEXT("%1: is empty"), {name_}});
+        stamp_ = stamp_of(descriptor_).value_or(FileStamp());
     } catch (...) {
         ::close(descriptor_);
         throw;
@@ -78,20 +76,19 @@ void InputFile::read(std::int64_t offset, std::span<std::byte> bytes) const {
 }
 
 void InputFile::check() const {
-    struct stat found {};
-    if (::fstat(descriptor_, &found) != 0)
+    const auto now = stamp_of(descriptor_);
+    if (!now)
         fail(errno);
-    if (found.st_size < size_)
-        throw Error({ATTNLAB_TEXT("%1: was cut short while it was open; open it again"), {path_.string()}});
-    if (found.st_size != size_ || found.st_mtim.tv_sec != changed_seconds_ ||
-        found.st_mtim.tv_nsec != changed_nanoseconds_)
-        throw Error({ATTNLAB_TEXT("%1: was changed while it was open; open it again"), {path_.string()}});
+    if (now->size < stamp_.size)
+        throw Error({ATTNLAB_TEXT("%1: was cut short while it was open; open it again"), {name_}});
+    if (!now->same_content_as(stamp_))
+        throw Error({ATTNLAB_TEXT("%1: was changed while it was open; open it again"), {name_}});
 }
 
 int InputFile::duplicate() const { return ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0); }
 
 void InputFile::fail(int code) const {
-    throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {path_.string(), std::generic_category().message(code)}});
+    throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {name_, std::generic_category().message(code)}});
 }
 
 std::string read_beginning(const std::filesystem::path& path, std::int64_t count) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/io/file_stamp.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -49,8 +50,11 @@ public:
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 
+    /// Absolute.
     const std::filesystem::path& path() const { return path_; }
-    std::int64_t size() const override { return size_; }
+    /// What the file was when it was opened.
+    const FileStamp& stamp() const { return stamp_; }
+    std::int64_t size() const override { return stamp_.size; }
     /// Throws Error as check(), and when the disk fails.
     void read(std::int64_t offset, std::span<std::byte> bytes) const override;
     /// Throws Error when the file was changed since it was opened. A file that another took the place of is as it was.
@@ -61,11 +65,10 @@ public:
 private:
     [[noreturn]] void fail(int code) const;
 
+    std::string name_; ///< for messages
     std::filesystem::path path_;
     int descriptor_ = -1;
-    std::int64_t size_ = 0;
-    std::int64_t changed_seconds_ = 0;
-    std::int64_t changed_nanoseconds_ = 0;
+    FileStamp stamp_;
 };
 
 /// The first `count` bytes, or fewer where the file is shorter. Throws Error as InputFile.

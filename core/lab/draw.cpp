@@ -77,6 +77,10 @@ void check(const Draw& draw) {
     if (numbers > most)
         throw Error({ATTNLAB_TEXT("draw: L %1, S %2 and E %3 are more than 2^26 numbers"),
                      {std::to_string(draw.L), std::to_string(draw.S), std::to_string(draw.E)}});
+    constexpr double most_scores = double{1 << 24};
+    if (static_cast<double>(draw.L) * static_cast<double>(draw.S) > most_scores)
+        throw Error({ATTNLAB_TEXT("draw: L %1 and S %2 are more than 2^24 scores"),
+                     {std::to_string(draw.L), std::to_string(draw.S)}});
 }
 
 TensorMap draw_inputs(const Draw& draw) {

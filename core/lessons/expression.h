@@ -44,6 +44,9 @@ private:
 
 struct ExpressionNode;
 
+/// Characters of an expression: a chain of operators is a tree as deep as the chain is long.
+inline constexpr std::size_t longest_expression = 2000;
+
 /// Cheap to copy.
 class Expression {
 public:

@@ -360,7 +360,12 @@ const ExpressionFunction* expression_function(std::string_view name) {
     return found == functions.end() ? nullptr : &*found;
 }
 
-ExpressionNode parse_expression(std::string_view text) { return Parser(text).whole(); }
+ExpressionNode parse_expression(std::string_view text) {
+    if (text.size() > longest_expression)
+        throw Error({ATTNLAB_TEXT("an expression has %1 characters; at most %2 may be read"),
+                     {std::to_string(text.size()), std::to_string(longest_expression)}});
+    return Parser(text).whole();
+}
 
 bool is_reserved(std::string_view word) {
     return std::ranges::find(constants, word) != constants.end() || std::ranges::find(keywords, word) != keywords.end();

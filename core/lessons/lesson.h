@@ -11,6 +11,10 @@ namespace attnlab::lessons {
 /// The languages in which every lesson is written: <language>.md.
 inline constexpr std::array<std::string_view, 2> languages = {"en", "zh_CN"};
 
+/// What a step may ask for.
+inline constexpr std::size_t most_scene_tokens = 10'000; ///< labels along an axis
+inline constexpr std::size_t most_cards = 64;
+
 /// Something that is true of a scene, or is to be found out.
 struct Claim {
     Expression expression;

@@ -118,6 +118,8 @@ private:
         const auto [id, title] = named({words_of_heading(), number()}, "'## ID: title'");
         if (std::ranges::find(result_.steps, id, &std::pair<std::string, StepText>::first) != result_.steps.end())
             fail(number(), {ATTNLAB_TEXT("step '%1' is there twice"), {id}});
+        if (result_.steps.size() == most_steps)
+            fail(number(), {ATTNLAB_TEXT("has more than %1 steps"), {std::to_string(most_steps)}});
         StepText step;
         step.line = number();
         step.title = plain(title);
@@ -299,6 +301,12 @@ std::string filled(const LessonText& text, const Evaluation& evaluation,
     return result;
 }
 
-TextFile parse_text(std::string_view text, const std::string& file) { return TextParser(text, file).take(); }
+TextFile parse_text(std::string_view text, const std::string& file) {
+    if (text.size() > largest_lesson_text)
+        throw LessonError(file, 0,
+                          {ATTNLAB_TEXT("has %1 bytes; at most %2 may be read"),
+                           {std::to_string(text.size()), std::to_string(largest_lesson_text)}});
+    return TextParser(text, file).take();
+}
 
 } // namespace attnlab::lessons

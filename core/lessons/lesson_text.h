@@ -13,6 +13,11 @@
 
 namespace attnlab::lessons {
 
+/// Bytes of the words of a lesson in one language.
+inline constexpr std::size_t largest_lesson_text = std::size_t{1} << 20;
+/// Steps of a lesson, each of which holds a scene of its own.
+inline constexpr std::size_t most_steps = 200;
+
 /// Words, and after them a number; the last piece has none.
 struct TextPiece {
     std::string words;

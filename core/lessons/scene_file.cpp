@@ -75,6 +75,8 @@ private:
 
     void read_settings(const JsonNode& node) {
         auto& settings = step_.scene.settings;
+        if (node.items().empty() || node.items().size() > lab::most_settings)
+            node.fail_expecting("one to " + std::to_string(lab::most_settings) + " settings");
         for (const auto& item : node.items()) {
             settings.push_back(setting_from(item));
             if (std::ranges::count(settings, settings.back().id, &lab::SceneSetting::id) > 1)
@@ -84,8 +86,6 @@ private:
                     if (!reads(settings.back().spec, name))
                         fail(tensor, {ATTNLAB_TEXT("'%1' reads no tensor '%2'"), {settings.back().spec.variant, name}});
         }
-        if (settings.empty() || settings.size() > lab::most_settings)
-            node.fail_expecting("one to " + std::to_string(lab::most_settings) + " settings");
     }
 
     /// Who adopts a state_dict reads other names than it declares.
@@ -151,7 +151,10 @@ std::vector<Step> read_scenes(std::string_view text, const std::string& file, co
         root.at("version").fail_expecting("1");
     std::vector<Step> steps;
     std::vector<lab::SceneSetting> own;
-    for (const auto& node : root.at("steps").items()) {
+    const auto& nodes = root.at("steps").items();
+    if (nodes.empty() || nodes.size() > most_steps)
+        root.at("steps").fail_expecting("one to " + std::to_string(most_steps) + " steps");
+    for (const auto& node : nodes) {
         StepReader reader(files, steps.empty() ? nullptr : &steps.back(), own);
         auto step = reader.read(node);
         own = reader.own();
@@ -159,8 +162,6 @@ std::vector<Step> read_scenes(std::string_view text, const std::string& file, co
             fail(node.at("id"), {ATTNLAB_TEXT("step '%1' is there twice"), {step.id}});
         steps.push_back(std::move(step));
     }
-    if (steps.empty())
-        root.at("steps").fail_expecting("at least one step");
     return steps;
 }
 

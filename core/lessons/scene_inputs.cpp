@@ -32,6 +32,8 @@ void append(const JsonNode& node, std::size_t depth, Shape& shape, std::vector<d
 }
 
 std::vector<std::string> tokens_from(const JsonNode& node) {
+    if (node.items().size() > most_scene_tokens)
+        node.fail_expecting("at most " + std::to_string(most_scene_tokens) + " tokens");
     std::vector<std::string> tokens;
     for (const auto& item : node.items())
         tokens.push_back(item.text());

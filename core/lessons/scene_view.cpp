@@ -59,14 +59,14 @@ lab::Card card_from(const JsonNode& node, const lab::Scene& scene) {
 }
 
 std::vector<lab::Card> cards_from(const JsonNode& node, const lab::Scene& scene) {
+    if (node.items().empty() || node.items().size() > most_cards)
+        node.fail_expecting("one to " + std::to_string(most_cards) + " cards");
     std::vector<lab::Card> cards;
     for (const auto& item : node.items()) {
         cards.push_back(card_from(item, scene));
         if (std::ranges::count(cards, cards.back().id, &lab::Card::id) > 1)
             fail(item, {ATTNLAB_TEXT("card '%1' is there twice; give one of them an id"), {cards.back().id}});
     }
-    if (cards.empty())
-        node.fail_expecting("at least one card");
     return cards;
 }
 

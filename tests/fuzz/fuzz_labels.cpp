@@ -1,0 +1,34 @@
+#include "core/io/csv.h"
+#include "core/io/workspace.h"
+#include "tests/fuzz/fuzz.h"
+
+using namespace attnlab;
+
+/// Labels, a line each, as workspaces and tables keep them. In JSON, bytes that are no UTF-8 may become U+FFFD, once.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    auto rest = fuzz::text(data, size);
+    AttentionProblem problem;
+    for (std::size_t end = 0; !rest.empty(); rest.erase(0, end + 1)) {
+        end = std::min(rest.find('\n'), rest.size());
+        problem.query_tokens.push_back(rest.substr(0, end));
+        io::excerpt(problem.query_tokens.back(), 1 + problem.query_tokens.size() % 7);
+        if (end == rest.size())
+            break;
+    }
+    if (problem.query_tokens.empty())
+        return 0;
+    try {
+        AttentionProblem again;
+        io::spec_from_json(io::spec_to_json(problem), again);
+        fuzz::require(again.query_tokens.size() == problem.query_tokens.size());
+        const auto once = again;
+        io::spec_from_json(io::spec_to_json(once), again);
+        fuzz::require(again == once);
+        const Tensor values({std::ssize(problem.query_tokens), 2}, 0.5);
+        const auto table = io::read_table(io::write_table(values, '\t', problem.query_tokens), "table");
+        fuzz::require(table.row_labels == problem.query_tokens);
+    } catch (const Error&) {
+        std::abort();
+    }
+    return 0;
+}

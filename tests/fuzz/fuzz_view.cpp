@@ -1,0 +1,15 @@
+#include "tests/fuzz/fuzz.h"
+#include "ui/view_json.h"
+#include "ui/view_state.h"
+
+using namespace attnlab;
+
+/// What the window makes of the view that a workspace brings can be saved and gives the same view again.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    ui::ViewState view, again;
+    ui::viewFromJson(fuzz::text(data, size), view);
+    const auto written = ui::viewToJson(view);
+    ui::viewFromJson(written, again);
+    fuzz::require(ui::viewToJson(again) == written);
+    return 0;
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Writes what the fuzzers begin with, FOLDER/<fuzzer>/*, from the files that tests, samples and lessons are made of."""
+import json
+import pathlib
+import sys
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# The order of readable_suffixes() in core/io/file_formats.cpp, which is what the first byte of fuzz_file's input means.
+SUFFIXES = ["npz", "npy", "safetensors", "csv", "tsv", "txt"]
+TABLES = {
+    "plain": "1,2\n3,4\n",
+    "labels": "\ta\tb\nx\t0.5\t-1e-3\n\"y, z\"\tinf\tnan\n",
+    "commas": "0,5;1,25\r\n-2;3\r\n",
+    "truth": "true false\nfalse true\n",
+    "quoted": '"1";"2"\n"""";"\n"\n',
+}
+LABELS = "milk\nor \"cat\"?\n\n牛奶\n<b>x</b>\n1.5\ttab\n"
+
+
+def expressions(value):
+    """Every text of checks and options."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if key == "checks":
+                yield from member
+            elif key == "options":
+                yield from member.values()
+            else:
+                yield from expressions(member)
+    elif isinstance(value, list):
+        for item in value:
+            yield from expressions(item)
+
+
+def seeds():
+    """(fuzzer, name, bytes)"""
+    data = ROOT / "tests" / "data"
+    files = [*data.glob("*.n*"), *data.glob("*.safetensors"), *data.glob("refused/*"),
+             *(ROOT / "resources" / "samples").glob("*.npz")]
+    for file in files:
+        suffix, content = file.suffix[1:], file.read_bytes()
+        if suffix not in SUFFIXES or len(content) > 100_000:
+            continue
+        yield suffix, file.name, content
+        yield "file", file.name, bytes([SUFFIXES.index(suffix)]) + content
+        if suffix == "npz" and zipfile.is_zipfile(file):
+            archive = zipfile.ZipFile(file)
+            if "workspace.json" in archive.namelist():
+                text = archive.read("workspace.json")
+                yield "workspace", file.stem, text
+                yield "json", file.stem, text
+                yield "view", file.stem, json.dumps(json.loads(text).get("view", {})).encode()
+    for folder in sorted((ROOT / "resources" / "lessons").iterdir()):
+        if not (folder / "scene.json").is_file():
+            continue
+        scene = (folder / "scene.json").read_bytes()
+        yield "json", folder.name, scene
+        yield "lesson", folder.name, b"\0".join([scene, (folder / "en.md").read_bytes(),
+                                                 (folder / "zh_CN.md").read_bytes()])
+        for number, text in enumerate(expressions(json.loads(scene))):
+            yield "expression", f"{folder.name}-{number}", text.encode()
+    for name, text in TABLES.items():
+        yield "csv", name, text.encode()
+        yield "file", name + ".csv", bytes([SUFFIXES.index("csv")]) + text.encode()
+    yield "labels", "labels", LABELS.encode()
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    for fuzzer, name, content in seeds():
+        (folder / fuzzer).mkdir(parents=True, exist_ok=True)
+        (folder / fuzzer / name).write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()
