@@ -7,6 +7,7 @@
 #include "ui/icon.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
+#include "ui/message_bar.h"
 #include "ui/settings.h"
 #include "ui/theme.h"
 
@@ -47,6 +48,9 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
     ui::applyLanguage(ui::settings::language());
     ui::MainWindow window(backends);
     window.setMapEngine(maps);
+    QObject::connect(&application, &ui::Application::failed, &window, [&window](const Message& why) {
+        window.messageBar()->showMessage(ui::MessageBar::Kind::Error, why);
+    });
     window.show();
     window.files().openSample(QStringLiteral("milk_or_cat_sweet"));
     window.files().startRecovery();

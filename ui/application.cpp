@@ -1,5 +1,7 @@
 #include "ui/application.h"
 
+#include "ui/failure.h"
+
 #include <QEvent>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -24,7 +26,13 @@ bool hasUpperHalves() { return false; }
 
 bool Application::notify(QObject* receiver, QEvent* event) {
     const auto type = event->type(); // it may be gone afterwards
-    const bool result = QApplication::notify(receiver, event);
+    bool result = true;
+    try {
+        result = QApplication::notify(receiver, event);
+    } catch (...) {
+        if (const auto why = failureOf([] { throw; }, handling_failed))
+            emit failed(*why);
+    }
     if ((type == QEvent::Paint || type == QEvent::UpdateRequest) && hasUpperHalves())
         clearUpperHalves();
     return result;

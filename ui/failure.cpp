@@ -13,6 +13,9 @@ const FailureWords reading_failed{ATTNLAB_TEXT("There is not enough memory to re
 const FailureWords writing_failed{ATTNLAB_TEXT("There is not enough memory to write this file"),
                                   ATTNLAB_TEXT("The file cannot be written: %1")};
 
+const FailureWords handling_failed{ATTNLAB_TEXT("There is not enough memory for this"),
+                                   ATTNLAB_TEXT("This failed: %1")};
+
 std::optional<Message> failureOf(const std::function<void()>& work, const FailureWords& words) {
     try {
         work();

@@ -16,6 +16,7 @@ struct FailureWords {
 extern const FailureWords computing_failed;
 extern const FailureWords reading_failed;
 extern const FailureWords writing_failed;
+extern const FailureWords handling_failed;
 
 /// What went wrong with `work`; nothing when it succeeded or was cancelled.
 std::optional<Message> failureOf(const std::function<void()>& work, const FailureWords& words);

@@ -35,7 +35,8 @@ void viewFromJson(const std::string& json, ViewState& view) {
     view.setBatch(std::max(0, object["batch"].toInt(0)));
     view.setHead(std::max(int{ViewState::MeanOfHeads}, object["head"].toInt(0)));
     const auto pinned = object["pinned"].toArray();
-    view.setPinned(pinned.size() == 2 ? std::optional(Cell{pinned[0].toInt(), pinned[1].toInt()}) : std::nullopt);
+    const Cell cell{pinned[0].toInt(-1), pinned[1].toInt(-1)};
+    view.setPinned(cell.row >= 0 && cell.column >= 0 ? std::optional(cell) : std::nullopt);
     ColorChoice colors;
     colors.colormap = object["colormap"].toString();
     colors.logarithmic = object["logarithmic"].toBool();

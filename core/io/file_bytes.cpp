@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -31,7 +33,9 @@ void HeldBytes::read(std::int64_t offset, std::span<std::byte> bytes) const {
     std::copy_n(bytes_.begin() + offset, bytes.size(), bytes.begin());
 }
 
-InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()), path_(std::filesystem::absolute(path)) {
+InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
+    std::error_code nowhere; // as it is then, and not found
+    path_ = std::filesystem::absolute(path, nowhere);
     // To open a pipe is to wait for its other end, but for O_NONBLOCK, which means nothing to files.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor_ < 0 && (errno == ENOENT || errno == ENOTDIR))
@@ -73,6 +77,15 @@ void InputFile::read(std::int64_t offset, std::span<std::byte> bytes) const {
     check();
     if (!bytes.empty())
         fail(EIO);
+}
+
+void InputFile::settle() const {
+    using namespace std::chrono;
+    constexpr auto tick = milliseconds(10); // of a kernel that counts 100 in a second, the slowest that there is
+    const auto age = system_clock::now().time_since_epoch() - nanoseconds(stamp_.modified);
+    if (age < tick && age > -tick)
+        std::this_thread::sleep_for(tick + tick);
+    check();
 }
 
 void InputFile::check() const {

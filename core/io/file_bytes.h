@@ -57,6 +57,9 @@ public:
     std::int64_t size() const override { return stamp_.size; }
     /// Throws Error as check(), and when the disk fails.
     void read(std::int64_t offset, std::span<std::byte> bytes) const override;
+    /// Waits until a change of the file would be seen, where it was written to just now: file systems count the time of
+    /// changes in ticks. For those that go on to read later. Throws Error as check().
+    void settle() const;
     /// Throws Error when the file was changed since it was opened. A file that another took the place of is as it was.
     void check() const;
     /// The open file again, for a library that reads it itself; the caller closes it. -1 where there is no room for it.

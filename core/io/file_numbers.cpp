@@ -54,6 +54,7 @@ private:
 std::shared_ptr<const NumberSource> numbers_in(std::shared_ptr<const InputFile> file, std::int64_t offset,
                                                const ElementType& type, bool swapped, std::int64_t count,
                                                std::string name) {
+    file->settle();
     return std::make_shared<FileNumbers>(std::move(file), offset, type, swapped, count, std::move(name));
 }
 

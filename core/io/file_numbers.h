@@ -14,7 +14,8 @@
 namespace attnlab::io {
 
 /// `count` elements from byte `offset` of a file on, in this machine's byte order unless `swapped`. Elements whose
-/// values may be refused (integers of 64 bits) are not for this. `name` is what messages call the array.
+/// values may be refused (integers of 64 bits) are not for this. `name` is what messages call the array. Throws Error
+/// as InputFile::settle.
 std::shared_ptr<const NumberSource> numbers_in(std::shared_ptr<const InputFile> file, std::int64_t offset,
                                                const ElementType& type, bool swapped, std::int64_t count,
                                                std::string name);

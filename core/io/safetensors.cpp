@@ -14,7 +14,6 @@ namespace attnlab::io {
 namespace {
 
 constexpr std::int64_t length_bytes = 8;
-constexpr std::int64_t largest_header = 100'000'000; ///< that of the official implementation
 constexpr const char* metadata_name = "__metadata__";
 constexpr std::size_t piece_elements = std::size_t{1} << 16; ///< written at a time
 
@@ -52,9 +51,9 @@ std::string read_header(const Source& source) {
         throw Error({ATTNLAB_TEXT("%1: is no safetensors file, but may be a pointer to one; 'git lfs pull' fetches it"),
                      {source.name}});
     const auto length = little_endian(first);
-    if (length > static_cast<std::uint64_t>(largest_header))
+    if (length > static_cast<std::uint64_t>(largest_safetensors_header))
         throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header would take %2 bytes, expected at most %3"),
-                     {source.name, std::to_string(length), std::to_string(largest_header)}});
+                     {source.name, std::to_string(length), std::to_string(largest_safetensors_header)}});
     const auto held = static_cast<std::int64_t>(length);
     if (source.bytes.size() - length_bytes < held)
         throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
@@ -148,7 +147,7 @@ void lay_out(std::vector<Entry>& entries, std::int64_t data_size, const std::str
 }
 
 std::vector<Entry> entries_of(const std::string& header, const Source& source, ReadLimits limits) {
-    const auto json = parse_json(header, source.name + ": header", {.max_bytes = largest_header});
+    const auto json = parse_json(header, source.name + ": header", {.max_bytes = largest_safetensors_header});
     std::vector<Entry> entries;
     for (const auto& [name, node] : json.root().members()) {
         if (name == metadata_name) {
@@ -241,7 +240,7 @@ void write_numbers(std::ostream& stream, const Written& written) {
 
 bool begins_safetensors(std::string_view beginning) {
     return beginning.size() > length_bytes && beginning[length_bytes] == '{' &&
-           little_endian(beginning.substr(0, length_bytes)) <= static_cast<std::uint64_t>(largest_header);
+           little_endian(beginning.substr(0, length_bytes)) <= static_cast<std::uint64_t>(largest_safetensors_header);
 }
 
 TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits) {

@@ -10,6 +10,9 @@
 
 namespace attnlab::io {
 
+/// That of the official implementation.
+inline constexpr std::int64_t largest_safetensors_header = 100'000'000;
+
 /// True for the first bytes (nine are enough) of such a file: a plausible length and the '{' of a header.
 bool begins_safetensors(std::string_view beginning);
 

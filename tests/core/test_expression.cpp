@@ -60,6 +60,7 @@ private slots:
     void claims();
     void refuses_text_data();
     void refuses_text();
+    void chains_have_an_end();
     void refuses_to_evaluate_data();
     void refuses_to_evaluate();
     void names_its_settings();
@@ -230,12 +231,29 @@ void ExpressionTest::refuses_text() {
     QFETCH(QString, says);
     const auto error = error_of([&] { Expression(text.toStdString()); });
     QVERIFY2(error.startsWith(says), qPrintable(error));
-    QVERIFY(error_of([] { Expression(std::string(10000, '(')); }).contains("too deep"));
-    QVERIFY(error_of([] { Expression(std::string(10000, '-')); }).contains("too deep"));
+    QVERIFY(error_of([] { Expression(std::string(1000, '(')); }).contains("too deep"));
+    QVERIFY(error_of([] { Expression(std::string(1000, '-')); }).contains("too deep"));
     std::string indices;
-    for (int k = 0; k < 10000; ++k)
+    for (int k = 0; k < 400; ++k)
         indices += "a.x[";
     QVERIFY(error_of([&] { Expression{indices}; }).contains("too deep"));
+}
+
+/// Operators of one rank make a tree as deep as they are many.
+void ExpressionTest::chains_have_an_end() {
+    std::string sum = "1", places = "a.weights";
+    for (int k = 1; k < 1000; ++k)
+        sum += "+1";
+    QCOMPARE(Expression(sum).value(Evaluation(scene_, result_)).cells, std::vector{1000.0});
+    for (int k = 0; k < 600; ++k)
+        places += "[:]";
+    QCOMPARE(Expression(places).value(Evaluation(scene_, result_)).cells.size(), std::size_t{6});
+    for (const auto& piece : {std::string("+1"), std::string("[0]"), std::string(" = 1"), std::string(" and 1 = 1")}) {
+        std::string chain = "1";
+        for (int k = 0; k < 300'000; ++k)
+            chain += piece;
+        QVERIFY(error_of([&] { Expression{chain}; }).contains("characters; at most 2000 may be read"));
+    }
 }
 
 void ExpressionTest::refuses_to_evaluate_data() {

@@ -109,6 +109,7 @@ void LabTest::tells_draws_apart() {
 void LabTest::refuses_impossible_draws() {
     QCOMPARE(error_of([] { draw_inputs(draw_of(1, 0, 4)); }), "draw: S is 0, expected at least 1");
     QVERIFY(error_of([] { draw_inputs(draw_of(1, 1 << 20, 4096)); }).contains("2^26 numbers"));
+    QVERIFY(error_of([] { draw_inputs(draw_of(1 << 20, 1 << 5, 1)); }).contains("2^24 scores"));
 }
 
 void LabTest::puts_the_tensors_of_a_setting_first() {

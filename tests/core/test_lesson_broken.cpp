@@ -18,6 +18,7 @@ class BrokenLessonTest : public QObject {
 private slots:
     void says_where_files_are_broken_data();
     void says_where_files_are_broken();
+    void is_not_endless();
     void survives_any_damage();
     void says_where_claims_are_false_data();
     void says_where_claims_are_false();
@@ -132,6 +133,32 @@ void BrokenLessonTest::says_where_files_are_broken() {
     const auto texts = replaced(file.toStdString(), from.toStdString(), to.toStdString());
     const auto error = error_of([&] { lesson_of(texts); });
     QVERIFY2(error.startsWith("lessons/07-a-lesson/" + file + says), qPrintable(error));
+}
+
+/// Each step holds a scene, and what is there twice is looked for among all.
+void BrokenLessonTest::is_not_endless() {
+    const auto repeated = [](const std::string& item, int count) {
+        std::string text = item;
+        for (int k = 1; k < count; ++k)
+            text += "," + item;
+        return text;
+    };
+    const auto refusal = [](const Texts& texts) { return error_of([&] { lesson_of(texts); }); };
+    auto texts = sound();
+    texts["scene.json"] = "{\"version\": 1, \"steps\": [" + repeated("{}", 201) + "]}";
+    QVERIFY(refusal(texts).contains("expected one to 200 steps"));
+    texts = replaced("scene.json", "{\"setting\": \"none\"}", repeated("{\"setting\": \"none\"}", 64));
+    QVERIFY(refusal(texts).contains("expected one to 64 cards"));
+    texts =
+        replaced("scene.json", "\"seed\": 3}}", "\"seed\": 3}, \"query_tokens\": [" + repeated("\"\"", 10001) + "]}");
+    QVERIFY(refusal(texts).contains("expected at most 10000 tokens"));
+    texts = sound();
+    texts["en.md"] += std::string(1 << 20, ' ');
+    QVERIFY(refusal(texts).contains("bytes; at most 1048576 may be read"));
+    texts = sound();
+    for (int k = 0; k < 200; ++k)
+        texts["en.md"] += "## s" + std::to_string(k) + ": words\nwords\n";
+    QVERIFY(refusal(texts).contains("has more than 200 steps"));
 }
 
 /// Bytes lost, doubled or replaced somewhere: a lesson, or an error that names one of its files.

@@ -99,8 +99,10 @@ private slots:
             "query: has NPY format version 4.0, expected 1.0, 2.0 or 3.0");
         row("header cut short", npy(dictionary("<f8", "(1,)"), {}).left(40),
             "within its header: has 40 bytes, expected at least 68");
-        row("version 2 cut short", QByteArray("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12),
-            "has 12 bytes, expected at least 4294967307");
+        row("version 2 cut short", QByteArray("\x93NUMPY\x02\x00\x00\x10\x00\x00", 12),
+            "has 12 bytes, expected at least 4108");
+        row("endless header", QByteArray("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12),
+            "query: its header takes 4294967295 bytes; at most 65536 may be read");
         row("data cut short", npy(dictionary("<f8", "(2, 3)"), eight),
             "query: has 8 bytes of numbers, expected 48 for shape (2, 3) of type '<f8'");
         row("data too long", npy(dictionary("<f8", "(1,)"), eight + "x"),

@@ -90,7 +90,7 @@ private slots:
         row("too many axes", header(u8("w", ("[1" + QByteArray(",1").repeated(64) + "]").constData(), "[0,1]")),
             "w: has more than 64 axes");
         QByteArray many;
-        for (int i = 0; i < 300'000; ++i)
+        for (int i = 0; i < 400'000; ++i)
             many += "\"t" + QByteArray::number(i) + "\":{\"dtype\":\"U8\",\"shape\":[],\"data_offsets\":[0,1]},";
         row("too many values", file("{" + many.chopped(1) + "}"), "header: holds more than 2097152 values");
         const auto offsets = [&](const char* name, const char* text) {
@@ -154,8 +154,8 @@ private slots:
     void limitsHoldForAllTensorsTogether() {
         const auto bytes = written({{"a", Tensor({200}, 1.0, DType::Bool)}, {"b", Tensor({200}, 2.0)}});
         QVERIFY(error_of([&] { read(bytes, {200, 3200}); }).isEmpty());
-        QVERIFY(error_of([&] { read(bytes, {200, 3199}); }).contains("f.safetensors: b: has shape (200,)"));
-        QVERIFY(error_of([&] { read(bytes, {199, 3200}); }).contains("f.safetensors: a: has shape (200,)"));
+        QVERIFY(error_of([&] { read(bytes, {200, 3199}); }).contains("f.safetensors: a: has shape (200,)"));
+        QVERIFY(error_of([&] { read(bytes, {199, 3200}); }).contains("f.safetensors: b: has shape (200,)"));
     }
 };
 

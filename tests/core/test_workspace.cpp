@@ -172,7 +172,7 @@ private slots:
         row("large view", json("\"view\":{\"a\":\"" + std::string(65536, 'a') + "\"}"),
             "'view' takes 65544 bytes; at most 65536 may be read");
         row("many objects in view", json("\"view\":{\"a\":[" + repeated("{}", 400'000) + "]}"),
-            "'view' takes 1200006 bytes; at most 65536 may be read");
+            "'view' takes 1200007 bytes; at most 65536 may be read");
         row("too many values", json("\"view\":{\"a\":[" + repeated("{}", 2'100'000) + "]}"),
             "holds more than 2097152 values");
         row("view as list", json("\"view\":[]"), "'view' is [], expected an object");

@@ -111,6 +111,16 @@ int TensorModel::columnCount(const QModelIndex& parent) const {
 QVariant TensorModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
+    try {
+        return cellData(index, role);
+    } catch (const Error& error) { // the file that the numbers stay in is no longer what it was
+        return role == Qt::DisplayRole                                     ? QStringLiteral("–")
+               : role == Qt::ToolTipRole || role == Qt::AccessibleTextRole ? translated(error.message())
+                                                                           : QVariant();
+    }
+}
+
+QVariant TensorModel::cellData(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         return isBool() ? QVariant() : cellText(number(index), digits_);

@@ -59,6 +59,7 @@ private:
     void follow(const AttentionProblem& problem);
     void readLabels(const AttentionProblem& problem);
     std::optional<Axis> tokensOf(Qt::Orientation orientation) const;
+    QVariant cellData(const QModelIndex& index, int role) const;
 
     Document& document_;
     MatrixPlace place_;

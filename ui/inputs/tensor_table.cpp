@@ -71,11 +71,14 @@ int TensorTable::sampledWidth(int digits) const {
     const bool sampled_all = rows == model_.rowCount() && columns == model_.columnCount();
     // Digits are equally wide, so only the longest text is measured: this runs at every edit.
     QString longest = sampled_all ? QStringLiteral("−0.00") : QStringLiteral("−0.000");
-    for (int row = 0; row < rows; ++row)
-        for (int column = 0; column < columns; ++column)
-            if (const auto text = cellText(model_.number(model_.index(row, column)), digits);
-                text.size() > longest.size())
-                longest = text;
+    try {
+        for (int row = 0; row < rows; ++row)
+            for (int column = 0; column < columns; ++column)
+                if (const auto text = cellText(model_.number(model_.index(row, column)), digits);
+                    text.size() > longest.size())
+                    longest = text;
+    } catch (const Error&) { // the model says so in each cell
+    }
     int width = metrics.horizontalAdvance(longest);
     for (int column = 0; column < columns; ++column) {
         const auto label = model_.headerData(column, Qt::Horizontal).toString();

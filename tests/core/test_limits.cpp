@@ -1,0 +1,73 @@
+// docs/file-formats.md says what the readers do.
+#include "core/io/elements.h"
+#include "core/io/json.h"
+#include "core/io/npy_header.h"
+#include "core/io/safetensors.h"
+#include "core/io/workspace.h"
+#include "core/lessons/lesson.h"
+#include "tests/core/io_support.h"
+#include "tests/test_main.h"
+
+#include <QLocale>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <map>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+const std::map<QString, qint64> limits = {
+    {"ReadLimits::max_elements", io::ReadLimits{}.max_elements},
+    {"ReadLimits::max_bytes", io::ReadLimits{}.max_bytes},
+    {"ReadLimits::map_from", io::ReadLimits{}.map_from},
+    {"largest_rank", static_cast<qint64>(io::largest_rank)},
+    {"largest_npy_header", io::largest_npy_header},
+    {"largest_safetensors_header", io::largest_safetensors_header},
+    {"largest_text", io::largest_text},
+    {"most_labels", io::most_labels},
+    {"longest_label", io::longest_label},
+    {"JsonLimits::max_bytes", io::JsonLimits{}.max_bytes},
+    {"JsonLimits::max_values", io::JsonLimits{}.max_values},
+    {"JsonLimits::max_depth", static_cast<qint64>(io::JsonLimits{}.max_depth)},
+    {"largest_view", io::largest_view},
+    {"largest_lesson_text", static_cast<qint64>(lessons::largest_lesson_text)},
+    {"most_steps", static_cast<qint64>(lessons::most_steps)},
+    {"most_settings", static_cast<qint64>(lab::most_settings)},
+    {"most_cards", static_cast<qint64>(lessons::most_cards)},
+    {"most_scene_tokens", static_cast<qint64>(lessons::most_scene_tokens)},
+    {"longest_expression", static_cast<qint64>(lessons::longest_expression)},
+};
+
+} // namespace
+
+class TestLimits : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theDocumentHasThoseOfTheCode() {
+        const auto document = QString::fromUtf8(file_bytes(ATTNLAB_SOURCE_DIR "/docs/file-formats.md"));
+        static const QRegularExpression row("^\\| [^|]+ \\| ([0-9,]+) \\| `([^`]+)` \\|$",
+                                            QRegularExpression::MultilineOption);
+        std::map<QString, qint64> documented;
+        for (auto rows = row.globalMatch(document); rows.hasNext();) {
+            const auto found = rows.next();
+            documented.emplace(found.captured(2), found.captured(1).remove(',').toLongLong());
+        }
+        for (const auto& [name, limit] : limits)
+            QVERIFY2(documented.contains(name) && documented.at(name) == limit,
+                     qPrintable(name + " is " + QLocale::c().toString(limit)));
+        QCOMPARE(documented.size(), limits.size());
+    }
+
+    /// All that a workspace may hold can be read: two axes of labels and the rest.
+    void limitsGoTogether() {
+        QVERIFY(2 * io::most_labels < io::JsonLimits{}.max_values);
+        QVERIFY(io::largest_view + io::longest_label < io::JsonLimits{}.max_bytes);
+    }
+};
+
+ATTNLAB_TEST(TestLimits)
+#include "test_limits.moc"
