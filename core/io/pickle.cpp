@@ -10,7 +10,6 @@
 namespace attnlab::io {
 namespace {
 
-constexpr std::size_t most_memory = std::size_t{512} << 20;
 constexpr std::size_t longest_name = 256; ///< of a module or what is in it
 
 std::string in_hexadecimal(unsigned char byte) {
@@ -42,7 +41,7 @@ public:
         return stack_.back();
     }
     void mark() {
-        arena_.charge(sizeof(std::size_t));
+        arena_.charge_items(1);
         marks_.push_back(stack_.size());
     }
     /// Everything above the last mark, which goes.
@@ -87,7 +86,7 @@ public:
     void remember(std::uint64_t number) {
         const auto value = top();
         if (number >= memo_.size()) {
-            arena_.charge(sizeof(memo_[0]) * std::min<std::uint64_t>(number + 1 - memo_.size(), most_memory));
+            arena_.charge(sizeof(memo_[0]) * (number + 1 - memo_.size()));
             memo_.resize(number + 1);
         }
         memo_[number] = value;
@@ -269,7 +268,7 @@ PickleValue Machine::run() {
                  {arena_.name(), in_hexadecimal(code), std::to_string(arena_.position)}});
         table[code](*this);
     }
-    if (stack_.size() != 1 || next_ != bytes_.size())
+    if (stack_.size() != 1 || !marks_.empty() || next_ != bytes_.size())
         arena_.fail();
     return stack_.front();
 }
@@ -303,9 +302,9 @@ std::string_view PickleArena::keep(std::string bytes) {
 }
 
 void PickleArena::charge(std::size_t bytes) {
-    if (bytes > most_memory - taken_)
+    if (bytes > most_ - taken_)
         throw Error({ATTNLAB_TEXT("%1: holds more values than may be read: they take more than %2 bytes"),
-                     {name_, std::to_string(most_memory)}});
+                     {name_, std::to_string(most_)}});
     taken_ += bytes;
 }
 
@@ -314,7 +313,7 @@ void PickleArena::fail() const {
                  {name_, std::to_string(position)}});
 }
 
-PickleDocument::PickleDocument(std::string bytes, std::string name)
-    : bytes_(std::move(bytes)), arena_(std::move(name)), root_(Machine(arena_, bytes_).run()) {}
+PickleDocument::PickleDocument(std::string bytes, std::string name, std::size_t most_memory)
+    : bytes_(std::move(bytes)), arena_(std::move(name), most_memory), root_(Machine(arena_, bytes_).run()) {}
 
 } // namespace attnlab::io

@@ -73,7 +73,7 @@ struct PickleObject {
 /// Where the values of a document lie. Memory is counted before it is asked for.
 class PickleArena {
 public:
-    explicit PickleArena(std::string name) : name_(std::move(name)) {}
+    PickleArena(std::string name, std::size_t most_memory) : name_(std::move(name)), most_(most_memory) {}
     PickleArena(const PickleArena&) = delete;
     PickleArena& operator=(const PickleArena&) = delete;
 
@@ -95,6 +95,7 @@ public:
 
 private:
     std::string name_;
+    std::size_t most_;
     std::size_t taken_ = 0;
     std::deque<PickleSequence> sequences_;
     std::deque<PickleDictionary> dictionaries_;
@@ -107,8 +108,11 @@ private:
 /// so no function is looked up, let alone called; neither stack nor memory grows with what the bytes claim.
 class PickleDocument {
 public:
-    /// `name` is what messages call the bytes. Throws Error.
-    PickleDocument(std::string bytes, std::string name);
+    /// Of a quarter of a million tensors.
+    static constexpr std::size_t enough_memory = std::size_t{512} << 20;
+
+    /// `name` is what messages call the bytes; the values may take `most_memory` bytes beside them. Throws Error.
+    PickleDocument(std::string bytes, std::string name, std::size_t most_memory = enough_memory);
 
     const PickleValue& root() const { return root_; }
 

@@ -2,6 +2,8 @@
 
 #include "core/io/torch_file.h"
 
+#include <algorithm>
+
 #include <zlib.h>
 
 namespace attnlab::io {
@@ -22,8 +24,7 @@ std::uint32_t checksum_of(std::span<const std::byte> bytes) {
 
 } // namespace
 
-TorchArchive::TorchArchive(FileContents file, std::int64_t check_up_to)
-    : file_(std::move(file)), check_up_to_(check_up_to) {
+TorchArchive::TorchArchive(FileContents file) : file_(std::move(file)) {
     const auto members = zip_members(file_.bytes(), most_members);
     if (!members)
         throw Error(
@@ -45,40 +46,47 @@ TorchArchive::TorchArchive(FileContents file, std::int64_t check_up_to)
     big_endian_ = reads_big_endian();
 }
 
-std::optional<std::span<const std::byte>> TorchArchive::member(const std::string& name) const {
+const ZipMember* TorchArchive::member(const std::string& name) const {
     const auto found = members_.find(folder_ + name);
-    if (found == members_.end())
-        return std::nullopt;
-    const auto& entry = found->second;
-    const auto full_name = file_.name + ": " + std::string(entry.name);
-    if (entry.is_encrypted)
+    return found == members_.end() ? nullptr : &found->second;
+}
+
+std::span<const std::byte> TorchArchive::bytes_of(const ZipMember& member) const {
+    const auto full_name = file_.name + ": " + std::string(member.name);
+    if (member.is_encrypted)
         throw Error({ATTNLAB_TEXT("%1: is encrypted, expected a plain member"), {full_name}});
-    if (!entry.first)
+    if (!member.first)
         throw Error(
             {ATTNLAB_TEXT("%1: is compressed or damaged, expected a member that is stored as it is"), {full_name}});
-    const auto bytes = file_.bytes().subspan(*entry.first, entry.size);
+    return file_.bytes().subspan(*member.first, member.size);
+}
+
+std::span<const std::byte> TorchArchive::checked(const ZipMember& member) const {
+    const auto bytes = bytes_of(member);
     // Without checksums, as torch.serialization.set_crc32_options may ask, there are zeros.
-    const bool is_compared = entry.checksum != 0 && entry.size <= static_cast<std::uint64_t>(check_up_to_);
-    if (is_compared && checked_.insert(entry.name).second && checksum_of(bytes) != entry.checksum)
-        throw Error({ATTNLAB_TEXT("%1: is damaged: its checksum does not match"), {full_name}});
+    if (member.checksum != 0 && checked_.insert(member.name).second && checksum_of(bytes) != member.checksum)
+        throw Error({ATTNLAB_TEXT("%1: is damaged: its checksum does not match"),
+                     {file_.name + ": " + std::string(member.name)}});
     return bytes;
 }
 
 std::span<const std::byte> TorchArchive::storage(std::string_view key, const std::string& user) const {
     const auto name = "data/" + std::string(key);
-    const auto found = member(name);
+    const auto* found = member(name);
     if (!found)
         throw Error(
             {ATTNLAB_TEXT("%1: its numbers should be in '%2', which is not in the archive"), {user, folder_ + name}});
-    return *found;
+    return bytes_of(*found);
 }
 
+void TorchArchive::check_storage(std::string_view key) const { checked(*member("data/" + std::string(key))); }
+
 bool TorchArchive::reads_big_endian() const {
-    const auto found = member("byteorder");
+    const auto* found = member("byteorder");
     if (!found)
         return false; // as archives of before 2.1 are
-    const std::string_view order(reinterpret_cast<const char*>(found->data()),
-                                 std::min<std::size_t>(found->size(), 16));
+    const auto bytes = checked(*found);
+    const std::string_view order(reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 16));
     if (order != "little" && order != "big")
         throw Error({ATTNLAB_TEXT("%1: says that its byte order is '%2', expected 'little' or 'big'"),
                      {file_.name, std::string(order)}});

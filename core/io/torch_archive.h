@@ -28,28 +28,30 @@ struct FileContents {
 
 class TorchArchive {
 public:
-    /// Members larger than `check_up_to` bytes are not compared with their checksums, as PyTorch does not either.
     /// Throws Error for what is no such archive: another format of PyTorch's, or a directory that cannot be.
-    TorchArchive(FileContents file, std::int64_t check_up_to);
+    explicit TorchArchive(FileContents file);
 
     const FileContents& file() const { return file_; }
     bool big_endian() const { return big_endian_; }
     /// That which says what there is.
-    std::span<const std::byte> pickle() const { return *member("data.pkl"); }
+    std::span<const std::byte> pickle() const { return checked(*member("data.pkl")); }
     /// The numbers of a storage. Throws Error naming `user`, which needs them, when they are not there or not readable.
     std::span<const std::byte> storage(std::string_view key, const std::string& user) const;
+    /// Compares those with their checksum where the archive has one. Throws Error.
+    void check_storage(std::string_view key) const;
 
 private:
-    /// Its bytes, once compared with their checksum; nothing where there is none of this name.
-    std::optional<std::span<const std::byte>> member(const std::string& name) const;
+    /// Nothing where there is none of this name.
+    const ZipMember* member(const std::string& name) const;
+    std::span<const std::byte> bytes_of(const ZipMember& member) const;
+    std::span<const std::byte> checked(const ZipMember& member) const;
     bool reads_big_endian() const;
 
     FileContents file_;
-    std::int64_t check_up_to_;
     std::string folder_; ///< "model/": all members lie in one
     std::map<std::string_view, ZipMember> members_;
     bool big_endian_ = false;
-    mutable std::set<std::string_view> checked_;
+    mutable std::set<std::string_view> checked_; ///< names of members
 };
 
 /// True for a zip archive with a data.pkl where torch.save and TorchScript put it.

@@ -29,6 +29,7 @@ struct View {
     std::int64_t storage_count = 0; ///< elements that its storage has
     const void* storage = nullptr;  ///< its first byte
     bool is_in_file = true;         ///< and not in the pickle
+    std::string_view key;           ///< of its storage
 };
 
 Shape numbers_of(const PickleSequence& tuple) {
@@ -85,7 +86,7 @@ void check_reach(const PickledTensor& tensor, const View& view, const Shape& str
 class TorchReader {
 public:
     TorchReader(FileContents file, std::string stem, const ReadLimits& limits)
-        : archive_(std::move(file), limits.map_from), stem_(std::move(stem)), limits_(limits) {}
+        : archive_(std::move(file)), stem_(std::move(stem)), limits_(limits) {}
 
     TorchFile read() {
         const auto pickled = archive_.pickle();
@@ -142,11 +143,14 @@ private:
         auto strides = tensor.is_numpy ? dense_strides(view.shape, tensor.fortran_order) : numbers_of(*tensor.strides);
         check_reach(tensor, view, strides, there);
         view.is_in_file = !tensor.is_numpy;
+        view.key = tensor.storage;
         view.storage = bytes.data();
         view.storage_count = there;
         if (view.count > 0)
             bytes = bytes.subspan(static_cast<std::size_t>(tensor.offset * element.size));
         const bool big_endian = tensor.is_numpy ? tensor.big_endian : archive_.big_endian();
+        if (view.count > there) // what is repeated is in no file that bounds it
+            checked_count(view.shape, view.name, limits_);
         view.layout = with_fewest_axes({bytes, &element, is_swapped(big_endian), view.shape, std::move(strides)});
         return view;
     }
@@ -188,17 +192,18 @@ private:
 
     Tensor tensor_of(const View& view) {
         const auto& type = *view.layout.type;
-        if (stays_in_file(view)) {
-            const auto& file = archive_.file();
-            if (!file.mapped || !is_contiguous(view.layout))
-                return Tensor::from(view.shape, strided_numbers(view.layout, file.owner(), file.mapped, view.name),
-                                    type.dtype);
-            const auto first = view.layout.bytes.data() - file.bytes().data();
-            return Tensor::from(view.shape,
-                                numbers_in(file.mapped, first, type, view.layout.swapped, view.count, view.name),
+        const auto& file = archive_.file();
+        const bool stays = stays_in_file(view);
+        if (view.is_in_file && !(stays && file.mapped))
+            archive_.check_storage(view.key);
+        if (!stays)
+            return held(view);
+        if (!file.mapped || !is_contiguous(view.layout))
+            return Tensor::from(view.shape, strided_numbers(view.layout, file.owner(), file.mapped, view.name),
                                 type.dtype);
-        }
-        return held(view);
+        const auto first = view.layout.bytes.data() - file.bytes().data();
+        return Tensor::from(
+            view.shape, numbers_in(file.mapped, first, type, view.layout.swapped, view.count, view.name), type.dtype);
     }
 
     /// Read into memory, once for all names of the same numbers.

@@ -173,17 +173,15 @@ private slots:
         row("no name", dictionary({{"", w}}), "f.pt: holds a tensor without a name");
         row("long key", dictionary({{QByteArray(1001, 'k'), w}}), "holds a dictionary whose keys are no names: it has");
         row("list as key", dictionary({{"a", "}]" + w + "s"}}), "holds a dictionary whose keys are no names: a has");
-        row("nested tuple as key", "})))\x85" + w + "s", "");
+        row("nested tuple as key", "})\x85" + w + "s", "holds a dictionary whose keys are no names");
         row("deep", QByteArray(100000, ']') + QByteArray(99999, 'a'), "nested more than 64 deep, or within themselves");
         row("within itself", QByteArray("]q\0(h\0h\0e", 9), "nested more than 64 deep, or within themselves");
-        row("within itself as a value", QByteArray("}q\0X\1\0\0\0ah\0s", 13), "nested more than 64 deep");
+        row("within itself as a value", QByteArray("}q\0X\1\0\0\0ah\0s", 12), "nested more than 64 deep");
         row("within itself as a key", QByteArray("}q\0h\0Ns", 7), "holds a dictionary whose keys are no names");
     }
     void names() {
         QFETCH(QByteArray, value);
         QFETCH(QString, message);
-        if (message.isEmpty())
-            QSKIP("");
         const auto said = error_of([&] { read(torch_file(value)); });
         QVERIFY2(said.startsWith("f.pt: ") && said.contains(message), qPrintable("says: " + said));
     }
