@@ -263,8 +263,8 @@ PickleValue Machine::run() {
             throw Error({ATTNLAB_TEXT("%1: is no pickle of protocol 2 to 5"), {arena_.name()}});
         if (!table[code])
             throw Error(
-                {ATTNLAB_TEXT("%1: has the instruction %2 at byte %3, which is not needed for tensors, numbers, "
-                              "text, lists and dictionaries and not read"),
+                {ATTNLAB_TEXT("%1: has the instruction %2 at byte %3, which is not read: only those for tensors, "
+                              "numbers, text, lists and dictionaries are"),
                  {arena_.name(), in_hexadecimal(code), std::to_string(arena_.position)}});
         table[code](*this);
     }

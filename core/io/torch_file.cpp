@@ -127,7 +127,7 @@ private:
             throw Error({ATTNLAB_TEXT("%1: is damaged: an array without shape and numbers"), {view.name}});
         const auto& element = element_of(tensor, view.name);
         if (tensor.negated)
-            throw Error({ATTNLAB_TEXT("%1: is saved as a view of other numbers with the sign turned; save it after "
+            throw Error({ATTNLAB_TEXT("%1: is saved as a view of other numbers with their signs turned; save it after "
                                       "resolve_neg() and resolve_conj()"),
                          {view.name}});
         view.shape = numbers_of(*tensor.shape);

@@ -33,7 +33,7 @@ bool all_of(const PickleSequence& sequence, Is is) {
 
 /// What to say of a value that is neither a tensor nor holds any.
 struct Description {
-    Message operator()(std::monostate) const { return {ATTNLAB_TEXT("None")}; }
+    Message operator()(std::monostate) const { return {ATTNLAB_TEXT("nothing (None)")}; }
     Message operator()(bool value) const { return {value ? ATTNLAB_TEXT("True") : ATTNLAB_TEXT("False")}; }
     Message operator()(std::int64_t value) const { return {ATTNLAB_TEXT("the number %1"), {std::to_string(value)}}; }
     Message operator()(double value) const { return {ATTNLAB_TEXT("the number %1"), {to_text(value)}}; }

@@ -110,7 +110,7 @@ private slots:
         QStringList found;
         for (const auto& [name, what] : read(file.toStdString()).others)
             found << QString::fromStdString(name + ": " + what.english());
-        const QStringList expected{"layers.1.bias: None",
+        const QStringList expected{"layers.1.bias: nothing (None)",
                                    "epoch: the number 3",
                                    "big: an object of type 'int'",
                                    "below: the number -9223372036854775808",
@@ -119,7 +119,7 @@ private slots:
                                    "name: the text 'tiny'",
                                    "raw: 2 bytes",
                                    "buffer: 2 bytes",
-                                   "nothing: None",
+                                   "nothing: nothing (None)",
                                    "ids: a list of 3 numbers",
                                    "mixed.0: the number 1",
                                    "mixed.1: the text 'one'",
@@ -217,7 +217,7 @@ private slots:
         QTest::newRow("meta") << holds("torch._utils._rebuild_meta_tensor_no_storage");
         QTest::newRow("complex") << "complex.pt: bad: holds complex numbers ('torch.complex64'), expected real ones";
         QTest::newRow("float8") << "float8.pt: bad: holds elements of type 'torch.float8_e4m3fn', expected";
-        QTest::newRow("negated") << "negated.pt: bad: is saved as a view of other numbers with the sign turned";
+        QTest::newRow("negated") << "negated.pt: bad: is saved as a view of other numbers with their signs turned";
         QTest::newRow("beyond") << "beyond.pt: bad: element 1 is 9007199254740993; integers beyond 2^53";
         QTest::newRow("objects") << "objects.pt: bad: holds Python objects, expected numbers";
         QTest::newRow("text") << "text.pt: bad: holds elements of type 'U1', expected";
