@@ -1,7 +1,5 @@
 #include "core/io/strided_numbers.h"
 
-#include "core/io/mapped_file.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -41,43 +39,33 @@ private:
     std::int64_t place_ = 0;
 };
 
-template <std::size_t size>
-void gather(const std::byte* from, std::int64_t stride, std::size_t count, std::byte* to) {
-    for (std::size_t i = 0; i < count; ++i)
-        std::memcpy(to + i * size, from + static_cast<std::ptrdiff_t>(i) * stride * static_cast<std::ptrdiff_t>(size),
-                    size);
-}
-
-void gather(const std::byte* from, std::int64_t stride, std::size_t count, std::size_t size, std::byte* to) {
-    if (stride == 1) {
-        std::memcpy(to, from, count * size);
-        return;
-    }
-    switch (size) {
-    case 1:
-        return gather<1>(from, stride, count, to);
-    case 2:
-        return gather<2>(from, stride, count, to);
-    case 4:
-        return gather<4>(from, stride, count, to);
-    default:
-        return gather<8>(from, stride, count, to);
+/// Reads `count` elements of `size` bytes that begin at byte `offset` and lie `stride` elements apart.
+void gather(const ByteSource& bytes, std::int64_t offset, std::int64_t stride, std::size_t count, std::size_t size,
+            std::byte* to) {
+    if (stride == 1)
+        return bytes.read(offset, {to, count * size});
+    const auto step = static_cast<std::size_t>(stride) * size;
+    std::array<std::byte, 1 << 14> piece;
+    constexpr std::size_t near = piece.size() / 64;
+    const auto at_once = step == 0 ? count : step > near ? 1 : (piece.size() - size) / step + 1;
+    for (std::size_t done = 0; done < count; done += at_once) {
+        const auto some = std::min(at_once, count - done);
+        bytes.read(offset + static_cast<std::int64_t>(done * step), std::span(piece).first((some - 1) * step + size));
+        for (std::size_t i = 0; i < some; ++i)
+            std::memcpy(to + (done + i) * size, piece.data() + i * step, size);
     }
 }
 
 class StridedNumbers : public NumberSource {
 public:
-    StridedNumbers(StridedLayout layout, std::shared_ptr<const void> owner, std::shared_ptr<const MappedFile> file,
-                   std::string name)
-        : layout_(with_fewest_axes(std::move(layout))), owner_(std::move(owner)), file_(std::move(file)),
-          name_(std::move(name)), size_(element_count(layout_.shape, name_)) {}
+    StridedNumbers(std::shared_ptr<const ByteSource> bytes, StridedLayout layout, std::string name)
+        : bytes_(std::move(bytes)), layout_(std::move(layout)), name_(std::move(name)),
+          size_(element_count(layout_.shape, name_)) {}
 
     std::int64_t size() const override { return size_; }
 
     void read(std::int64_t first, std::span<double> values) const override {
-        if (file_)
-            file_->check();
-        read_strided(layout_, first, values, name_);
+        read_strided(*bytes_, layout_, first, values, name_);
     }
 
     void read(std::int64_t first, std::span<float> values) const override {
@@ -91,14 +79,23 @@ public:
     }
 
 private:
+    std::shared_ptr<const ByteSource> bytes_;
     StridedLayout layout_;
-    std::shared_ptr<const void> owner_;
-    std::shared_ptr<const MappedFile> file_;
     std::string name_;
     std::int64_t size_;
 };
 
 } // namespace
+
+std::int64_t StridedLayout::extent() const {
+    std::int64_t last = 0;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] == 0)
+            return 0;
+        last += (shape[axis] - 1) * strides[axis];
+    }
+    return (last + 1) * type->size;
+}
 
 StridedLayout with_fewest_axes(StridedLayout layout) {
     Shape shape, strides;
@@ -122,12 +119,8 @@ StridedLayout with_fewest_axes(StridedLayout layout) {
     return layout;
 }
 
-bool is_contiguous(const StridedLayout& layout) {
-    const auto fewest = with_fewest_axes(layout);
-    return fewest.shape.empty() || (fewest.shape.size() == 1 && fewest.strides.front() == 1);
-}
-
-void read_strided(const StridedLayout& layout, std::int64_t first, std::span<double> values, std::string_view name) {
+void read_strided(const ByteSource& bytes, const StridedLayout& layout, std::int64_t first, std::span<double> values,
+                  std::string_view name) {
     if (values.empty())
         return;
     const auto size = static_cast<std::size_t>(layout.type->size);
@@ -140,8 +133,8 @@ void read_strided(const StridedLayout& layout, std::int64_t first, std::span<dou
         std::size_t gathered = 0;
         while (gathered < wanted) {
             const auto some = std::min(static_cast<std::size_t>(walk.left_in_row()), wanted - gathered);
-            gather(layout.bytes.data() + walk.place() * layout.type->size,
-                   layout.strides.empty() ? 0 : layout.strides.back(), some, size, buffer.data() + gathered * size);
+            gather(bytes, layout.offset + walk.place() * layout.type->size,
+                   layout.strides.empty() ? 1 : layout.strides.back(), some, size, buffer.data() + gathered * size);
             gathered += some;
             walk.advance(static_cast<std::int64_t>(some));
         }
@@ -151,9 +144,9 @@ void read_strided(const StridedLayout& layout, std::int64_t first, std::span<dou
     }
 }
 
-std::shared_ptr<const NumberSource> strided_numbers(StridedLayout layout, std::shared_ptr<const void> owner,
-                                                    std::shared_ptr<const MappedFile> file, std::string name) {
-    return std::make_shared<StridedNumbers>(std::move(layout), std::move(owner), std::move(file), std::move(name));
+std::shared_ptr<const NumberSource> strided_numbers(std::shared_ptr<const ByteSource> bytes, StridedLayout layout,
+                                                    std::string name) {
+    return std::make_shared<StridedNumbers>(std::move(bytes), std::move(layout), std::move(name));
 }
 
 } // namespace attnlab::io

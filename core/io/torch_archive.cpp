@@ -3,6 +3,7 @@
 #include "core/io/torch_file.h"
 
 #include <algorithm>
+#include <array>
 
 #include <zlib.h>
 
@@ -12,37 +13,32 @@ namespace {
 constexpr std::size_t most_members = std::size_t{1} << 20;
 
 /// All before and with the first '/' of the first member, as PyTorch has it.
-std::string_view folder_of(const std::vector<ZipMember>& members) {
-    const auto name = members.empty() ? std::string_view() : members.front().name;
+std::string folder_of(const std::vector<ZipMember>& members) {
+    const auto name = members.empty() ? std::string() : members.front().name;
     return name.substr(0, name.find('/') + 1);
-}
-
-std::uint32_t checksum_of(std::span<const std::byte> bytes) {
-    return static_cast<std::uint32_t>(
-        crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<z_size_t>(bytes.size())));
 }
 
 } // namespace
 
-TorchArchive::TorchArchive(FileContents file) : file_(std::move(file)) {
-    const auto members = zip_members(file_.bytes(), most_members);
+TorchArchive::TorchArchive(const ByteSource& bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {
+    const auto members = zip_members(bytes_, most_members);
     if (!members)
         throw Error(
             {ATTNLAB_TEXT("%1: is no zip archive, or one that is cut short or damaged: it has no directory at its "
                           "end that lists its members"),
-             {file_.name}});
+             {name_}});
     folder_ = folder_of(*members);
     for (const auto& member : *members)
         if (!members_.emplace(member.name, member).second)
-            throw Error({ATTNLAB_TEXT("%1: is there twice, expected one member of each name"),
-                         {file_.name + ": " + std::string(member.name)}});
+            throw Error(
+                {ATTNLAB_TEXT("%1: is there twice, expected one member of each name"), {name_ + ": " + member.name}});
     if (members_.contains(folder_ + "constants.pkl"))
         throw Error({ATTNLAB_TEXT("%1: is a TorchScript program (torch.jit.save), which is not read; save its "
                                   "state_dict() with torch.save"),
-                     {file_.name}});
+                     {name_}});
     if (!members_.contains(folder_ + "data.pkl"))
         throw Error({ATTNLAB_TEXT("%1: is a zip archive without '%2', which torch.save writes"),
-                     {file_.name, folder_ + "data.pkl"}});
+                     {name_, folder_ + "data.pkl"}});
     big_endian_ = reads_big_endian();
 }
 
@@ -51,32 +47,51 @@ const ZipMember* TorchArchive::member(const std::string& name) const {
     return found == members_.end() ? nullptr : &found->second;
 }
 
-std::span<const std::byte> TorchArchive::bytes_of(const ZipMember& member) const {
-    const auto full_name = file_.name + ": " + std::string(member.name);
+Extent TorchArchive::extent_of(const ZipMember& member) const {
+    const auto full_name = name_ + ": " + member.name;
     if (member.is_encrypted)
         throw Error({ATTNLAB_TEXT("%1: is encrypted, expected a plain member"), {full_name}});
-    if (!member.first)
+    const auto first = first_byte(bytes_, member);
+    if (!first)
         throw Error(
             {ATTNLAB_TEXT("%1: is compressed or damaged, expected a member that is stored as it is"), {full_name}});
-    return file_.bytes().subspan(*member.first, member.size);
+    return {*first, static_cast<std::int64_t>(member.size)};
 }
 
-std::span<const std::byte> TorchArchive::checked(const ZipMember& member) const {
-    const auto bytes = bytes_of(member);
+Extent TorchArchive::checked(const ZipMember& member) const {
+    const auto extent = extent_of(member);
     // Without checksums, as torch.serialization.set_crc32_options may ask, there are zeros.
-    if (member.checksum != 0 && checked_.insert(member.name).second && checksum_of(bytes) != member.checksum)
-        throw Error({ATTNLAB_TEXT("%1: is damaged: its checksum does not match"),
-                     {file_.name + ": " + std::string(member.name)}});
-    return bytes;
+    if (member.checksum == 0 || !checked_.insert(member.name).second)
+        return extent;
+    uLong checksum = 0;
+    std::array<std::byte, 1 << 16> piece;
+    for (std::int64_t done = 0; done < extent.size; done += std::ssize(piece)) {
+        const auto part = std::span(piece).first(
+            static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(piece), extent.size - done)));
+        bytes_.read(extent.offset + done, part);
+        checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(part.data()), part.size());
+    }
+    if (checksum != member.checksum)
+        throw Error({ATTNLAB_TEXT("%1: is damaged: its checksum does not match"), {name_ + ": " + member.name}});
+    return extent;
 }
 
-std::span<const std::byte> TorchArchive::storage(std::string_view key, const std::string& user) const {
+std::string TorchArchive::pickle(std::int64_t most) const {
+    const auto& found = *member("data.pkl");
+    if (found.size > static_cast<std::uint64_t>(std::max<std::int64_t>(0, most)))
+        throw Error({ATTNLAB_TEXT("%1: has %2 bytes; at most %3 may be read"),
+                     {name_ + ": " + found.name, std::to_string(found.size), std::to_string(most)}});
+    const auto extent = checked(found);
+    return bytes_.text(extent.offset, extent.size);
+}
+
+Extent TorchArchive::storage(std::string_view key, const std::string& user) const {
     const auto name = "data/" + std::string(key);
     const auto* found = member(name);
     if (!found)
-        throw Error(
-            {ATTNLAB_TEXT("%1: its numbers should be in '%2', which is not in the archive"), {user, folder_ + name}});
-    return bytes_of(*found);
+        throw Error({ATTNLAB_TEXT("%1: its numbers should be in '%2', which is not in the archive"),
+                     {user, excerpt(folder_ + name)}});
+    return extent_of(*found);
 }
 
 void TorchArchive::check_storage(std::string_view key) const { checked(*member("data/" + std::string(key))); }
@@ -85,19 +100,19 @@ bool TorchArchive::reads_big_endian() const {
     const auto* found = member("byteorder");
     if (!found)
         return false; // as archives of before 2.1 are
-    const auto bytes = checked(*found);
-    const std::string_view order(reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 16));
+    const auto extent = checked(*found);
+    const auto order = bytes_.text(extent.offset, std::min<std::int64_t>(extent.size, 16));
     if (order != "little" && order != "big")
         throw Error({ATTNLAB_TEXT("%1: says that its byte order is '%2', expected 'little' or 'big'"),
-                     {file_.name, std::string(order)}});
+                     {name_, excerpt(order)}});
     return order == "big";
 }
 
-bool has_torch_pickle(std::span<const std::byte> archive) {
+bool has_torch_pickle(const ByteSource& archive) {
     const auto members = zip_members(archive, most_members);
-    return members && std::any_of(members->begin(), members->end(), [&](const ZipMember& member) {
-               return member.name == std::string(folder_of(*members)) + "data.pkl";
-           });
+    const auto name = members ? folder_of(*members) + "data.pkl" : std::string();
+    return members &&
+           std::any_of(members->begin(), members->end(), [&](const ZipMember& member) { return member.name == name; });
 }
 
 Message why_no_torch_archive(std::string_view beginning, const std::string& name) {

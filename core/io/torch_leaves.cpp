@@ -11,16 +11,6 @@ constexpr std::int64_t most_leaves = std::int64_t{1} << 18;
 constexpr std::int64_t most_items = std::int64_t{1} << 22;
 constexpr std::int64_t most_text = std::int64_t{64} << 20; ///< bytes of names and labels
 
-std::string shortened(std::string_view text) {
-    constexpr std::size_t most = 40;
-    if (text.size() <= most)
-        return std::string(text);
-    auto end = most;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // not within a character
-        --end;
-    return std::string(text.substr(0, end)) + "…";
-}
-
 bool is_number(const PickleValue& value) {
     return std::holds_alternative<bool>(value) || std::holds_alternative<std::int64_t>(value) ||
            std::holds_alternative<double>(value);
@@ -37,7 +27,7 @@ struct Description {
     Message operator()(bool value) const { return {value ? ATTNLAB_TEXT("True") : ATTNLAB_TEXT("False")}; }
     Message operator()(std::int64_t value) const { return {ATTNLAB_TEXT("the number %1"), {std::to_string(value)}}; }
     Message operator()(double value) const { return {ATTNLAB_TEXT("the number %1"), {to_text(value)}}; }
-    Message operator()(PickleText value) const { return {ATTNLAB_TEXT("the text '%1'"), {shortened(value.text)}}; }
+    Message operator()(PickleText value) const { return {ATTNLAB_TEXT("the text '%1'"), {excerpt(value.text)}}; }
     Message operator()(PickleBytes value) const {
         return {ATTNLAB_TEXT("%1 bytes"), {std::to_string(value.bytes.size())}};
     }
@@ -113,7 +103,7 @@ private:
             for (const auto& item : sequence.items) {
                 const auto text = std::get<PickleText>(item).text;
                 take(text_, static_cast<std::int64_t>(text.size() + sizeof(std::string)), most_text);
-                labels.emplace_back(text);
+                add_label(std::string(text), labels, file_ + ": " + name);
             }
             leaves_.labels.emplace_back(leaf(name), std::move(labels));
         } else {

@@ -100,15 +100,9 @@ std::optional<Entry> entry_at(Numbers& archive, std::uint64_t at, std::uint64_t 
     if (at + fixed > last || !archive.says(at, "PK\1\2"))
         return std::nullopt;
     const auto extra = archive.u16(at + 30);
-    Entry entry{archive.u16(at + 8),
-                archive.u16(at + 10),
-                archive.u32(at + 16),
-                archive.u32(at + 20),
-                archive.u32(at + 24),
-                archive.u32(at + 42),
-                at + fixed,
-                archive.u16(at + 28),
-                0};
+    Entry entry{archive.u16(at + 8),  archive.u16(at + 10), archive.u32(at + 16),
+                archive.u32(at + 20), archive.u32(at + 24), archive.u32(at + 42),
+                at + fixed,           archive.u16(at + 28), 0};
     const auto first_extra = entry.name + entry.name_length;
     entry.next = first_extra + extra + archive.u16(at + 32);
     if (entry.next > last)

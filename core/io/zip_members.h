@@ -21,7 +21,7 @@ struct ZipMember {
     std::uint64_t size;
     std::uint32_t checksum;
     bool is_encrypted;
-    bool is_stored; ///< as it is, not compressed
+    bool is_stored;       ///< as it is, not compressed
     std::uint64_t header; ///< where its own header should be
 };
 

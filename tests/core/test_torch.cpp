@@ -149,11 +149,17 @@ private slots:
     }
 
     void largeArraysOfFloatsStayInTheFile() {
-        for (const auto* name : {"every_type", "views", "half_state", "big_endian"})
+        for (const auto* name : {"every_type", "half_state", "big_endian"})
             for (const auto& [tensor_name, tensor] : read(name, map_all).tensors) {
                 const bool is_float = tensor.dtype() != DType::Int64 && tensor.dtype() != DType::Bool;
-                QVERIFY2(tensor.in_memory() == !(is_float && tensor.size() > 0), tensor_name.c_str());
+                QVERIFY2(tensor.in_memory() == !is_float, tensor_name.c_str());
             }
+        QStringList stay;
+        for (const auto& [name, tensor] : read("views", map_all).tensors)
+            if (!tensor.in_memory())
+                stay << QString::fromStdString(name);
+        QCOMPARE(stay.join(' '),
+                 QStringLiteral("whole offset part expanded_rows expanded_all expanded_middle overlapping scalar"));
         for (const auto& [name, tensor] : read("views").tensors)
             QVERIFY2(tensor.in_memory(), name.c_str());
     }
@@ -174,6 +180,16 @@ private slots:
                     QVERIFY(std::equal(floats.begin(), floats.end(), expected.begin()));
                 }
         }
+    }
+
+    void aFileThatChangesIsAnError() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("views.pt");
+        put_file(path, data_bytes("torch/views.pt"));
+        const auto file = io::read_torch(to_path(path), map_all);
+        QVERIFY(QFile::resize(path, 1000));
+        for (const char* name : {"whole", "part"})
+            QVERIFY(error_of([&] { find(file, name).value(0); }).contains("was cut short while it was open"));
     }
 
     /// Together they would take several times what one array may, though none of them does.

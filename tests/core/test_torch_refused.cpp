@@ -195,15 +195,15 @@ private slots:
         QCOMPARE(error_of([&] { read(torch_file(value)); }),
                  QStringLiteral("f.pt: holds more values than may be read"));
         // The same of one long text.
-        value = "X" + little<quint32>(1 << 20) + QByteArray(1 << 20, 'x') + "q" + QByteArray(1, '\0') + "0](" +
-                QByteArray(1000, 'h').replace("h", QByteArray("h\0", 2)) + "e";
+        value = text(QByteArray(60000, 'x')) + "q" + QByteArray(1, '\0') + "0](" + QByteArray("h\0", 2).repeated(2000) +
+                "e";
         QCOMPARE(error_of([&] { read(torch_file(value)); }),
                  QStringLiteral("f.pt: holds more values than may be read"));
     }
 
     void theLimitHoldsForThePickle() {
         const auto file = one(tensor(storage(), 0, {4}, {1}));
-        QVERIFY(error_of([&] { read(file, {.max_bytes = 32}); }).contains("f.pt: data.pkl: has"));
+        QVERIFY(error_of([&] { read(file, {.max_bytes = 32}); }).contains("f.pt: f/data.pkl: has"));
         QCOMPARE(read(file, {.max_bytes = 1000}).tensors.size(), std::size_t{1});
     }
 };
