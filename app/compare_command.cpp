@@ -119,7 +119,7 @@ void write(const QString& path, const Trace& a, const Trace& b) {
 int compareCommand(const QStringList& arguments, Backends backends) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Compares two settings of the same inputs: A by the options, B by --with.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
+    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace.",
                                  "compare INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);

@@ -24,7 +24,7 @@ void keepInputs(const QStringList& files, const QString& out) {
 int computeCommand(const QStringList& arguments) {
     QCommandLineParser parser;
     parser.setApplicationDescription("Computes a mechanism and writes every stage as an array.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace.",
+    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace.",
                                  "compute INPUT...");
     addSpecOptions(parser);
     addBackendOptions(parser, "auto");

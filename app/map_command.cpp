@@ -126,7 +126,7 @@ ColorScale scaleOf(const MatrixData& picture, const ColorChoice& colors) {
 
 void addOptions(QCommandLineParser& parser) {
     parser.addPositionalArgument(
-        "INPUT", "Arrays: .npz, .npy, .safetensors, .csv, .tsv or a workspace; query and key are enough.",
+        "INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace; query and key are enough.",
         "map INPUT...");
     addSpecOptions(parser);
     parser.addOptions(

@@ -199,7 +199,7 @@ void addSpecOptions(QCommandLineParser& parser) {
 
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files) {
     if (files.isEmpty())
-        throw UsageError("no input: expected the arrays' files (.npz, .npy, .safetensors, .csv, .tsv)");
+        throw UsageError("no input: expected the arrays' files (.npz, .npy, .safetensors, .pt, .csv, .tsv)");
     // Options first: a wrong one is found without reading gigabytes.
     if (AttentionSpec probe; parser.isSet("variant"))
         fromOption([&] { applyOptions(parser, probe); });

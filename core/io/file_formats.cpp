@@ -5,6 +5,7 @@
 #include "core/io/npy.h"
 #include "core/io/npz.h"
 #include "core/io/safetensors.h"
+#include "core/io/torch_file.h"
 
 #include <algorithm>
 #include <string_view>
@@ -12,7 +13,7 @@
 namespace attnlab::io {
 namespace {
 
-enum class Format { Npy, Npz, Safetensors, Text, Unknown };
+enum class Format { Npy, Npz, Safetensors, Torch, Text, Unknown };
 
 std::string lower_suffix(const std::filesystem::path& path) {
     auto suffix = path.extension().string();
@@ -33,7 +34,7 @@ Format format_of(const std::filesystem::path& path) {
     if (beginning.starts_with("\x93NUMPY"))
         return Format::Npy;
     if (beginning.starts_with("PK\3\4") || beginning.starts_with("PK\5\6"))
-        return Format::Npz;
+        return is_torch_file(path) ? Format::Torch : Format::Npz;
     if (begins_safetensors(beginning))
         return Format::Safetensors;
     const auto suffix = lower_suffix(path);
@@ -43,6 +44,9 @@ Format format_of(const std::filesystem::path& path) {
         return Format::Npz;
     if (suffix == "safetensors")
         return Format::Safetensors;
+    const auto& of_torch = torch_suffixes();
+    if (begins_pickle(beginning) || std::find(of_torch.begin(), of_torch.end(), suffix) != of_torch.end())
+        return Format::Torch; // none that is read, and it says why
     return suffix == "csv" || suffix == "tsv" || suffix == "txt" ? Format::Text : Format::Unknown;
 }
 
@@ -52,6 +56,19 @@ TensorMap arrays_of(const std::filesystem::path& path, const ReadLimits& limits)
         throw Error({ATTNLAB_TEXT("%1: is a zip archive without arrays (.npy members); its first member is '%2'"),
                      {path.string(), archive.unread.front()}});
     return std::move(archive.tensors);
+}
+
+/// The tensors, and the labels that are meant for the rows of a matrix.
+TensorMap tensors_of_torch(const std::filesystem::path& path, const ReadLimits& limits,
+                           std::vector<std::string>* row_labels) {
+    auto file = read_torch(path, limits);
+    for (auto& [name, labels] : file.labels)
+        if (row_labels && (name == "tokens" || name == "query_tokens"))
+            *row_labels = std::move(labels);
+    TensorMap tensors;
+    for (auto& [name, tensor] : file.tensors)
+        tensors.emplace(name, std::move(tensor));
+    return tensors;
 }
 
 const Tensor& only_tensor(const std::filesystem::path& path, const TensorMap& tensors) {
@@ -99,6 +116,8 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
         return arrays_of(path, limits);
     case Format::Safetensors:
         return read_safetensors(path, limits);
+    case Format::Torch:
+        return tensors_of_torch(path, limits, row_labels);
     case Format::Npy:
         tensors.emplace(path.stem().string(), read_npy(path, limits));
         return tensors;
@@ -141,7 +160,8 @@ void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, 
 }
 
 const std::vector<std::string>& readable_suffixes() {
-    static const std::vector<std::string> suffixes{"npz", "npy", "safetensors", "csv", "tsv", "txt"};
+    static const std::vector<std::string> suffixes{"npz", "npy",  "safetensors", "pt",  "pth",
+                                                   "bin", "ckpt", "csv",         "tsv", "txt"};
     return suffixes;
 }
 

@@ -34,9 +34,9 @@ void add_label(std::string label, std::vector<std::string>& labels, std::string_
 /// cut in two.
 std::string excerpt(std::string_view text, std::size_t most = 40);
 
-/// Reads any supported file by its content where it has a signature (.npy, .npz, .safetensors) and by extension
+/// Reads any supported file by its content where it has a signature (.npy, .npz, .safetensors, .pt) and by extension
 /// otherwise (.csv, .tsv, .txt). A file with one array names it after the file's stem. Throws Error that names the file
-/// and the member. `row_labels`, when not null, receives those of a text table.
+/// and the member. `row_labels`, when not null, receives those of a text table, or the list "tokens" of a .pt.
 TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits = {},
                        std::vector<std::string>* row_labels = nullptr);
 

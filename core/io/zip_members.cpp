@@ -25,9 +25,7 @@ public:
     std::uint64_t u32(std::uint64_t at) { return number(at, 4); }
     std::uint64_t u64(std::uint64_t at) { return number(at, 8); }
     bool says(std::uint64_t at, std::string_view wanted) { return text(at, wanted.size()) == wanted; }
-
-private:
-    /// Nothing where the archive does not hold all of it.
+    /// Nothing where the archive does not hold all of it. Until the next question.
     std::string_view text(std::uint64_t at, std::uint64_t count) {
         if (!holds(at, count))
             return {};
@@ -40,12 +38,13 @@ private:
         return std::string_view(around_).substr(at - first_, count);
     }
 
+private:
     const ByteSource& bytes_;
     std::uint64_t first_ = 0;
     std::string around_;
 };
 
-constexpr std::uint64_t beyond_32_bits = 0xffffffff;
+constexpr std::uint64_t beyond_32_bits = 0xffffffff, stored = 0;
 
 struct Directory {
     std::uint64_t first = 0, last = 0;
@@ -76,7 +75,7 @@ std::optional<Directory> directory_of(Numbers& archive) {
 }
 
 struct Entry {
-    std::uint64_t method, stored_size, size, local, name, name_length, next;
+    std::uint64_t flags, method, checksum, stored_size, size, local, name, name_length, next;
 };
 
 /// Replaces what did not fit into 32 bits.
@@ -101,13 +100,9 @@ std::optional<Entry> entry_at(Numbers& archive, std::uint64_t at, std::uint64_t 
     if (at + fixed > last || !archive.says(at, "PK\1\2"))
         return std::nullopt;
     const auto extra = archive.u16(at + 30);
-    Entry entry{archive.u16(at + 10),
-                archive.u32(at + 20),
-                archive.u32(at + 24),
-                archive.u32(at + 42),
-                at + fixed,
-                archive.u16(at + 28),
-                0};
+    Entry entry{archive.u16(at + 8),  archive.u16(at + 10), archive.u32(at + 16),
+                archive.u32(at + 20), archive.u32(at + 24), archive.u32(at + 42),
+                at + fixed,           archive.u16(at + 28), 0};
     const auto first_extra = entry.name + entry.name_length;
     entry.next = first_extra + extra + archive.u16(at + 32);
     if (entry.next > last)
@@ -115,6 +110,17 @@ std::optional<Entry> entry_at(Numbers& archive, std::uint64_t at, std::uint64_t 
     read_wide_sizes(archive, entry, first_extra, first_extra + extra);
     return entry;
 }
+
+/// The first of `size` bytes that are a member as it is, whose own header lies at `local`.
+std::optional<std::int64_t> first_byte(Numbers& archive, std::uint64_t local, std::uint64_t size) {
+    constexpr std::uint64_t fixed = 30;
+    if (!archive.says(local, "PK\3\4") || archive.u16(local + 8) != stored)
+        return std::nullopt;
+    const auto first = local + fixed + archive.u16(local + 26) + archive.u16(local + 28);
+    return archive.holds(first, size) ? std::optional(static_cast<std::int64_t>(first)) : std::nullopt;
+}
+
+bool is_stored(const Entry& entry) { return entry.method == stored && entry.stored_size == entry.size; }
 
 } // namespace
 
@@ -124,17 +130,33 @@ std::optional<std::int64_t> stored_member(const ByteSource& bytes, std::string_v
     if (!directory)
         return std::nullopt;
     for (auto entry = entry_at(archive, directory->first, directory->last); entry;
-         entry = entry_at(archive, entry->next, directory->last)) {
-        if (entry->name_length != name.size() || !archive.says(entry->name, name))
-            continue;
-        constexpr std::uint64_t fixed = 30, stored = 0;
-        if (entry->method != stored || entry->size != size || entry->stored_size != size ||
-            !archive.says(entry->local, "PK\3\4") || archive.u16(entry->local + 8) != stored)
-            return std::nullopt;
-        const auto first = entry->local + fixed + archive.u16(entry->local + 26) + archive.u16(entry->local + 28);
-        return archive.holds(first, size) ? std::optional(static_cast<std::int64_t>(first)) : std::nullopt;
-    }
+         entry = entry_at(archive, entry->next, directory->last))
+        if (entry->name_length == name.size() && archive.says(entry->name, name))
+            return entry->size == size && is_stored(*entry) ? first_byte(archive, entry->local, size) : std::nullopt;
     return std::nullopt;
+}
+
+std::optional<std::vector<ZipMember>> zip_members(const ByteSource& bytes, std::size_t most) {
+    Numbers archive(bytes);
+    const auto directory = directory_of(archive);
+    if (!directory)
+        return std::nullopt;
+    std::vector<ZipMember> members;
+    for (auto at = directory->first; at < directory->last;) {
+        const auto entry = entry_at(archive, at, directory->last);
+        if (!entry || members.size() == most)
+            return std::nullopt;
+        members.push_back({std::string(archive.text(entry->name, entry->name_length)), entry->size,
+                           static_cast<std::uint32_t>(entry->checksum), (entry->flags & 1) != 0, is_stored(*entry),
+                           entry->local});
+        at = entry->next;
+    }
+    return members;
+}
+
+std::optional<std::int64_t> first_byte(const ByteSource& bytes, const ZipMember& member) {
+    Numbers archive(bytes);
+    return member.is_stored ? first_byte(archive, member.header, member.size) : std::nullopt;
 }
 
 } // namespace attnlab::io

@@ -7860,5 +7860,161 @@ Keeps: %2</source>
         <source>Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In the context term the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the program warns.</source>
         <translation>修改 sentence_ids 的一个元素：只有两个句子的列变化，其余不变。在上下文项中，同一句子的键看起来相同。在因果掩码下，均值已看到后面的键，程序会给出警告。</translation>
     </message>
+    <message>
+        <source>%1: is cut short in its instruction at byte %2</source>
+        <translation>%1：在字节 %2 处的指令中被截断</translation>
+    </message>
+    <message>
+        <source>%1: is a pickle of protocol %2, expected 2 to 5</source>
+        <translation>%1：是协议 %2 的 pickle，应为 2 到 5</translation>
+    </message>
+    <message>
+        <source>%1: is no pickle of protocol 2 to 5</source>
+        <translation>%1：不是协议 2 到 5 的 pickle</translation>
+    </message>
+    <message>
+        <source>%1: holds more values than may be read: they take more than %2 bytes</source>
+        <translation>%1：所含的值超过可读取的数量：占用超过 %2 字节</translation>
+    </message>
+    <message>
+        <source>%1: is damaged: its instruction at byte %2 makes no sense there</source>
+        <translation>%1：已损坏：字节 %2 处的指令在那里没有意义</translation>
+    </message>
+    <message>
+        <source>%1: holds an object of &apos;%2&apos;, which is not read: only tensors, numbers, text, lists and dictionaries are</source>
+        <translation>%1：含有“%2”的对象，不予读取：只读取张量、数、文本、列表和字典</translation>
+    </message>
+    <message>
+        <source>%1: is no zip archive, or one that is cut short or damaged: it has no directory at its end that lists its members</source>
+        <translation>%1：不是 zip 压缩包，或已被截断或损坏：末尾没有列出成员的目录</translation>
+    </message>
+    <message>
+        <source>%1: is a TorchScript program (torch.jit.save), which is not read; save its state_dict() with torch.save</source>
+        <translation>%1：是 TorchScript 程序（torch.jit.save），不予读取；请用 torch.save 保存它的 state_dict()</translation>
+    </message>
+    <message>
+        <source>%1: is a zip archive without &apos;%2&apos;, which torch.save writes</source>
+        <translation>%1：是没有“%2”的 zip 压缩包，而 torch.save 会写入它</translation>
+    </message>
+    <message>
+        <source>%1: is compressed or damaged, expected a member that is stored as it is</source>
+        <translation>%1：经过压缩或已损坏，应为原样存储的成员</translation>
+    </message>
+    <message>
+        <source>%1: its numbers should be in &apos;%2&apos;, which is not in the archive</source>
+        <translation>%1：它的数应在“%2”中，但压缩包里没有</translation>
+    </message>
+    <message>
+        <source>%1: says that its byte order is &apos;%2&apos;, expected &apos;little&apos; or &apos;big&apos;</source>
+        <translation>%1：声明的字节序为“%2”，应为“little”或“big”</translation>
+    </message>
+    <message>
+        <source>%1: is in PyTorch&apos;s format of before version 1.6, which is not read; load it in PyTorch and save it again with torch.save</source>
+        <translation>%1：是 PyTorch 1.6 之前的格式，不予读取；请在 PyTorch 中加载后用 torch.save 重新保存</translation>
+    </message>
+    <message>
+        <source>%1: is no file of torch.save, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
+        <translation>%1：不是 torch.save 的文件，但可能是指向它的指针；可用“git lfs pull”获取</translation>
+    </message>
+    <message>
+        <source>%1: is a Python pickle without the zip archive that torch.save writes around it, and not read; save it with torch.save</source>
+        <translation>%1：是没有 torch.save 外层 zip 压缩包的 Python pickle，不予读取；请用 torch.save 保存</translation>
+    </message>
+    <message>
+        <source>%1: is no zip archive as torch.save writes it, and no other file that is known here</source>
+        <translation>%1：不是 torch.save 写出的 zip 压缩包，也不是这里已知的其他文件</translation>
+    </message>
+    <message>
+        <source>%1: holds Python objects, expected numbers</source>
+        <translation>%1：含有 Python 对象，应为数</translation>
+    </message>
+    <message>
+        <source>%1: has strides %2 for shape %3, expected as many, and none below 0</source>
+        <translation>%1：形状 %3 的步长为 %2，应为同样多个且都不小于 0</translation>
+    </message>
+    <message>
+        <source>%1: reaches out of its storage of %2 numbers: it has shape %3, strides %4 and begins at number %5</source>
+        <translation>%1：超出了它那 %2 个数的存储：形状为 %3，步长为 %4，从第 %5 个数开始</translation>
+    </message>
+    <message>
+        <source>%1: holds two tensors that would be called &apos;%2&apos;</source>
+        <translation>%1：含有两个都会叫作“%2”的张量</translation>
+    </message>
+    <message>
+        <source>%1: is damaged: an array without shape and numbers</source>
+        <translation>%1：已损坏：数组没有形状和数</translation>
+    </message>
+    <message>
+        <source>%1: its storage &apos;%2&apos; has %3 bytes, expected %4 numbers of %5</source>
+        <translation>%1：它的存储“%2”有 %3 字节，应为 %4 个数，每个 %5 字节</translation>
+    </message>
+    <message>
+        <source>%1: repeats numbers of its storage so often that the arrays of the file take %2 numbers more than the file holds; save it after contiguous()</source>
+        <translation>%1：反复使用存储中的数，使文件的数组比文件所含的数多出 %2 个；请在 contiguous() 之后保存</translation>
+    </message>
+    <message>
+        <source>True</source>
+        <translation>True</translation>
+    </message>
+    <message>
+        <source>False</source>
+        <translation>False</translation>
+    </message>
+    <message>
+        <source>the number %1</source>
+        <translation>数 %1</translation>
+    </message>
+    <message>
+        <source>the text &apos;%1&apos;</source>
+        <translation>文本“%1”</translation>
+    </message>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 字节</translation>
+    </message>
+    <message>
+        <source>an empty list</source>
+        <translation>空列表</translation>
+    </message>
+    <message>
+        <source>a set of %1 values</source>
+        <translation>含 %1 个值的集合</translation>
+    </message>
+    <message>
+        <source>a list of %1 numbers</source>
+        <translation>含 %1 个数的列表</translation>
+    </message>
+    <message>
+        <source>an empty dictionary</source>
+        <translation>空字典</translation>
+    </message>
+    <message>
+        <source>an object of type &apos;%1&apos;</source>
+        <translation>类型为“%1”的对象</translation>
+    </message>
+    <message>
+        <source>%1: holds values that are nested more than %2 deep, or within themselves</source>
+        <translation>%1：所含的值嵌套超过 %2 层，或包含自身</translation>
+    </message>
+    <message>
+        <source>%1: holds more values than may be read</source>
+        <translation>%1：所含的值超过可读取的数量</translation>
+    </message>
+    <message>
+        <source>%1: holds a dictionary whose keys are no names: %2 has one that is neither a number nor short text</source>
+        <translation>%1：含有键不能作名称的字典：%2 中有一个键既不是数也不是短文本</translation>
+    </message>
+    <message>
+        <source>%1: has the instruction %2 at byte %3, which is not read: only those for tensors, numbers, text, lists and dictionaries are</source>
+        <translation>%1：字节 %3 处的指令 %2 不予读取：只读取张量、数、文本、列表和字典的指令</translation>
+    </message>
+    <message>
+        <source>%1: is saved as a view of other numbers with their signs turned; save it after resolve_neg() and resolve_conj()</source>
+        <translation>%1：保存为另一些数变号后的视图；请在 resolve_neg() 和 resolve_conj() 之后保存</translation>
+    </message>
+    <message>
+        <source>nothing (None)</source>
+        <translation>空值（None）</translation>
+    </message>
 </context>
 </TS>

@@ -166,7 +166,8 @@ private slots:
         QTest::newRow("cut safetensors") << "x.safetensors" << data_bytes("torch_mha_self.safetensors").chopped(1)
                                          << "the file is cut short";
         QTest::newRow("unknown") << "x.png" << QByteArray("\x89PNG")
-                                 << "x.png: is of an unknown type, expected .npz, .npy, .safetensors, .csv, .tsv, .txt";
+                                 << "x.png: is of an unknown type, expected .npz, .npy, .safetensors, .pt, .pth, .bin, "
+                                    ".ckpt, .csv, .tsv, .txt";
         QTest::newRow("no suffix") << "x" << QByteArray("1 2") << "x: is of an unknown type";
     }
     void refused() {
@@ -184,10 +185,10 @@ private slots:
     void archiveWithoutArrays() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("model.pt");
-        io::write_npz(to_path(path), {{}, {{"model/data.pkl", "x"}}});
+        io::write_npz(to_path(path), {{}, {{"model/weights.txt", "x"}}});
         QVERIFY(error_of([&] {
                     io::read_tensors(to_path(path));
-                }).contains("without arrays (.npy members); its first member is 'model/data.pkl'"));
+                }).contains("without arrays (.npy members); its first member is 'model/weights.txt'"));
     }
 
     void limitsHoldForText() {

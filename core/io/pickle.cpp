@@ -1,0 +1,319 @@
+#include "core/io/pickle.h"
+
+#include "core/io/pickle_objects.h"
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+namespace attnlab::io {
+namespace {
+
+constexpr std::size_t longest_name = 256; ///< of a module or what is in it
+
+std::string in_hexadecimal(unsigned char byte) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    return {'0', 'x', digits[byte >> 4], digits[byte & 15]};
+}
+
+/// Python's virtual machine for pickles: a stack, marks in it, and numbered values to come back to.
+class Machine {
+public:
+    Machine(PickleArena& arena, std::string_view bytes) : arena_(arena), bytes_(bytes) {}
+
+    PickleValue run();
+
+    // What instructions are made of. Each fails on bytes that end too soon or make no sense.
+    void push(PickleValue value) {
+        arena_.charge_items(1);
+        stack_.push_back(value);
+    }
+    PickleValue pop() {
+        top();
+        const auto value = stack_.back();
+        stack_.pop_back();
+        return value;
+    }
+    PickleValue& top() {
+        if (stack_.size() <= (marks_.empty() ? 0 : marks_.back()))
+            arena_.fail();
+        return stack_.back();
+    }
+    void mark() {
+        arena_.charge_items(1);
+        marks_.push_back(stack_.size());
+    }
+    /// Everything above the last mark, which goes.
+    std::vector<PickleValue> pop_marked() {
+        if (marks_.empty())
+            arena_.fail();
+        const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
+        std::vector<PickleValue> items(first, stack_.end());
+        stack_.erase(first, stack_.end());
+        marks_.pop_back();
+        return items;
+    }
+    void push_sequence(PickleSequence::Kind kind, std::vector<PickleValue> items) {
+        push(arena_.make(PickleSequence{kind, std::move(items)}));
+    }
+    void tuple_of(std::size_t count) {
+        std::vector<PickleValue> items(count);
+        while (count-- > 0)
+            items[count] = pop();
+        push_sequence(PickleSequence::Kind::Tuple, std::move(items));
+    }
+    void append(const std::vector<PickleValue>& items, PickleSequence::Kind kind) {
+        auto** target = std::get_if<PickleSequence*>(&top());
+        if (!target || (*target)->kind != kind)
+            arena_.fail();
+        arena_.charge_items(items.size());
+        (*target)->items.insert((*target)->items.end(), items.begin(), items.end());
+    }
+    void set_items(const std::vector<PickleValue>& items) {
+        auto** target = std::get_if<PickleDictionary*>(&top());
+        if (!target || items.size() % 2 != 0)
+            arena_.fail();
+        arena_.charge_items(items.size());
+        for (std::size_t i = 0; i < items.size(); i += 2)
+            (*target)->items.emplace_back(items[i], items[i + 1]);
+    }
+    void set_item() {
+        const auto item = pop(), key = pop();
+        set_items({key, item});
+    }
+
+    void remember(std::uint64_t number) {
+        const auto value = top();
+        if (number >= memo_.size()) {
+            arena_.charge(sizeof(memo_[0]) * (number + 1 - memo_.size()));
+            memo_.resize(number + 1);
+        }
+        memo_[number] = value;
+    }
+    void remember_next() { remember(memo_.size()); }
+    void recall(std::uint64_t number) {
+        if (number >= memo_.size() || !memo_[number])
+            arena_.fail();
+        push(*memo_[number]);
+    }
+
+    std::string_view take(std::uint64_t count) {
+        if (count > bytes_.size() - next_)
+            throw Error({ATTNLAB_TEXT("%1: is cut short in its instruction at byte %2"),
+                         {arena_.name(), std::to_string(arena_.position)}});
+        const auto taken = bytes_.substr(next_, count);
+        next_ += count;
+        return taken;
+    }
+    /// Of `count` bytes, low byte first.
+    std::uint64_t unsigned_number(unsigned count) {
+        const auto taken = take(count);
+        std::uint64_t value = 0;
+        for (unsigned byte = count; byte-- > 0;)
+            value = value << 8 | static_cast<unsigned char>(taken[byte]);
+        return value;
+    }
+    double big_endian_double() {
+        std::uint64_t value = 0;
+        for (const char byte : take(8))
+            value = value << 8 | static_cast<unsigned char>(byte);
+        return std::bit_cast<double>(value);
+    }
+    std::string_view line() {
+        const auto end = bytes_.substr(next_, longest_name + 1).find('\n');
+        if (end == std::string_view::npos)
+            arena_.fail();
+        const auto text = take(end);
+        take(1);
+        return text;
+    }
+
+    void text(std::uint64_t size) { push(PickleText{take(size)}); }
+    void bytes(std::uint64_t size) { push(PickleBytes{take(size)}); }
+    void protocol(std::uint64_t number) {
+        if (number < 2 || number > 5)
+            throw Error({ATTNLAB_TEXT("%1: is a pickle of protocol %2, expected 2 to 5"),
+                         {arena_.name(), std::to_string(number)}});
+    }
+    /// Two's complement, low byte first.
+    void long_number(std::uint64_t size);
+    void global_of_stack();
+    void global_of_lines() {
+        const auto module = line();
+        push(named_object(arena_, module, line()));
+    }
+    void reduce() {
+        const auto arguments = pop();
+        auto& function = top();
+        function = called(arena_, function, arguments);
+    }
+    void build() {
+        const auto state = pop();
+        set_state(arena_, top(), state);
+    }
+    void persistent() {
+        const auto id = pop();
+        push(storage_of(arena_, id));
+    }
+    void stop() { stopped_ = true; }
+    PickleArena& arena() { return arena_; }
+
+private:
+    PickleArena& arena_;
+    std::string_view bytes_;
+    std::size_t next_ = 0;
+    bool stopped_ = false;
+    std::vector<PickleValue> stack_;
+    std::vector<std::size_t> marks_; ///< how much was on the stack
+    std::vector<std::optional<PickleValue>> memo_;
+};
+
+void Machine::long_number(std::uint64_t size) {
+    const auto taken = take(size);
+    if (size > sizeof(std::int64_t))
+        return push(arena_.make(PickleObject{.name = "int"})); // never a size: those fit into 64 bits
+    std::uint64_t value = size > 0 && static_cast<unsigned char>(taken.back()) >= 0x80 ? ~std::uint64_t{0} : 0;
+    for (std::size_t byte = taken.size(); byte-- > 0;)
+        value = value << 8 | static_cast<unsigned char>(taken[byte]);
+    push(std::bit_cast<std::int64_t>(value));
+}
+
+void Machine::global_of_stack() {
+    const auto name = pop(), module = pop();
+    const auto *name_text = std::get_if<PickleText>(&name), *module_text = std::get_if<PickleText>(&module);
+    if (!name_text || !module_text || name_text->text.size() > longest_name || module_text->text.size() > longest_name)
+        arena_.fail();
+    push(named_object(arena_, module_text->text, name_text->text));
+}
+
+struct Instruction {
+    unsigned char code;
+    void (*run)(Machine& machine);
+};
+
+using Kind = PickleSequence::Kind;
+
+/// What picklers of protocol 2 to 5 write for plain data, by the names that Python's pickletools gives them.
+constexpr Instruction instructions[] = {
+    {0x80, [](Machine& m) { m.protocol(m.unsigned_number(1)); }},            // PROTO
+    {0x95, [](Machine& m) { m.unsigned_number(8); }},                        // FRAME: how much may be read ahead
+    {'.', [](Machine& m) { m.stop(); }},                                     // STOP
+    {'N', [](Machine& m) { m.push({}); }},                                   // NONE
+    {0x88, [](Machine& m) { m.push(true); }},                                // NEWTRUE
+    {0x89, [](Machine& m) { m.push(false); }},                               // NEWFALSE
+    {'J', [](Machine& m) { m.long_number(4); }},                             // BININT
+    {'K', [](Machine& m) { m.push(std::int64_t(m.unsigned_number(1))); }},   // BININT1
+    {'M', [](Machine& m) { m.push(std::int64_t(m.unsigned_number(2))); }},   // BININT2
+    {0x8a, [](Machine& m) { m.long_number(m.unsigned_number(1)); }},         // LONG1
+    {0x8b, [](Machine& m) { m.long_number(m.unsigned_number(4)); }},         // LONG4
+    {'G', [](Machine& m) { m.push(m.big_endian_double()); }},                // BINFLOAT
+    {'X', [](Machine& m) { m.text(m.unsigned_number(4)); }},                 // BINUNICODE
+    {0x8c, [](Machine& m) { m.text(m.unsigned_number(1)); }},                // SHORT_BINUNICODE
+    {0x8d, [](Machine& m) { m.text(m.unsigned_number(8)); }},                // BINUNICODE8
+    {'U', [](Machine& m) { m.text(m.unsigned_number(1)); }},                 // SHORT_BINSTRING
+    {'T', [](Machine& m) { m.text(m.unsigned_number(4)); }},                 // BINSTRING
+    {'B', [](Machine& m) { m.bytes(m.unsigned_number(4)); }},                // BINBYTES
+    {'C', [](Machine& m) { m.bytes(m.unsigned_number(1)); }},                // SHORT_BINBYTES
+    {0x8e, [](Machine& m) { m.bytes(m.unsigned_number(8)); }},               // BINBYTES8
+    {0x96, [](Machine& m) { m.bytes(m.unsigned_number(8)); }},               // BYTEARRAY8
+    {')', [](Machine& m) { m.tuple_of(0); }},                                // EMPTY_TUPLE
+    {0x85, [](Machine& m) { m.tuple_of(1); }},                               // TUPLE1
+    {0x86, [](Machine& m) { m.tuple_of(2); }},                               // TUPLE2
+    {0x87, [](Machine& m) { m.tuple_of(3); }},                               // TUPLE3
+    {'(', [](Machine& m) { m.mark(); }},                                     // MARK
+    {'t', [](Machine& m) { m.push_sequence(Kind::Tuple, m.pop_marked()); }}, // TUPLE
+    {']', [](Machine& m) { m.push_sequence(Kind::List, {}); }},              // EMPTY_LIST
+    {'a', [](Machine& m) { m.append({m.pop()}, Kind::List); }},              // APPEND
+    {'e', [](Machine& m) { m.append(m.pop_marked(), Kind::List); }},         // APPENDS
+    {0x8f, [](Machine& m) { m.push_sequence(Kind::Set, {}); }},              // EMPTY_SET
+    {0x90, [](Machine& m) { m.append(m.pop_marked(), Kind::Set); }},         // ADDITEMS
+    {'}', [](Machine& m) { m.push(m.arena().make(PickleDictionary{})); }},   // EMPTY_DICT
+    {'s', [](Machine& m) { m.set_item(); }},                                 // SETITEM
+    {'u', [](Machine& m) { m.set_items(m.pop_marked()); }},                  // SETITEMS
+    {'0', [](Machine& m) { m.pop(); }},                                      // POP
+    {'1', [](Machine& m) { m.pop_marked(); }},                               // POP_MARK
+    {'q', [](Machine& m) { m.remember(m.unsigned_number(1)); }},             // BINPUT
+    {'r', [](Machine& m) { m.remember(m.unsigned_number(4)); }},             // LONG_BINPUT
+    {0x94, [](Machine& m) { m.remember_next(); }},                           // MEMOIZE
+    {'h', [](Machine& m) { m.recall(m.unsigned_number(1)); }},               // BINGET
+    {'j', [](Machine& m) { m.recall(m.unsigned_number(4)); }},               // LONG_BINGET
+    {'c', [](Machine& m) { m.global_of_lines(); }},                          // GLOBAL
+    {0x93, [](Machine& m) { m.global_of_stack(); }},                         // STACK_GLOBAL
+    {'R', [](Machine& m) { m.reduce(); }},                                   // REDUCE
+    {'b', [](Machine& m) { m.build(); }},                                    // BUILD
+    {'Q', [](Machine& m) { m.persistent(); }},                               // BINPERSID
+};
+
+using Run = void (*)(Machine& machine);
+
+constexpr std::array<Run, 256> by_code() {
+    std::array<Run, 256> table{};
+    for (const auto& instruction : instructions)
+        table[instruction.code] = instruction.run;
+    return table;
+}
+
+PickleValue Machine::run() {
+    constexpr auto table = by_code();
+    while (!stopped_) {
+        arena_.position = next_;
+        const auto code = static_cast<unsigned char>(take(1).front());
+        if (next_ == 1 && code != 0x80)
+            throw Error({ATTNLAB_TEXT("%1: is no pickle of protocol 2 to 5"), {arena_.name()}});
+        if (!table[code])
+            throw Error(
+                {ATTNLAB_TEXT("%1: has the instruction %2 at byte %3, which is not read: only those for tensors, "
+                              "numbers, text, lists and dictionaries are"),
+                 {arena_.name(), in_hexadecimal(code), std::to_string(arena_.position)}});
+        table[code](*this);
+    }
+    if (stack_.size() != 1 || !marks_.empty() || next_ != bytes_.size())
+        arena_.fail();
+    return stack_.front();
+}
+
+} // namespace
+
+PickleSequence* PickleArena::make(PickleSequence value) {
+    charge(sizeof value);
+    charge_items(value.items.size());
+    return &sequences_.emplace_back(std::move(value));
+}
+
+PickleDictionary* PickleArena::make(PickleDictionary value) {
+    charge(sizeof value);
+    return &dictionaries_.emplace_back(std::move(value));
+}
+
+PickledTensor* PickleArena::make(PickledTensor value) {
+    charge(sizeof value);
+    return &tensors_.emplace_back(value);
+}
+
+PickleObject* PickleArena::make(PickleObject value) {
+    charge(sizeof value);
+    return &objects_.emplace_back(value);
+}
+
+std::string_view PickleArena::keep(std::string bytes) {
+    charge(sizeof bytes + bytes.size());
+    return texts_.emplace_back(std::move(bytes));
+}
+
+void PickleArena::charge(std::size_t bytes) {
+    if (bytes > most_ - taken_)
+        throw Error({ATTNLAB_TEXT("%1: holds more values than may be read: they take more than %2 bytes"),
+                     {name_, std::to_string(most_)}});
+    taken_ += bytes;
+}
+
+void PickleArena::fail() const {
+    throw Error({ATTNLAB_TEXT("%1: is damaged: its instruction at byte %2 makes no sense there"),
+                 {name_, std::to_string(position)}});
+}
+
+PickleDocument::PickleDocument(std::string bytes, std::string name, std::size_t most_memory)
+    : bytes_(std::move(bytes)), arena_(std::move(name), most_memory), root_(Machine(arena_, bytes_).run()) {}
+
+} // namespace attnlab::io
