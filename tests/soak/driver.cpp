@@ -19,6 +19,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPointer>
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QSpinBox>
@@ -48,6 +49,26 @@ QList<T*> shownIn(QWidget* parent) {
         if (child->isVisible() && child->isEnabled())
             shown << child;
     return shown;
+}
+
+/// A press may delete the window (a menu that closes): its release then goes nowhere.
+void clickKey(QPointer<QWindow> window, Qt::Key key, const QString& text, Qt::KeyboardModifiers modifiers = {}) {
+    if (window)
+        QTest::sendKeyEvent(QTest::Press, window, key, text, modifiers);
+    if (window)
+        QTest::sendKeyEvent(QTest::Release, window, key, text, modifiers);
+}
+
+/// Presses at the first place, moves over the others and releases at the last.
+void dragMouse(QPointer<QWindow> window, Qt::MouseButton button, Qt::KeyboardModifiers modifiers,
+               const QList<QPoint>& places) {
+    if (window)
+        QTest::mousePress(window, button, modifiers, places.first());
+    for (const auto& place : places.mid(1))
+        if (window)
+            QTest::mouseMove(window, place);
+    if (window)
+        QTest::mouseRelease(window, button, modifiers, places.last());
 }
 
 QString nameOf(const QObject* object) {
@@ -178,9 +199,9 @@ void Driver::typeNumber() {
         return;
     }
     for (const QChar c : number)
-        QTest::sendKeyEvent(QTest::Click, window_.windowHandle(), Qt::Key_unknown, QString(c), Qt::NoModifier);
+        clickKey(window_.windowHandle(), Qt::Key_unknown, QString(c));
     if (!chance_.once_in(8))
-        QTest::keyClick(window_.windowHandle(), Qt::Key_Return);
+        clickKey(window_.windowHandle(), Qt::Key_Return, QStringLiteral("\r"));
 }
 
 void Driver::pressKey() {
@@ -217,12 +238,12 @@ void Driver::pressKey() {
     note(QStringLiteral("key %1 to %2, focus on %3")
              .arg(QKeySequence(key | Qt::KeyboardModifiers(modifiers)).toString(), nameOf(widget),
                   nameOf(QApplication::focusWidget())));
-    QTest::keyClick(widget->windowHandle(), key, Qt::KeyboardModifiers(modifiers));
+    clickKey(widget->windowHandle(), key, {}, Qt::KeyboardModifiers(modifiers));
 }
 
 void Driver::mouse() {
     auto* widget = target();
-    auto* window = widget->windowHandle();
+    const QPointer<QWindow> window = widget->windowHandle();
     if (!window)
         return;
     const auto place = [&] { return QPoint(chance_.below(widget->width()), chance_.below(widget->height())); };
@@ -241,18 +262,19 @@ void Driver::mouse() {
     switch (chance_.below(10)) {
     case 0:
         say("double click");
-        QTest::mouseDClick(window, Qt::LeftButton, modifiers, at);
+        dragMouse(window, Qt::LeftButton, modifiers, {at}); // the second click makes it a double one
+        dragMouse(window, Qt::LeftButton, modifiers, {at});
         break;
     case 1:
         say("right click");
-        QTest::mouseClick(window, Qt::RightButton, modifiers, at);
+        dragMouse(window, Qt::RightButton, modifiers, {at});
         break;
     case 2: {
         say("drag");
-        QTest::mousePress(window, Qt::LeftButton, modifiers, at);
-        for (int i = chance_.below(5); i >= 0; --i)
-            QTest::mouseMove(window, place());
-        QTest::mouseRelease(window, Qt::LeftButton, modifiers, place());
+        QList<QPoint> places{at};
+        for (int i = chance_.below(5) + 1; i >= 0; --i)
+            places << place();
+        dragMouse(window, Qt::LeftButton, modifiers, places);
         break;
     }
     case 3:
@@ -270,7 +292,7 @@ void Driver::mouse() {
         break;
     default:
         say("click");
-        QTest::mouseClick(window, Qt::LeftButton, modifiers, at);
+        dragMouse(window, Qt::LeftButton, modifiers, {at});
     }
 }
 
