@@ -1,5 +1,6 @@
 #include "app/backends.h"
 #include "app/commands.h"
+#include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/flash/cpu_backend.h"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 
 namespace attnlab::app {
@@ -231,12 +231,12 @@ QJsonObject asJson(const Choices& choices, const Outcome& outcome, double gflops
 }
 
 void print(const Outcome& outcome, double gflops) {
-    std::printf("%s: %.3f ms, %.1f GFLOP/s, %.1f %% of the peak (%.1f %% by CPU time)", outcome.backend.c_str(),
-                outcome.timing.median_seconds * 1e3, gflops, outcome.timing.peak_fraction * 100.0,
-                outcome.timing.peak_fraction_of_cpu_time * 100.0);
+    printOut("%s: %.3f ms, %.1f GFLOP/s, %.1f %% of the peak (%.1f %% by CPU time)", outcome.backend.c_str(),
+             outcome.timing.median_seconds * 1e3, gflops, outcome.timing.peak_fraction * 100.0,
+             outcome.timing.peak_fraction_of_cpu_time * 100.0);
     if (outcome.read_fraction)
-        std::printf(", %.1f %% of the speed at which keys and values can be read", *outcome.read_fraction * 100.0);
-    std::printf("; largest error %.2g, of lse %.2g\n", outcome.deviation.output, outcome.deviation.lse);
+        printOut(", %.1f %% of the speed at which keys and values can be read", *outcome.read_fraction * 100.0);
+    printOut("; largest error %.2g, of lse %.2g\n", outcome.deviation.output, outcome.deviation.lse);
 }
 
 /// GFLOP/s count the products of queries and keys alone.
@@ -257,13 +257,12 @@ int printMap(const Choices& choices, const flash::Workload& workload, bool json)
         object.insert("lse_forward_ratio", outcome.lse.wall);
         object.insert("lse_forward_ratio_of_cpu_time", outcome.lse.cpu);
         object.insert("max_abs_error", outcome.deviation);
-        std::fputs(QJsonDocument(object).toJson().constData(), stdout);
+        printOut("%s", QJsonDocument(object).toJson().constData());
     } else {
-        std::printf(
-            "%s map: %.3f ms, %.1f GFLOP/s, %.2f x the forward (%.2f by CPU time), lse before it %.2f x; largest "
-            "error of a weight %.2g\n",
-            pool, outcome.pooling.median_seconds * 1e3, gflops, outcome.pooling.wall, outcome.pooling.cpu,
-            outcome.lse.wall, outcome.deviation);
+        printOut("%s map: %.3f ms, %.1f GFLOP/s, %.2f x the forward (%.2f by CPU time), lse before it %.2f x; largest "
+                 "error of a weight %.2g\n",
+                 pool, outcome.pooling.median_seconds * 1e3, gflops, outcome.pooling.wall, outcome.pooling.cpu,
+                 outcome.lse.wall, outcome.deviation);
     }
     return 0;
 }
@@ -302,11 +301,11 @@ int benchCommand(const QStringList& arguments) {
                              : benchBackend(workload, choices.backend, choices.repeats);
     const double gflops = workload.operations() / outcome.timing.median_seconds * 1e-9;
     if (parser.isSet("json"))
-        std::fputs(QJsonDocument(asJson(choices, outcome, gflops)).toJson().constData(), stdout);
+        printOut("%s", QJsonDocument(asJson(choices, outcome, gflops)).toJson().constData());
     else if (!outcome.on_cores)
-        std::printf("%s, %s: %.3f ms with all copies, %.1f GFLOP/s; largest error %.2g, of lse %.2g\n",
-                    outcome.backend.c_str(), choices.precision.c_str(), outcome.timing.median_seconds * 1e3, gflops,
-                    outcome.deviation.output, outcome.deviation.lse);
+        printOut("%s, %s: %.3f ms with all copies, %.1f GFLOP/s; largest error %.2g, of lse %.2g\n",
+                 outcome.backend.c_str(), choices.precision.c_str(), outcome.timing.median_seconds * 1e3, gflops,
+                 outcome.deviation.output, outcome.deviation.lse);
     else
         print(outcome, gflops);
     return 0;

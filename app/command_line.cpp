@@ -2,16 +2,21 @@
 
 #include "app/backends.h"
 #include "app/commands.h"
+#include "app/output.h"
 #include "app/spec_options.h"
 #include "app/window.h"
+#include "core/io/temporaries.h"
 #include "gpu/cuda_backend.h"
 #include "ui/file_name.h"
 
 #include <QCoreApplication>
 
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
+
+#include <fcntl.h>
 
 namespace attnlab::app {
 namespace {
@@ -64,11 +69,11 @@ int withoutWindow(const char* command, int argc, char** argv) {
 int dispatch(int argc, char** argv) {
     const char* first = argc > 1 ? argv[1] : "";
     if (std::strcmp(first, "--help") == 0 || std::strcmp(first, "-h") == 0) {
-        std::fputs(usage, stdout);
+        printOut("%s", usage);
         return 0;
     }
     if (std::strcmp(first, "--version") == 0 || std::strcmp(first, "-v") == 0) {
-        std::printf("AttnLab %s\n", ATTNLAB_VERSION);
+        printOut("AttnLab %s\n", ATTNLAB_VERSION);
         return 0;
     }
     for (const auto* command : {"bench", "compare", "compute", "devices", "lesson", "list", "map", "render"})
@@ -77,14 +82,27 @@ int dispatch(int argc, char** argv) {
     return openWindow(argc, argv, allBackends(), gpu::cuda_maps());
 }
 
+/// Where standard input, output or error are closed, what opens next would take their place: an output file, say, that
+/// the results printed to standard output would then go into. Each is opened the way it cannot be used.
+void keepStandardStreams() {
+    for (const int descriptor : {0, 1, 2})
+        if (::fcntl(descriptor, F_GETFD) < 0)
+            ::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+}
+
 } // namespace
 
 int run(int argc, char** argv) {
+    keepStandardStreams();
+    io::clean_up_on_signals();
+    std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit of its size is an error with a message
     QCoreApplication::setApplicationName(QStringLiteral("AttnLab"));
     QCoreApplication::setOrganizationName(QStringLiteral("AttnLab"));
     QCoreApplication::setApplicationVersion(QStringLiteral(ATTNLAB_VERSION));
     try {
-        return dispatch(argc, argv);
+        const int code = dispatch(argc, argv);
+        closeOut();
+        return code;
     } catch (const UsageError& error) {
         std::fprintf(stderr, "attnlab: %s\n", error.what());
         return 2;

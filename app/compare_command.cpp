@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/backend.h"
@@ -10,7 +11,6 @@
 #include <QJsonObject>
 
 #include <cmath>
-#include <cstdio>
 
 namespace attnlab::app {
 namespace {
@@ -59,17 +59,17 @@ void printJson(const Comparison& result, const std::optional<OutputGap>& output)
     if (output)
         all["output"] =
             QJsonObject{{"relative_error", number(output->relative)}, {"max_absolute", number(output->max_absolute)}};
-    std::fputs(QJsonDocument(all).toJson().constData(), stdout);
+    printOut("%s", QJsonDocument(all).toJson().constData());
 }
 
 std::string shortText(double value) { return QString::number(value, 'g', 6).toStdString(); }
 
 void printGap(const std::string& title, const Gap& gap) {
-    std::printf("%-12s max |A - B| %-12s mean |A - B| %s", title.c_str(), shortText(gap.max_absolute).c_str(),
-                shortText(gap.mean_absolute).c_str());
+    printOut("%-12s max |A - B| %-12s mean |A - B| %s", title.c_str(), shortText(gap.max_absolute).c_str(),
+             shortText(gap.mean_absolute).c_str());
     if (gap.left_out > 0)
-        std::printf("; %s cells left out: not finite in both", std::to_string(gap.left_out).c_str());
-    std::puts("");
+        printOut("; %s cells left out: not finite in both", std::to_string(gap.left_out).c_str());
+    printOut("\n");
 }
 
 void printDivergence(const char* title, const char* reader, const char* other, const RowDivergence& divergence) {
@@ -82,12 +82,12 @@ void printDivergence(const char* title, const char* reader, const char* other, c
         add("infinite in " + count(divergence.infinite) + " rows: " + other + " is 0 where " + reader + " is not");
     if (const auto others = divergence.rows.size() - divergence.finite - divergence.infinite; others > 0)
         add(count(others) + " rows are no distribution");
-    std::printf("%-12s %s\n", title, line.c_str());
+    printOut("%-12s %s\n", title, line.c_str());
 }
 
 void printText(const Comparison& result, const std::optional<OutputGap>& output) {
     const auto& stage = result.difference;
-    std::printf("%s %s\n", stage.name.c_str(), to_string(stage.value.shape()).c_str());
+    printOut("%s %s\n", stage.name.c_str(), to_string(stage.value.shape()).c_str());
     printGap("all", result.all);
     if (result.heads.size() > 1)
         for (std::size_t head = 0; head < result.heads.size(); ++head)
@@ -97,8 +97,8 @@ void printText(const Comparison& result, const std::optional<OutputGap>& output)
         printDivergence("KL(B || A)", "B", "A", *result.b_from_a);
     }
     if (output)
-        std::printf("%-12s relative error %s, max |A - B| %s\n", "output", shortText(output->relative).c_str(),
-                    shortText(output->max_absolute).c_str());
+        printOut("%-12s relative error %s, max |A - B| %s\n", "output", shortText(output->relative).c_str(),
+                 shortText(output->max_absolute).c_str());
 }
 
 /// "a.weights", "b.weights", "difference.weights", ... for each stage of one shape in both.
@@ -145,6 +145,8 @@ int compareCommand(const QStringList& arguments, Backends backends) {
     readComparedSetting(parser, problem);
     if (!problem.compared_with)
         throw UsageError("--with: is missing");
+    if (parser.isSet("out"))
+        checkOutput("out", out, parser.positionalArguments());
     const auto result = compute(problem, backends, backend);
     const auto& other = compared_trace_of(result);
     const auto comparison = compare(result.trace, other, parser.value("stage").toStdString());

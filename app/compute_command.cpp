@@ -1,25 +1,12 @@
 #include "app/backends.h"
 #include "app/commands.h"
+#include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/flash/cpu_backend.h"
 #include "core/io/file_formats.h"
 
-#include <filesystem>
-
 namespace attnlab::app {
-
-namespace {
-
-/// The stages must not take the place of the arrays that they come from.
-void keepInputs(const QStringList& files, const QString& out) {
-    std::error_code none_there;
-    for (const auto& file : files)
-        if (std::filesystem::equivalent(file.toStdString(), out.toStdString(), none_there))
-            throw UsageError("--out: '" + out.toStdString() + "' is an input, expected another file");
-}
-
-} // namespace
 
 int computeCommand(const QStringList& arguments) {
     QCommandLineParser parser;
@@ -40,7 +27,7 @@ int computeCommand(const QStringList& arguments) {
 
     auto problem = readProblem(parser, parser.positionalArguments());
     problem.compared_with.reset();
-    keepInputs(parser.positionalArguments(), out);
+    checkOutput("out", out, parser.positionalArguments());
     if (choice.id == cpu_backend().id())
         checkTiles(parser, problem);
     const auto result = compute(problem, choice.backends, choice.id);

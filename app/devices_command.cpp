@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "gpu/cuda_backend.h"
@@ -6,8 +7,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-
-#include <cstdio>
 
 namespace attnlab::app {
 namespace {
@@ -36,15 +35,15 @@ QJsonObject asJson(const gpu::Devices& found) {
 
 void print(const gpu::Devices& found) {
     for (const auto& device : found.devices)
-        std::printf("%s: compute capability %s, %.1f GB, %d multiprocessors\n", device.name.c_str(),
-                    qPrintable(capabilityText(device.capability)), static_cast<double>(device.memory) / 1e9,
-                    device.multiprocessors);
+        printOut("%s: compute capability %s, %.1f GB, %d multiprocessors\n", device.name.c_str(),
+                 qPrintable(capabilityText(device.capability)), static_cast<double>(device.memory) / 1e9,
+                 device.multiprocessors);
     if (found.why_none)
-        std::printf("none: %s\n", found.why_none->english().c_str());
+        printOut("none: %s\n", found.why_none->english().c_str());
     if (found.runtime_version != 0)
-        std::printf("CUDA driver: %s, runtime: %s\n",
-                    found.driver_version == 0 ? "none" : qPrintable(versionText(found.driver_version)),
-                    qPrintable(versionText(found.runtime_version)));
+        printOut("CUDA driver: %s, runtime: %s\n",
+                 found.driver_version == 0 ? "none" : qPrintable(versionText(found.driver_version)),
+                 qPrintable(versionText(found.runtime_version)));
 }
 
 } // namespace
@@ -61,7 +60,7 @@ int devicesCommand(const QStringList& arguments) {
                          "', expected options only");
     const auto& found = gpu::devices();
     if (parser.isSet("json"))
-        std::fputs(QJsonDocument(asJson(found)).toJson().constData(), stdout);
+        printOut("%s", QJsonDocument(asJson(found)).toJson().constData());
     else
         print(found);
     return 0;

@@ -1,8 +1,10 @@
 #include "app/commands.h"
+#include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
+#include "ui/file_bytes.h"
 #include "ui/language.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
@@ -42,15 +44,15 @@ void requireFolder(const std::string& folder) {
 }
 
 void printClaim(const char* outcome, const ClaimReport& claim) {
-    std::printf("    %-6s %s", outcome, claim.text.c_str());
+    printOut("    %-6s %s", outcome, claim.text.c_str());
     if (!claim.measured.empty())
-        std::printf("    (%s)", claim.measured.c_str());
-    std::printf("\n");
+        printOut("    (%s)", claim.measured.c_str());
+    printOut("\n");
 }
 
 void printText(const char* heading, const std::string& text) {
     if (!text.empty())
-        std::printf("%s%s\n\n", heading, text.c_str());
+        printOut("%s%s\n\n", heading, text.c_str());
 }
 
 /// The step as a reader sees it, in every language.
@@ -62,7 +64,7 @@ void printTexts(const Step& step) {
     const Evaluation asked(asked_scene, asked_result);
     for (const auto language : languages) {
         const auto& text = step.text_in(language);
-        std::printf("\n## %s\n", text.title.c_str());
+        printOut("\n## %s\n", text.title.c_str());
         printText("", filled(text.body, evaluation));
         printText("", filled(text.question, evaluation));
         if (step.question)
@@ -77,7 +79,7 @@ void printTexts(const Step& step) {
 /// How many mistakes there are.
 std::size_t checkStep(const Lesson& lesson, const Step& step, bool texts) {
     const auto report = check_step(lesson, step);
-    std::printf("  %s\n", step.id.c_str());
+    printOut("  %s\n", step.id.c_str());
     for (const auto& claim : report.checks)
         printClaim(claim.holds ? "true" : "FALSE", claim);
     for (const auto& option : report.options)
@@ -85,7 +87,7 @@ std::size_t checkStep(const Lesson& lesson, const Step& step, bool texts) {
                    {option.id + ": " + option.claim.text, option.claim.holds, option.claim.measured});
     if (texts)
         printTexts(step);
-    std::fflush(stdout); // mistakes stand below the step that makes them
+    flushOut(); // mistakes stand below the step that makes them
     for (const auto& mistake : report.mistakes)
         std::fprintf(stderr, "%s\n", mistake.text().c_str());
     return report.mistakes.size();
@@ -95,13 +97,15 @@ std::size_t checkLesson(const std::string& folder, bool texts) {
     try {
         requireFolder(folder);
         const auto lesson = load_lesson(folder, filesOf(folder));
-        std::printf("%s: %s\n", lesson.folder.c_str(), lesson.title_in(languages.front()).title.c_str());
+        printOut("%s: %s\n", lesson.folder.c_str(), lesson.title_in(languages.front()).title.c_str());
         std::size_t mistakes = 0;
         for (const auto& step : lesson.steps)
             mistakes += checkStep(lesson, step, texts);
         return mistakes;
+    } catch (const OutputError&) {
+        throw;
     } catch (const Error& error) {
-        std::fflush(stdout);
+        flushOut();
         std::fprintf(stderr, "%s\n", error.what());
         return 1;
     }
@@ -146,6 +150,7 @@ int writeHandout(const QCommandLineParser& parser, const QStringList& arguments)
                          "', expected a file name that ends in .pdf");
     if (parser.isSet("texts"))
         throw UsageError("--texts: prints while a lesson is checked, expected no --handout");
+    checkOutput("handout", parser.value("handout"), {});
     requireSound(folders.first().toStdString());
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QByteArray program = arguments.first().toLocal8Bit();
@@ -156,7 +161,7 @@ int writeHandout(const QCommandLineParser& parser, const QStringList& arguments)
     ui::applyLanguage(language);
     const QString folder = QFileInfo(folders.first()).absoluteFilePath();
     const auto handout = ui::makeHandout(ui::readLesson(folder, folder));
-    ui::writeHandout(parser.value("handout"), ui::handoutData(handout, paper));
+    ui::writeBytes(parser.value("handout"), ui::handoutData(handout, paper));
     return 0;
 }
 

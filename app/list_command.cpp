@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "app/output.h"
 #include "app/parse.h"
 #include "app/reference_pages.h"
 #include "app/spec_options.h"
@@ -12,7 +13,6 @@
 #include <QJsonObject>
 
 #include <cmath>
-#include <cstdio>
 
 namespace attnlab::app {
 namespace {
@@ -125,7 +125,7 @@ QJsonObject everything() {
     return {{"variants", variant_list}, {"scales", scale_list}, {"positions", position_list}, {"masks", mask_list}};
 }
 
-void print(const QString& line) { std::puts(qPrintable(line)); }
+void print(const QString& line) { printOut("%s\n", qPrintable(line)); }
 
 QString condition(std::string_view when) { return when.empty() ? QString() : "  with " + text(when); }
 
@@ -180,9 +180,9 @@ int listCommand(const QStringList& arguments) {
     if (const auto words = parser.positionalArguments(); !words.isEmpty())
         throw UsageError("list: has '" + words.first().toStdString() + "', expected options alone");
     if (parser.isSet("json"))
-        std::fputs(QJsonDocument(everything()).toJson().constData(), stdout);
+        printOut("%s", QJsonDocument(everything()).toJson().constData());
     else if (parser.isSet("markdown"))
-        std::fputs(referencePages().c_str(), stdout);
+        printOut("%s", referencePages().c_str());
     else
         printAll();
     return 0;

@@ -1,6 +1,7 @@
 #include "app/backends.h"
 #include "app/commands.h"
 #include "app/figure_choices.h"
+#include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
@@ -182,6 +183,7 @@ int mapCommand(const QStringList& arguments) {
 
     auto problem = readProblem(parser, parser.positionalArguments());
     checkTiles(parser, problem);
+    checkOutput("out", out, parser.positionalArguments());
     const auto inputs = std::make_shared<const MapInputs>(problem, engine);
     problem.tensors.clear(); // what maps need is in `inputs`
     const auto batch = indexBelow("batch", wish.batch, inputs->batches());

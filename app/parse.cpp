@@ -1,6 +1,7 @@
 #include "app/parse.h"
 
 #include "app/commands.h"
+#include "app/output.h"
 #include "app/spec_options.h"
 #include "gpu/cuda_backend.h"
 
@@ -16,8 +17,7 @@ bool parse(QCommandLineParser& parser, const QStringList& arguments) {
     if (!parser.isSet(help))
         return true;
     // Qt knows the program's name only once there is an application object.
-    std::fputs(qPrintable(parser.helpText().replace(QLatin1String("<executable_name>"), QLatin1String("attnlab"))),
-               stdout);
+    printOut("%s", qPrintable(parser.helpText().replace(QLatin1String("<executable_name>"), QLatin1String("attnlab"))));
     return false;
 }
 

@@ -1,5 +1,6 @@
 #include "app/commands.h"
 #include "app/figure_choices.h"
+#include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/step_render.h"
@@ -130,6 +131,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     auto problem = readProblem(parser, parser.positionalArguments());
     problem.compared_with.reset();
     readComparedSetting(parser, problem);
+    checkOutput("out", out, parser.positionalArguments());
     const auto result = compute(problem, backends, backend);
     const auto size = sizeOf(result.trace);
     if (batch >= size.batches)

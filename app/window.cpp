@@ -14,7 +14,10 @@
 #include <QCommandLineParser>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <iterator>
+#include <memory>
 
 namespace attnlab::app {
 namespace {
@@ -28,14 +31,47 @@ bool hasDisplay() {
 #endif
 }
 
-} // namespace
+/// What Qt says while it looks for a display.
+struct Said {
+    QtMsgType type;
+    QByteArray category;
+    QString text;
+};
+QList<Said> held_back;
 
-int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) {
+/// Where Qt finds no display it does not come back, but aborts the process after a fatal message.
+void holdBack(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+    held_back << Said{type, context.category, text};
+    if (type != QtFatalMsg)
+        return;
+    // What its platforms say is the reason.
+    const auto why = std::find_if(held_back.begin(), held_back.end(), [](const Said& said) {
+                         return said.category.startsWith("qt.qpa") || said.type == QtFatalMsg;
+                     })->text.trimmed();
+    const Message message{ATTNLAB_TEXT("no window can be opened: %1; 'attnlab render' and 'attnlab compute' need none"),
+                          {why.toStdString()}};
+    std::fprintf(stderr, "attnlab: %s\n", message.english().c_str());
+    std::_Exit(1);
+}
+
+/// Throws or ends the process with exit code 1 where there is no display.
+std::unique_ptr<ui::Application> makeApplication(int& argc, char** argv) {
     if (!hasDisplay())
         throw Error(
             Message{ATTNLAB_TEXT("there is no display to open a window on; 'attnlab render' and 'attnlab compute' need "
                                  "none")});
-    ui::Application application(argc, argv);
+    const auto usual = qInstallMessageHandler(holdBack);
+    auto application = std::make_unique<ui::Application>(argc, argv);
+    qInstallMessageHandler(usual);
+    for (const auto& said : held_back)
+        usual(said.type, QMessageLogContext(nullptr, 0, nullptr, said.category.constData()), said.text);
+    return application;
+}
+
+} // namespace
+
+int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) {
+    const auto application = makeApplication(argc, argv);
     QCommandLineParser parser;
     parser.addPositionalArgument("FILE", "Workspaces or arrays to open.", "[FILE...]");
     QStringList arguments; // those that Qt has left
@@ -43,19 +79,19 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
     if (!parser.parse(arguments))
         throw UsageError(parser.errorText().toStdString());
 
-    application.setWindowIcon(ui::icon(QStringLiteral("app")));
+    application->setWindowIcon(ui::icon(QStringLiteral("app")));
     ui::applyTheme(ui::settings::themeChoice());
     ui::applyLanguage(ui::settings::language());
     ui::MainWindow window(backends);
     window.setMapEngine(maps);
-    QObject::connect(&application, &ui::Application::failed, &window, [&window](const Message& why) {
+    QObject::connect(application.get(), &ui::Application::failed, &window, [&window](const Message& why) {
         window.messageBar()->showMessage(ui::MessageBar::Kind::Error, why);
     });
     window.show();
     window.files().openSample(QStringLiteral("milk_or_cat_sweet"));
     window.files().startRecovery();
     window.files().open(parser.positionalArguments(), {});
-    return application.exec();
+    return application->exec();
 }
 
 } // namespace attnlab::app

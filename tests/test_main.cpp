@@ -2,7 +2,19 @@
 
 #ifdef ATTNLAB_TEST_WIDGETS
 #include <QApplication>
+#ifdef __SANITIZE_THREAD__
+#include "tests/tsan_qt.h"
+class TestApplication : public QApplication {
+public:
+    using QApplication::QApplication;
+    bool notify(QObject* receiver, QEvent* event) override {
+        attnlab::test::takeWhatQtHandsOver();
+        return QApplication::notify(receiver, event);
+    }
+};
+#else
 using TestApplication = QApplication;
+#endif
 #else
 #include <QCoreApplication>
 using TestApplication = QCoreApplication;

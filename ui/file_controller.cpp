@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "core/io/workspace.h"
+#include "core/variants.h"
 #include "ui/background_write.h"
 #include "ui/document.h"
 #include "ui/failure.h"
@@ -123,13 +124,15 @@ void FileController::openSample(const QString& id) {
         if (id != QLatin1String(sample.id) || !mayDiscard())
             continue;
         try {
-            auto read = openFiles({sample.filePath()}, {}, {});
+            std::string view_json;
+            auto problem = sample.read(&view_json);
+            problem.tensors = adopted_tensors(problem);
             view_.setPinned({});
             view_.setBatch(0);
             view_.setHead(0);
             view_.setStage(QStringLiteral("weights"));
-            viewFromJson(read.view_json, view_);
-            document_.reset(std::move(read.problem), {}, sample.displayTitle());
+            viewFromJson(view_json, view_);
+            document_.reset(std::move(problem), {}, sample.displayTitle());
             endRecovery();
             emit opened(true);
         } catch (const Error& error) {

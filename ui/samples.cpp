@@ -1,8 +1,9 @@
 #include "ui/samples.h"
 
+#include "core/io/workspace.h"
+
 #include <QCoreApplication>
 #include <QFile>
-#include <QTemporaryDir>
 
 #include <array>
 
@@ -52,12 +53,14 @@ std::span<const Sample> samples() { return table; }
 QString Sample::displayTitle() const { return QCoreApplication::translate("Samples", title); }
 QString Sample::displayHelp() const { return QCoreApplication::translate("Samples", help); }
 
-QString Sample::filePath() const {
-    static const QTemporaryDir folder;
-    const auto path = folder.filePath(QLatin1String(id) + QStringLiteral(".npz"));
-    if (!QFile::exists(path))
-        QFile::copy(QStringLiteral(":/attnlab/samples/%1.npz").arg(QLatin1String(id)), path);
-    return path;
+AttentionProblem Sample::read(std::string* view_json) const {
+    const QString name = QLatin1String(id) + QStringLiteral(".npz");
+    QFile file(QStringLiteral(":/attnlab/samples/") + name);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("a sample is missing: %s", id);
+    const QByteArray bytes = file.readAll();
+    return io::read_workspace(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))),
+                              name.toStdString(), view_json);
 }
 
 } // namespace attnlab::ui

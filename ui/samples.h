@@ -1,9 +1,12 @@
 // The examples that the program ships.
 #pragma once
 
+#include "core/attention.h"
+
 #include <QString>
 
 #include <span>
+#include <string>
 
 namespace attnlab::ui {
 
@@ -14,8 +17,8 @@ struct Sample {
 
     QString displayTitle() const;
     QString displayHelp() const;
-    /// A path that the readers of core can open: the resource copied to a temporary file of this process.
-    QString filePath() const;
+    /// `view_json` receives how it is looked at (io::read_workspace).
+    AttentionProblem read(std::string* view_json) const;
 };
 
 std::span<const Sample> samples();

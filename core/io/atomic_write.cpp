@@ -1,97 +1,106 @@
+#include "core/io/file_bytes.h"
 #include "core/io/file_formats.h"
+#include "core/io/output_stream.h"
+#include "core/io/temporary_file.h"
 
-#include <atomic>
 #include <cerrno>
+#include <mutex>
+#include <set>
 #include <system_error>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace attnlab::io {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, int code) {
-    throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), std::generic_category().message(code)}});
+std::filesystem::path folder_of(const std::filesystem::path& target) {
+    return target.has_parent_path() ? target.parent_path() : ".";
+}
+
+/// Where a chain of links ends, in a file or in nothing.
+std::filesystem::path followed(std::filesystem::path path) {
+    std::error_code code;
+    constexpr int most_links = 40; // of the kernel, too
+    for (int i = 0; i < most_links && std::filesystem::is_symlink(path, code); ++i)
+        path = folder_of(path) / std::filesystem::read_symlink(path, code);
+    return path;
 }
 
 /// What a rename should replace: the file that a link points to, never a folder or a device.
 std::filesystem::path checked_target(const std::filesystem::path& path) {
+    const auto target = followed(path);
     std::error_code code;
-    const auto resolved = std::filesystem::canonical(path, code);
-    if (code)
-        return path; // not there yet
-    if (std::filesystem::is_directory(resolved, code))
+    const auto status = std::filesystem::status(target, code);
+    if (status.type() == std::filesystem::file_type::not_found)
+        return target; // not there yet
+    if (status.type() == std::filesystem::file_type::none)
+        fail_to_write(path, code.value());
+    if (status.type() == std::filesystem::file_type::directory)
         throw Error({ATTNLAB_TEXT("%1: is a folder, expected a file"), {path.string()}});
-    if (!std::filesystem::is_regular_file(resolved, code))
+    if (status.type() != std::filesystem::file_type::regular)
         throw Error({ATTNLAB_TEXT("%1: is no ordinary file"), {path.string()}});
-    if (::access(resolved.c_str(), W_OK) != 0)
-        fail(path, errno);
-    return resolved;
+    if (::access(target.c_str(), W_OK) != 0)
+        fail_to_write(path, errno);
+    return target;
 }
 
-/// A new empty file beside `target`; removed again unless it was renamed.
-class TemporarySibling {
-public:
-    explicit TemporarySibling(const std::filesystem::path& target) {
-        static std::atomic<unsigned> counter = 0;
-        int descriptor = -1;
-        do {
-            path_ = target.parent_path() /
-                    (".attnlab-" + std::to_string(::getpid()) + "-" + std::to_string(++counter) + ".tmp");
-            descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        } while (descriptor < 0 && errno == EEXIST);
-        if (descriptor < 0)
-            fail(target, errno);
-        ::close(descriptor);
-    }
-    ~TemporarySibling() {
-        if (!path_.empty())
-            ::unlink(path_.c_str());
-    }
-    TemporarySibling(const TemporarySibling&) = delete;
-    TemporarySibling& operator=(const TemporarySibling&) = delete;
+/// Each folder is looked through once: what dies while this process lives can wait for the next one.
+void remove_stale_temporaries_once(const std::filesystem::path& folder) {
+    static std::mutex mutex;
+    static std::set<std::filesystem::path> seen;
+    const std::scoped_lock lock(mutex);
+    std::error_code none_there;
+    if (seen.insert(std::filesystem::absolute(folder, none_there)).second)
+        remove_stale_temporaries(folder);
+}
 
-    const std::filesystem::path& path() const { return path_; }
-
-    void rename_to(const std::filesystem::path& target) {
-        struct stat replaced;
-        if (::stat(target.c_str(), &replaced) == 0 && ::chmod(path_.c_str(), replaced.st_mode & 07777) != 0)
-            fail(target, errno);
-        if (::rename(path_.c_str(), target.c_str()) != 0)
-            fail(target, errno);
-        path_.clear();
-    }
-
-private:
-    std::filesystem::path path_;
-};
-
-void flush_to_disk(const std::filesystem::path& path, int flags) {
-    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+void flush_folder(const std::filesystem::path& folder) {
+    // Not every file system can, which is no reason to call the save failed.
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
-        fail(path, errno);
-    const int code = ::fsync(descriptor) == 0 ? 0 : errno;
+        return;
+    ::fsync(descriptor);
     ::close(descriptor);
-    // Some file systems cannot flush a folder, which is no reason to call the save failed.
-    if (code != 0 && !(flags & O_DIRECTORY))
-        fail(path, code);
+}
+
+/// False where a file without a name cannot get one: nothing has changed then.
+bool write_through(TemporaryFile::Kind kind, const std::filesystem::path& target,
+                   const std::function<void(std::ostream&)>& write, const RunControl& control) {
+    TemporaryFile file(target, kind);
+    OutputStream stream(file.descriptor(), target);
+    write(stream);
+    stream.flush();
+    if (::fsync(file.descriptor()) != 0)
+        fail_to_write(target, errno);
+    control.checkpoint();
+    if (!file.take_name())
+        return false;
+    file.replace_target();
+    return true;
 }
 
 } // namespace
 
-void write_atomically(const std::filesystem::path& path,
-                      const std::function<void(const std::filesystem::path& temporary)>& write,
-                      const RunControl& control) {
+void check_output(const std::filesystem::path& path) {
+    const auto folder = folder_of(checked_target(path));
+    std::error_code none_there;
+    if (std::filesystem::exists(folder, none_there) && !std::filesystem::is_directory(folder, none_there))
+        fail_to_write(path, ENOTDIR);
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        fail_to_write(path, errno);
+    remove_stale_temporaries_once(folder);
+}
+
+void write_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write,
+                const RunControl& control) {
     control.checkpoint();
     const auto target = checked_target(path);
-    TemporarySibling temporary(target);
-    write(temporary.path());
-    flush_to_disk(temporary.path(), O_RDONLY);
-    control.checkpoint();
-    temporary.rename_to(target);
-    const auto folder = target.parent_path();
-    flush_to_disk(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+    const auto folder = folder_of(target);
+    remove_stale_temporaries_once(folder);
+    if (!write_through(TemporaryFile::Kind::Unnamed, target, write, control))
+        write_through(TemporaryFile::Kind::Named, target, write, control);
+    flush_folder(folder);
 }
 
 } // namespace attnlab::io

@@ -1,7 +1,5 @@
 #include "core/io/file_bytes.h"
 
-#include "core/io/file_formats.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -122,19 +120,6 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, const
         file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     };
     write_file(path, write, control);
-}
-
-void write_file(const std::filesystem::path& path, const std::function<void(std::ostream& file)>& write,
-                const RunControl& control) {
-    const auto write_whole = [&](const std::filesystem::path& temporary) {
-        errno = 0;
-        std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-        write(file);
-        file.close();
-        if (!file)
-            throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), reason()}});
-    };
-    write_atomically(path, write_whole, control);
 }
 
 } // namespace attnlab::io

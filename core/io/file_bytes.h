@@ -80,9 +80,12 @@ std::string read_beginning(const std::filesystem::path& path, std::int64_t count
 /// Throws Error as InputFile, and when the file is larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes);
 
-/// Atomic as write_tensors. Throws Error, Cancelled.
+/// Writes a file that appears whole or not at all: until all is written and on the disk, and on every exception, `path`
+/// stays as it was. Throws Error that names the file and the reason; Cancelled, also when `control` says so once all
+/// is written.
 void write_file(const std::filesystem::path& path, std::string_view bytes, const RunControl& control = {});
-/// The same for bytes that are made one by one.
+/// The same for bytes that are made one by one. `file` can seek, and throws Error itself, so that `write` ends early.
+/// `write` runs again where it turns out that the file system wants another way to replace a file.
 void write_file(const std::filesystem::path& path, const std::function<void(std::ostream& file)>& write,
                 const RunControl& control = {});
 

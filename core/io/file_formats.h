@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,18 +43,15 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
 bool is_archive(const std::filesystem::path& path);
 
 /// Writes by extension: .npz and .safetensors all tensors; .npy, .csv, .tsv exactly one (else Error). The file appears
-/// whole or not at all: a temporary sibling is written, flushed and renamed. Throws Error, Cancelled.
+/// whole or not at all (see write_file). Throws Error, Cancelled.
 void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control = {});
 
 /// Suffixes that read_tensors / write_tensors know, without the dot, for file dialogs.
 const std::vector<std::string>& readable_suffixes();
 const std::vector<std::string>& writable_suffixes();
 
-/// Runs `write` on a temporary sibling of `path`, then renames it over `path`; on any exception the temporary is
-/// removed and `path` stays as it was; so too when `control` says, once all is written, that it was cancelled. Throws
-/// Error when the folder cannot be written, Cancelled.
-void write_atomically(const std::filesystem::path& path,
-                      const std::function<void(const std::filesystem::path& temporary)>& write,
-                      const RunControl& control = {});
+/// Throws the Error that writing to `path` would end with, as far as that is known beforehand: it is a folder or a
+/// device, or may not be written. Also removes what writers that died have left in its folder.
+void check_output(const std::filesystem::path& path);
 
 } // namespace attnlab::io

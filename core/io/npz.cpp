@@ -4,6 +4,7 @@
 #include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/zip_members.h"
+#include "core/io/zip_output.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -356,13 +357,14 @@ void follow(zip_t* zip, const RunControl& control) {
         nullptr, told);
 }
 
-void write_members(const std::filesystem::path& temporary, const Archive& archive, const std::filesystem::path& path,
+void write_members(std::ostream& file, const Archive& archive, const std::filesystem::path& path,
                    const RunControl& control) {
+    ZipOutput output(file);
     ZipError error;
-    int code = 0;
-    Zip zip(zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+    zip_source_t* source = output.source();
+    Zip zip(zip_open_from_source(source, ZIP_CREATE, error.get()));
     if (!zip) {
-        zip_error_init_with_code(error.get(), code);
+        zip_source_free(source);
         throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), zip_error_strerror(error.get())}});
     }
     for (const auto& [name, tensor] : archive.tensors) {
@@ -380,6 +382,7 @@ void write_members(const std::filesystem::path& temporary, const Archive& archiv
     follow(zip.get(), control);
     if (zip_close(zip.get()) != 0) {
         control.checkpoint();
+        output.rethrow();
         throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), zip_strerror(zip.get())}});
     }
     zip.release();
@@ -416,10 +419,8 @@ void write_npz(const std::filesystem::path& path, const Archive& archive, const 
         write_file(path, std::string("PK\5\6", 4).append(18, '\0'), control);
         return;
     }
-    const auto write = [&](const std::filesystem::path& temporary) {
-        write_members(temporary, archive, path, control);
-    };
-    write_atomically(path, write, control);
+    const auto write = [&](std::ostream& file) { write_members(file, archive, path, control); };
+    write_file(path, write, control);
 }
 
 } // namespace attnlab::io

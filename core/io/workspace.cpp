@@ -211,17 +211,24 @@ void read_json(const std::string& text, const std::string& name, AttentionProble
     problem.key_tokens = std::move(read.key_tokens);
 }
 
-} // namespace
-
-AttentionProblem read_workspace(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {
-    auto archive = read_npz(path, limits);
+AttentionProblem problem_of(Archive archive, const std::string& name, std::string* view_json) {
     AttentionProblem problem;
     problem.tensors = std::move(archive.tensors);
     if (const auto found = archive.others.find(workspace_member); found != archive.others.end())
-        read_json(found->second, path.string() + ": " + found->first, problem, view_json);
+        read_json(found->second, name + ": " + found->first, problem, view_json);
     else if (view_json)
         *view_json = "{}";
     return problem;
+}
+
+} // namespace
+
+AttentionProblem read_workspace(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {
+    return problem_of(read_npz(path, limits), path.string(), view_json);
+}
+
+AttentionProblem read_workspace(std::span<const std::byte> bytes, const std::string& name, std::string* view_json) {
+    return problem_of(read_npz(bytes, name), name, view_json);
 }
 
 AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {

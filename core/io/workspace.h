@@ -4,7 +4,9 @@
 #include "core/attention.h"
 #include "core/io/file_formats.h"
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace attnlab::io {
@@ -16,6 +18,9 @@ inline constexpr std::int64_t largest_view = std::int64_t{1} << 16;
 /// null, receives the "view" object that the window saved (opaque here; "{}" when there is none).
 AttentionProblem read_workspace(const std::filesystem::path& path, std::string* view_json = nullptr,
                                 const ReadLimits& limits = {});
+
+/// The same for the bytes of a file, which errors call `name`.
+AttentionProblem read_workspace(std::span<const std::byte> bytes, const std::string& name, std::string* view_json);
 
 /// A workspace, or any file of arrays as a problem with a default spec; the row labels of a text table are its
 /// query_tokens.

@@ -6013,10 +6013,6 @@ Keeps: %2</source>
         <translation>没有选择要写入的阶段</translation>
     </message>
     <message>
-        <source>%1: cannot be written</source>
-        <translation>%1：无法写入</translation>
-    </message>
-    <message>
         <source>Batch %1 is not there: the result has %2</source>
         <translation>没有批次 %1：结果共有 %2 个批次</translation>
     </message>
@@ -6071,10 +6067,6 @@ Keeps: %2</source>
     <message>
         <source>%1: figures are written as .png, .svg or .pdf</source>
         <translation>%1：图像只能写成 .png、.svg 或 .pdf</translation>
-    </message>
-    <message>
-        <source>%1: cannot be written (%2)</source>
-        <translation>%1：无法写入（%2）</translation>
     </message>
     <message>
         <source>%1: would have shape %2; all stages together need %3 GB, the limit is %4 GB</source>

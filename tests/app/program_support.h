@@ -5,6 +5,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
+
 namespace attnlab::test {
 
 struct Outcome {
@@ -24,6 +26,20 @@ inline Outcome start(const QStringList& arguments, const QStringList& environmen
         return {-1, {}, "did not finish"};
     return {program.exitCode(), QString::fromUtf8(program.readAllStandardOutput()),
             QString::fromUtf8(program.readAllStandardError())};
+}
+
+/// Runs `prepare` in the program's process, before it is the program: limits, signals, closed streams.
+inline Outcome startPrepared(const std::function<void()>& prepare, const QStringList& arguments,
+                             const QString& standard_output = {}) {
+    QProcess program;
+    program.setChildProcessModifier(prepare);
+    if (!standard_output.isEmpty())
+        program.setStandardOutputFile(standard_output, QIODevice::Append);
+    program.start(QStringLiteral(ATTNLAB_PROGRAM), arguments);
+    if (!program.waitForFinished())
+        return {-1, {}, "did not finish"};
+    return {program.exitStatus() == QProcess::NormalExit ? program.exitCode() : -program.exitCode(),
+            QString::fromUtf8(program.readAllStandardOutput()), QString::fromUtf8(program.readAllStandardError())};
 }
 
 inline QString golden(const char* name) { return QStringLiteral(ATTNLAB_GOLDEN_DIR "/") + QLatin1String(name); }

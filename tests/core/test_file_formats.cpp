@@ -257,31 +257,6 @@ private slots:
         QCOMPARE(entries(folder.path()), QStringList{file});
     }
 
-    void exceptionKeepsTheOldFile() {
-        const QTemporaryDir folder;
-        const auto path = folder.filePath("x.bin");
-        put_file(path, "precious");
-        const auto write = [&](const std::filesystem::path& temporary) {
-            put_file(QString::fromStdString(temporary.string()), "half");
-            throw std::runtime_error("stop");
-        };
-        QVERIFY_EXCEPTION_THROWN(io::write_atomically(to_path(path), write), std::runtime_error);
-        QCOMPARE(file_bytes(path), QByteArray("precious"));
-        QCOMPARE(entries(folder.path()), QStringList{"x.bin"});
-    }
-
-    void temporaryIsASibling() {
-        const QTemporaryDir folder;
-        const auto path = to_path(folder.filePath("x.bin"));
-        io::write_atomically(path, [&](const std::filesystem::path& temporary) {
-            QCOMPARE(temporary.parent_path(), path.parent_path());
-            QVERIFY(temporary != path);
-            QVERIFY(!std::filesystem::exists(path));
-            put_file(QString::fromStdString(temporary.string()), "whole");
-        });
-        QCOMPARE(file_bytes(folder.filePath("x.bin")), QByteArray("whole"));
-    }
-
     void permissionsAndLinksStay() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("x.npy");
@@ -292,19 +267,6 @@ private slots:
         QVERIFY(QFileInfo(folder.filePath("link.npy")).isSymLink());
         QVERIFY(file_bytes(path).startsWith("\x93NUMPY"));
         QCOMPARE(std::filesystem::status(to_path(path)).permissions(), std::filesystem::perms(0600));
-    }
-
-    void neverReplacesFoldersOrDevices() {
-        const QTemporaryDir folder;
-        QVERIFY(QDir(folder.path()).mkdir("x.npy"));
-        QVERIFY(error_of([&] {
-                    io::write_tensors(to_path(folder.filePath("x.npy")), {{"x", Tensor({1})}});
-                }).contains("x.npy: is a folder"));
-        const auto link = folder.filePath("null.npy");
-        QVERIFY(QFile::link("/dev/null", link));
-        QVERIFY(error_of([&] {
-                    io::write_tensors(to_path(link), {{"x", Tensor({1})}});
-                }).contains("is no ordinary file"));
     }
 
     void relativePath() {

@@ -1,6 +1,7 @@
 // A lesson on paper: pages, text in both languages, and whole or not at all.
 #include "core/message.h"
 #include "tests/test_main.h"
+#include "ui/file_bytes.h"
 #include "ui/language.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/pager.h"
@@ -106,7 +107,7 @@ private slots:
             const QByteArray pdf = handoutData(handoutOf(text, 4), paper);
             QVERIFY(pdf.startsWith("%PDF-"));
             const QString path = folder.filePath("handout.pdf");
-            writeHandout(path, pdf);
+            writeBytes(path, pdf);
             QCOMPARE(QFile(path).size(), pdf.size());
             const QString words = textOfPdf(path).remove(QLatin1Char(' '));
             if (words.isEmpty())
@@ -138,7 +139,7 @@ private slots:
         const QTemporaryDir folder;
         const QString path = folder.filePath("no/such/folder.pdf");
         try {
-            writeHandout(path, "%PDF-");
+            writeBytes(path, "%PDF-");
             QFAIL("expected an error");
         } catch (const Error& error) {
             QVERIFY(QString::fromUtf8(error.what()).contains(path));

@@ -1,14 +1,12 @@
 #include "ui/export/animation.h"
 
-#include "core/io/file_formats.h"
 #include "ui/export/frame_encoder.h"
+#include "ui/file_bytes.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 namespace attnlab::ui {
 namespace {
@@ -64,14 +62,7 @@ void writeAnimation(const QString& path, const DrawingSequence& sequence, const 
     if (!animationSuffixes().contains(suffix))
         throw Error({ATTNLAB_TEXT("%1: animated pictures are written as .webp or .gif"), {path.toStdString()}});
     const QByteArray data = animationData(suffix, sequence, options, control);
-    control.checkpoint();
-    io::write_atomically(std::filesystem::path(path.toStdU16String()), [&](const std::filesystem::path& temporary) {
-        std::ofstream out(temporary, std::ios::binary);
-        out.write(data.constData(), data.size());
-        out.close();
-        if (!out)
-            throw Error({ATTNLAB_TEXT("%1: cannot be written"), {path.toStdString()}});
-    });
+    writeBytes(path, data, control);
 }
 
 } // namespace attnlab::ui

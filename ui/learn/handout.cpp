@@ -12,7 +12,6 @@
 #include <QGuiApplication>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QTextCursor>
 #include <QTextDocument>
 
@@ -273,13 +272,6 @@ QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
     }
     painter.end();
     return buffer.data();
-}
-
-void writeHandout(const QString& path, const QByteArray& pdf) {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(pdf) != pdf.size() || !file.commit())
-        throw Error(
-            {ATTNLAB_TEXT("%1: cannot be written (%2)"), {path.toStdString(), file.errorString().toStdString()}});
 }
 
 } // namespace attnlab::ui

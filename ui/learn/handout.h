@@ -35,7 +35,4 @@ struct Handout {
 QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
                        const std::function<bool(double)>& progress = {});
 
-/// Whole or not at all. Throws attnlab::Error.
-void writeHandout(const QString& path, const QByteArray& pdf);
-
 } // namespace attnlab::ui

@@ -2,6 +2,7 @@
 
 #include "ui/background_write.h"
 #include "ui/error_label.h"
+#include "ui/file_bytes.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
 #include "ui/save_path.h"
@@ -87,7 +88,7 @@ void HandoutDialog::write() {
                 control.checkpoint();
                 return true;
             });
-            writeHandout(path, pdf);
+            writeBytes(path, pdf, control);
         });
     endWork();
     error_->say(outcome.error);

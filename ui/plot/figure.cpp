@@ -1,6 +1,7 @@
 #include "ui/plot/figure.h"
 
 #include "core/message.h"
+#include "ui/file_bytes.h"
 #include "ui/plot/color_bar.h"
 #include "ui/plot/heatmap_labels.h"
 #include "ui/plot/heatmap_painter.h"
@@ -9,7 +10,6 @@
 #include <QFileInfo>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 #include <algorithm>
@@ -232,7 +232,8 @@ QByteArray dataOf(FigureFormat format, const PaintPage& page, const FigureOption
     buffer.open(QIODevice::WriteOnly);
     switch (format) {
     case FigureFormat::Png:
-        imageOf(page, options).save(&buffer, "PNG");
+        if (!imageOf(page, options).save(&buffer, "PNG"))
+            throw Error(ATTNLAB_TEXT("Figure: not enough memory for a picture of this size"));
         break;
     case FigureFormat::Svg:
         writeSvg(buffer, page, options);
@@ -251,11 +252,7 @@ void writePage(const QString& path, const PaintPage& page, const FigureOptions& 
         throw Error({ATTNLAB_TEXT("%1: figures are written as .png, .svg or .pdf"), {path.toStdString()}});
     // In memory first: the writers of Qt do not say when a device fails.
     const QByteArray data = dataOf(static_cast<FigureFormat>(suffixes.indexOf(suffix)), page, options);
-    control.checkpoint();
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(data) != data.size() || !file.commit())
-        throw Error(
-            {ATTNLAB_TEXT("%1: cannot be written (%2)"), {path.toStdString(), file.errorString().toStdString()}});
+    writeBytes(path, data, control);
 }
 
 } // namespace

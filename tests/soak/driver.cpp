@@ -1,0 +1,520 @@
+#include "tests/soak/driver.h"
+
+#include "core/io/workspace.h"
+#include "tests/soak/watch.h"
+#include "ui/actions.h"
+#include "ui/file_controller.h"
+#include "ui/inputs/inputs_panel.h"
+#include "ui/inputs/tensor_table.h"
+#include "ui/main_window.h"
+#include "ui/message_bar.h"
+#include "ui/samples.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPointer>
+#include <QProgressDialog>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTest>
+#include <QUndoStack>
+#include <QWheelEvent>
+#include <QWindow>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include <unistd.h>
+
+namespace attnlab::soak {
+
+using namespace attnlab::ui;
+
+namespace {
+
+constexpr qint64 megabyte = qint64{1} << 20;
+
+template <class T>
+QList<T*> shownIn(QWidget* parent) {
+    QList<T*> shown;
+    for (auto* child : parent->findChildren<T*>())
+        if (child->isVisible() && child->isEnabled())
+            shown << child;
+    return shown;
+}
+
+/// A press may delete the window (a menu that closes): its release then goes nowhere.
+void clickKey(QPointer<QWindow> window, Qt::Key key, const QString& text, Qt::KeyboardModifiers modifiers = {}) {
+    if (window)
+        QTest::sendKeyEvent(QTest::Press, window, key, text, modifiers);
+    if (window)
+        QTest::sendKeyEvent(QTest::Release, window, key, text, modifiers);
+}
+
+/// Presses at the first place, moves over the others and releases at the last.
+void dragMouse(QPointer<QWindow> window, Qt::MouseButton button, Qt::KeyboardModifiers modifiers,
+               const QList<QPoint>& places) {
+    if (window)
+        QTest::mousePress(window, button, modifiers, places.first());
+    for (const auto& place : places.mid(1))
+        if (window)
+            QTest::mouseMove(window, place);
+    if (window)
+        QTest::mouseRelease(window, button, modifiers, places.last());
+}
+
+QString nameOf(const QObject* object) {
+    return object ? QString::fromLatin1(object->metaObject()->className()) + QLatin1Char(' ') + object->objectName()
+                  : QStringLiteral("nothing");
+}
+
+} // namespace
+
+Driver::Driver(MainWindow& window, const Plan& plan)
+    : QObject(&window), window_(window), plan_(plan),
+      chance_(plan.seed * 1000003 + static_cast<std::uint64_t>(plan.life)), journal_(plan.folder + "/journal") {
+    timer_.setSingleShot(true);
+    connect(&timer_, &QTimer::timeout, this, &Driver::tick);
+    // The window is closed when the run is over.
+    window_.actions()[QStringLiteral("quit")]->setEnabled(false);
+    left_ = 40 + chance_.below(chance_.once_in(8) ? 500 : 120);
+    begin();
+}
+
+void Driver::begin() {
+    journal_.checkFiles();
+    checkRecovery();
+    journal_.begin();
+    watchUndo();
+    noteState();
+    timer_.start(0);
+}
+
+/// Takes what is offered, or refuses it.
+void Driver::checkRecovery() {
+    const auto expected = journal_.expected();
+    const auto buttons = shownIn<QPushButton>(window_.messageBar());
+    if (buttons.isEmpty()) {
+        if (expected.required)
+            fail(QStringLiteral("work was lost: nothing is offered after a kill"));
+        return;
+    }
+    if (!expected.was_killed)
+        fail(QStringLiteral("work is offered after the window was closed: ") + window_.messageBar()->text());
+    buttons.first()->click();
+    note(QStringLiteral("bring back"));
+    if (const auto digest = digestOf(window_.document().problem()); !expected.digests.contains(digest))
+        fail(QStringLiteral("what was brought back is none of the last states: ") + QString::fromLatin1(digest));
+    if (!window_.document().isModified())
+        fail(QStringLiteral("what was brought back counts as saved"));
+}
+
+void Driver::tick() {
+    timer_.start(chance_.once_in(60) ? 1000 + chance_.below(2500) : chance_.below(25));
+    auto* modal = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+    if (busy_) { // an event loop within an action
+        if (modal)
+            answer(modal);
+        else if (QApplication::activePopupWidget())
+            pressKey();
+        return;
+    }
+    busy_ = true;
+    if (ending_)
+        end();
+    else if (modal)
+        answer(modal);
+    else
+        act();
+    busy_ = false;
+    if (ending_)
+        return;
+    noteState();
+    if (--left_ <= 0)
+        ending_ = true;
+}
+
+void Driver::act() {
+    const int choice = chance_.below(100);
+    if (choice < 18)
+        typeNumber();
+    else if (choice < 50)
+        mouse();
+    else if (choice < 62)
+        pressKey();
+    else if (choice < 74)
+        trigger();
+    else if (choice < 82)
+        undoAndRedo();
+    else if (choice < 87)
+        openDocument();
+    else if (choice < 92)
+        save();
+    else if (choice < 97) {
+        note(QStringLiteral("another spec"));
+        window_.document().setSpecCompletingInputs(changedSpec(window_.document().problem().spec, chance_),
+                                                   QStringLiteral("soak"));
+    } else {
+        const QSize size(300 + chance_.below(1300), 250 + chance_.below(900));
+        note(QStringLiteral("resize to %1 x %2").arg(size.width()).arg(size.height()));
+        window_.resize(size);
+    }
+}
+
+/// Whoever gets keys and the mouse: a popup, a dialog, or mostly the window.
+QWidget* Driver::target() {
+    if (auto* popup = QApplication::activePopupWidget())
+        return popup;
+    if (auto* modal = QApplication::activeModalWidget())
+        return modal;
+    QList<QWidget*> others;
+    for (auto* widget : QApplication::topLevelWidgets())
+        if (widget->isVisible() && widget != &window_)
+            others << widget;
+    return others.isEmpty() || !chance_.once_in(4) ? &window_ : others[chance_.below(static_cast<int>(others.size()))];
+}
+
+void Driver::typeNumber() {
+    auto* table = window_.inputsPanel()->table();
+    if (!table->isVisible() || !table->model() || table->model()->rowCount() == 0 || QApplication::activePopupWidget())
+        return;
+    const auto index =
+        table->model()->index(chance_.below(table->model()->rowCount()), chance_.below(table->model()->columnCount()));
+    const auto number = randomNumber(chance_);
+    note(QStringLiteral("type '%1' into %2, %3").arg(number).arg(index.row()).arg(index.column()));
+    window_.activateWindow();
+    table->setCurrentIndex(index);
+    table->setFocus();
+    if (chance_.once_in(5)) {
+        QGuiApplication::clipboard()->setText(chance_.once_in(4) ? number : QStringLiteral("1\t2\n3\t4\n"));
+        table->paste();
+        return;
+    }
+    for (const QChar c : number)
+        clickKey(window_.windowHandle(), Qt::Key_unknown, QString(c));
+    if (!chance_.once_in(8))
+        clickKey(window_.windowHandle(), Qt::Key_Return, QStringLiteral("\r"));
+}
+
+void Driver::pressKey() {
+    static constexpr std::pair<Qt::Key, Qt::KeyboardModifiers::Int> keys[] = {{Qt::Key_Tab, 0},
+                                                                              {Qt::Key_Backtab, Qt::ShiftModifier},
+                                                                              {Qt::Key_Up, 0},
+                                                                              {Qt::Key_Down, 0},
+                                                                              {Qt::Key_Left, 0},
+                                                                              {Qt::Key_Right, 0},
+                                                                              {Qt::Key_Return, 0},
+                                                                              {Qt::Key_Escape, 0},
+                                                                              {Qt::Key_Escape, 0},
+                                                                              {Qt::Key_Space, 0},
+                                                                              {Qt::Key_Delete, 0},
+                                                                              {Qt::Key_Home, 0},
+                                                                              {Qt::Key_End, 0},
+                                                                              {Qt::Key_PageUp, 0},
+                                                                              {Qt::Key_PageDown, 0},
+                                                                              {Qt::Key_F2, 0},
+                                                                              {Qt::Key_F5, 0},
+                                                                              {Qt::Key_Plus, Qt::ControlModifier},
+                                                                              {Qt::Key_A, Qt::ControlModifier},
+                                                                              {Qt::Key_C, Qt::ControlModifier},
+                                                                              {Qt::Key_V, Qt::ControlModifier},
+                                                                              {Qt::Key_X, Qt::ControlModifier},
+                                                                              {Qt::Key_Down, Qt::ShiftModifier},
+                                                                              {Qt::Key_Right, Qt::ShiftModifier},
+                                                                              {Qt::Key_Minus, Qt::ControlModifier},
+                                                                              {Qt::Key_0, Qt::ControlModifier}};
+    const auto& [key, modifiers] = keys[chance_.below(std::size(keys))];
+    auto* widget = target();
+    if (!widget->windowHandle())
+        return;
+    note(QStringLiteral("key %1 to %2, focus on %3")
+             .arg(QKeySequence(key | Qt::KeyboardModifiers(modifiers)).toString(), nameOf(widget),
+                  nameOf(QApplication::focusWidget())));
+    clickKey(widget->windowHandle(), key, {}, Qt::KeyboardModifiers(modifiers));
+}
+
+void Driver::mouse() {
+    auto* widget = target();
+    const QPointer<QWindow> window = widget->windowHandle();
+    if (!window)
+        return;
+    const auto place = [&] { return QPoint(chance_.below(widget->width()), chance_.below(widget->height())); };
+    const QPoint at = place();
+    const auto* under = widget->childAt(at);
+    const auto say = [&](const char* what) {
+        note(QStringLiteral("%1 at %2, %3 of %4: %5")
+                 .arg(QLatin1String(what))
+                 .arg(at.x())
+                 .arg(at.y())
+                 .arg(nameOf(widget), nameOf(under)));
+    };
+    const auto modifiers = chance_.once_in(6)   ? Qt::ControlModifier
+                           : chance_.once_in(6) ? Qt::ShiftModifier
+                                                : Qt::NoModifier;
+    switch (chance_.below(10)) {
+    case 0:
+        say("double click");
+        dragMouse(window, Qt::LeftButton, modifiers, {at}); // the second click makes it a double one
+        dragMouse(window, Qt::LeftButton, modifiers, {at});
+        break;
+    case 1:
+        say("right click");
+        dragMouse(window, Qt::RightButton, modifiers, {at});
+        break;
+    case 2: {
+        say("drag");
+        QList<QPoint> places{at};
+        for (int i = chance_.below(5) + 1; i >= 0; --i)
+            places << place();
+        dragMouse(window, Qt::LeftButton, modifiers, places);
+        break;
+    }
+    case 3:
+    case 4: {
+        say("wheel");
+        const QPoint delta(0, chance_.once_in(2) ? 120 : -120);
+        QWheelEvent event(at, window->mapToGlobal(at), {}, delta, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(window, &event);
+        break;
+    }
+    case 5:
+    case 6:
+        say("move");
+        QTest::mouseMove(window, at);
+        break;
+    default:
+        say("click");
+        dragMouse(window, Qt::LeftButton, modifiers, {at});
+    }
+}
+
+/// A command, by its action or out of a menu.
+void Driver::trigger() {
+    QList<QAction*> possible;
+    for (auto* action : window_.findChildren<QAction*>())
+        if (action->isEnabled() && action->isVisible() && !action->isSeparator() && !action->menu())
+            possible << action;
+    if (possible.isEmpty() || QApplication::activePopupWidget())
+        return;
+    auto* action = possible[chance_.below(static_cast<int>(possible.size()))];
+    note(QStringLiteral("action %1 (%2)").arg(action->objectName(), action->text()));
+    action->trigger();
+}
+
+void Driver::undoAndRedo() {
+    auto* stack = window_.document().undoStack();
+    const int to = chance_.below(stack->count() + 1);
+    note(QStringLiteral("undo or redo to %1 of %2").arg(to).arg(stack->count()));
+    stack->setIndex(to);
+}
+
+void Driver::openDocument() {
+    auto& files = window_.files();
+    files.setAnswer(FileController::Answer::Discard);
+    switch (chance_.below(4)) {
+    case 0: {
+        const auto list = samples();
+        const auto& sample = list[static_cast<std::size_t>(chance_.below(static_cast<int>(list.size())))];
+        note(QStringLiteral("sample ") + QLatin1String(sample.id));
+        files.openSample(QString::fromLatin1(sample.id));
+        break;
+    }
+    case 1: {
+        const auto path = randomPath("npz");
+        note(QStringLiteral("open ") + path);
+        files.open({path}, window_.inputsPanel()->currentTensor()); // which may not be there
+        break;
+    }
+    case 2: {
+        const auto path = plan_.folder + QStringLiteral("/random.npz");
+        io::write_workspace(path.toStdString(), randomProblem(chance_));
+        note(QStringLiteral("open a random problem"));
+        files.open({path}, {});
+        break;
+    }
+    default:
+        note(QStringLiteral("another random problem"));
+        files.openProblem(randomProblem(chance_), QStringLiteral("random"), QStringLiteral("weights"));
+    }
+    files.setAnswer(chance_.once_in(4) ? FileController::Answer::Ask : FileController::Answer::Discard);
+    constexpr int first_documents = 12;
+    if (++documents_ == first_documents)
+        resident_ = residentBytes();
+}
+
+QString Driver::randomPath(const char* suffix) {
+    const QString folder = plan_.folder + QStringLiteral("/files");
+    QDir().mkpath(folder);
+    return folder + QStringLiteral("/file%1.%2").arg(chance_.below(5)).arg(QLatin1String(suffix));
+}
+
+/// What is saved is what is read.
+void Driver::save() {
+    const auto path = randomPath("npz");
+    const auto problem = window_.document().problem();
+    note(QStringLiteral("save ") + path);
+    journal_.saving(path, digestOf(problem));
+    if (!window_.files().saveTo(path)) { // it says why
+        note(QStringLiteral("not saved: ") + window_.messageBar()->text());
+        return;
+    }
+    journal_.saved(path);
+    const auto read = io::read_workspace(path.toStdString());
+    if (digestOf(read) != digestOf(problem))
+        fail(QStringLiteral("what was saved reads otherwise: %1: %2").arg(path, differenceOf(problem, read)));
+}
+
+void Driver::answer(QDialog* dialog) {
+    note(QStringLiteral("dialog %1 '%2'").arg(nameOf(dialog), dialog->windowTitle()));
+    if (auto* files = qobject_cast<QFileDialog*>(dialog)) {
+        if (auto* name = files->findChild<QLineEdit*>(QStringLiteral("fileNameEdit")); name && chance_.once_in(2)) {
+            static const char* const suffixes[] = {"npz", "png", "svg", "pdf", "csv", "npy", "webp", "gif"};
+            name->setText(files->acceptMode() == QFileDialog::AcceptSave
+                              ? plan_.folder + QStringLiteral("/out.") + QLatin1String(suffixes[chance_.below(8)])
+                              : randomPath("npz"));
+            QMetaObject::invokeMethod(files, "accept");
+        } else {
+            files->reject();
+        }
+    } else if (auto* box = qobject_cast<QMessageBox*>(dialog)) {
+        const auto buttons = box->buttons();
+        if (!buttons.isEmpty())
+            buttons[chance_.below(static_cast<int>(buttons.size()))]->click();
+    } else if (auto* progress = qobject_cast<QProgressDialog*>(dialog)) {
+        if (chance_.once_in(10))
+            progress->cancel();
+    } else {
+        fiddle(dialog);
+    }
+}
+
+void Driver::fiddle(QDialog* dialog) {
+    const auto any = [&](const auto& list) { return list[chance_.below(static_cast<int>(list.size()))]; };
+    switch (chance_.below(7)) {
+    case 0:
+        dialog->reject();
+        return;
+    case 1:
+        for (auto* button : shownIn<QPushButton>(dialog))
+            if (button->isDefault()) {
+                button->click();
+                return;
+            }
+        break;
+    case 2:
+        if (const auto boxes = shownIn<QComboBox>(dialog); !boxes.isEmpty())
+            any(boxes)->setCurrentIndex(chance_.below(3));
+        break;
+    case 3:
+        if (const auto boxes = shownIn<QSpinBox>(dialog); !boxes.isEmpty())
+            any(boxes)->setValue(chance_.below(100));
+        break;
+    case 4:
+        if (const auto lines = shownIn<QLineEdit>(dialog); !lines.isEmpty())
+            any(lines)->insert(randomNumber(chance_));
+        break;
+    case 5:
+        if (const auto buttons = shownIn<QAbstractButton>(dialog); !buttons.isEmpty())
+            any(buttons)->click();
+        break;
+    default:
+        mouse();
+    }
+}
+
+void Driver::noteState() {
+    const auto& document = window_.document();
+    const auto digest = digestOf(document.problem());
+    const bool saved = !document.isModified();
+    if (digest == state_ && saved == was_saved_)
+        return;
+    state_ = digest;
+    was_saved_ = saved;
+    journal_.state(digest, saved);
+}
+
+void Driver::watchUndo() {
+    auto* stack = window_.document().undoStack();
+    steps_.assign(1, {nullptr, digestOf(window_.document().problem())});
+    connect(stack, &QUndoStack::indexChanged, this, &Driver::afterUndoStep);
+    // Another document takes the place of one that had no steps.
+    connect(&window_.document(), &Document::titleChanged, this, [this, stack] {
+        if (stack->count() == 0)
+            afterUndoStep(0);
+    });
+}
+
+/// Undo and redo lead back to a document that was there, to the bit.
+void Driver::afterUndoStep(int index) {
+    const auto* stack = window_.document().undoStack();
+    const auto digest = digestOf(window_.document().problem());
+    const auto at = static_cast<std::size_t>(index);
+    if (stack->count() == 0) { // another document, or the only step was taken back by its own gesture
+        steps_.assign(1, {nullptr, digest});
+    } else if (static_cast<int>(steps_.size()) <= index && index == stack->count()) {
+        steps_.resize(at, {nullptr, {}});
+        steps_.push_back({stack->command(index - 1), digest});
+    } else {
+        const auto* command = index > 0 ? stack->command(index - 1) : nullptr;
+        auto& step = steps_[at];
+        if (index == index_ || step.command != command)
+            step = {command, digest}; // a gesture goes on, or a new step after others were undone
+        else if (step.digest != digest)
+            fail(QStringLiteral("undo or redo to step %1 does not lead back to it").arg(index));
+        steps_.resize(static_cast<std::size_t>(stack->count()) + 1, {nullptr, {}});
+    }
+    index_ = index;
+}
+
+void Driver::checkMemory() {
+    constexpr qint64 most_growth = 300 * megabyte;
+    const auto now = residentBytes();
+    std::fprintf(stderr, "  memory: %lld MB after %d documents%s\n", static_cast<long long>(now / megabyte), documents_,
+                 resident_ ? qPrintable(QStringLiteral(", %1 MB after the first").arg(resident_ / megabyte)) : "");
+    if (resident_ != 0 && now > resident_ + most_growth)
+        fail(QStringLiteral("memory grew from %1 to %2 MB").arg(resident_ / megabyte).arg(now / megabyte));
+}
+
+/// Closes the window as a user does, or kills the program: at once, while it saves, or with a signal that it handles.
+void Driver::end() {
+    checkMemory();
+    const int how = plan_.last ? 3 : chance_.below(4);
+    if (how == 3) {
+        note(QStringLiteral("close"));
+        // What is open over the window goes first.
+        for (auto* widget : QApplication::topLevelWidgets())
+            if (widget != &window_ && widget->isVisible())
+                widget->close();
+        window_.files().setAnswer(FileController::Answer::Discard);
+        journal_.end("quit");
+        if (!window_.close())
+            fail(QStringLiteral("the window does not close"));
+        timer_.stop();
+        return;
+    }
+    noteState();
+    note(QStringLiteral("die"));
+    const int wait = chance_.below(30'000);
+    const int signal = how == 2 ? SIGTERM : SIGKILL;
+    if (how == 0) {
+        journal_.end("killed");
+        ::kill(::getpid(), signal);
+    }
+    std::thread([this, wait, signal] {
+        std::this_thread::sleep_for(std::chrono::microseconds(wait));
+        journal_.end("killed");
+        ::kill(::getpid(), signal);
+    }).detach();
+    for (;;)
+        save();
+}
+
+} // namespace attnlab::soak

@@ -1,0 +1,79 @@
+// Somebody at the window who does anything at all.
+#pragma once
+
+#include "tests/soak/journal.h"
+#include "tests/soak/random_problem.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <vector>
+
+class QDialog;
+class QUndoCommand;
+
+namespace attnlab::ui {
+class MainWindow;
+}
+
+namespace attnlab::soak {
+
+/// One run of the program within a round.
+struct Plan {
+    QString folder; ///< of the round: all files lie in it
+    std::uint64_t seed = 0;
+    int life = 0; ///< counts the runs of the round
+    bool last = false;
+};
+
+class Driver : public QObject {
+    Q_OBJECT
+public:
+    Driver(ui::MainWindow& window, const Plan& plan);
+
+private:
+    void begin();
+    void checkRecovery();
+    void tick();
+    void act();
+    void end();
+
+    void watchUndo();
+    void afterUndoStep(int index);
+    void noteState();
+
+    QWidget* target();
+    void answer(QDialog* dialog);
+    void fiddle(QDialog* dialog);
+    void typeNumber();
+    void pressKey();
+    void mouse();
+    void trigger();
+    void undoAndRedo();
+    void openDocument();
+    void save();
+    void checkMemory();
+
+    QString randomPath(const char* suffix);
+
+    ui::MainWindow& window_;
+    Plan plan_;
+    Chance chance_;
+    Journal journal_;
+    QTimer timer_;
+    int left_ = 0;      ///< actions to go
+    bool busy_ = false; ///< in an action, which may run an event loop of its own
+    bool ending_ = false;
+    int documents_ = 0;
+    qint64 resident_ = 0; ///< once the first documents have been seen
+    QByteArray state_;
+    bool was_saved_ = true;
+    struct Step {
+        const QUndoCommand* command;
+        QByteArray digest;
+    };
+    std::vector<Step> steps_; ///< of the undo stack: the document at each index
+    int index_ = 0;
+};
+
+} // namespace attnlab::soak

@@ -1,0 +1,91 @@
+// Qt is not instrumented, so ThreadSanitizer cannot see how Qt hands work to a thread and its result back, and takes
+// both for races. The functions that do so are wrapped here, in the test program: what was written before a hand-over
+// is seen after it. Nothing else is said of Qt, so that races between our threads are found.
+#include "tests/tsan_qt.h"
+
+#include <QFutureInterface>
+#include <QMetaObject>
+#include <QThreadPool>
+
+#include <functional>
+
+#include <dlfcn.h>
+#include <sanitizer/tsan_interface.h>
+
+namespace {
+
+char hand_over; ///< its address stands for all of them
+
+void give() { __tsan_release(&hand_over); }
+
+/// The function of the same name in Qt, which takes the object as its first argument.
+template <class Function>
+Function* inQt(const char* symbol) {
+    return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, symbol));
+}
+
+} // namespace
+
+namespace attnlab::test {
+
+void takeWhatQtHandsOver() { __tsan_acquire(&hand_over); }
+
+} // namespace attnlab::test
+
+using attnlab::test::takeWhatQtHandsOver;
+
+void QThreadPool::start(QRunnable* runnable, int priority) {
+    static const auto start = inQt<void(QThreadPool*, QRunnable*, int)>("_ZN11QThreadPool5startEP9QRunnablei");
+    give();
+    start(this, runnable, priority);
+}
+
+void QThreadPool::start(std::function<void()> work, int priority) {
+    static const auto start =
+        inQt<void(QThreadPool*, std::function<void()>, int)>("_ZN11QThreadPool5startESt8functionIFvvEEi");
+    give();
+    start(
+        this,
+        [work = std::move(work)] {
+            takeWhatQtHandsOver();
+            work();
+            give();
+        },
+        priority);
+}
+
+bool QThreadPool::waitForDone(int milliseconds) {
+    static const auto wait = inQt<bool(QThreadPool*, int)>("_ZN11QThreadPool11waitForDoneEi");
+    const bool done = wait(this, milliseconds);
+    takeWhatQtHandsOver();
+    return done;
+}
+
+/// What QtConcurrent runs begins by asking this.
+bool QFutureInterfaceBase::isCanceled() const {
+    static const auto is_cancelled =
+        inQt<bool(const QFutureInterfaceBase*)>("_ZNK20QFutureInterfaceBase10isCanceledEv");
+    takeWhatQtHandsOver();
+    return is_cancelled(this);
+}
+
+void QFutureInterfaceBase::reportFinished() {
+    static const auto report = inQt<void(QFutureInterfaceBase*)>("_ZN20QFutureInterfaceBase14reportFinishedEv");
+    give();
+    report(this);
+}
+
+void QFutureInterfaceBase::waitForFinished() {
+    static const auto wait = inQt<void(QFutureInterfaceBase*)>("_ZN20QFutureInterfaceBase15waitForFinishedEv");
+    wait(this);
+    takeWhatQtHandsOver();
+}
+
+/// Calls that are queued for another thread arrive as events: see the notify() of test_main.cpp.
+bool QMetaObject::invokeMethodImpl(QObject* object, QtPrivate::QSlotObjectBase* slot, Qt::ConnectionType type,
+                                   void* result) {
+    static const auto invoke = inQt<bool(QObject*, QtPrivate::QSlotObjectBase*, Qt::ConnectionType, void*)>(
+        "_ZN11QMetaObject16invokeMethodImplEP7QObjectPN9QtPrivate15QSlotObjectBaseEN2Qt14ConnectionTypeEPv");
+    give();
+    return invoke(object, slot, type, result);
+}
