@@ -80,9 +80,11 @@ void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, 
     edit(text, std::move(next), gesture);
 }
 
-void Document::reset(AttentionProblem problem, const QString& path, const QString& title) {
+void Document::reset(AttentionProblem problem, const QString& path, const QString& title,
+                     const std::optional<io::FileStamp>& stamp) {
     problem_ = std::move(problem);
     path_ = path;
+    stamp_ = stamp;
     title_ = title;
     undo_stack_.clear();
     emit problemChanged(problem_);
@@ -95,8 +97,9 @@ QString Document::title() const {
     return title_.isEmpty() ? tr("Untitled") : title_;
 }
 
-void Document::setSaved(const QString& path) {
+void Document::setSaved(const QString& path, const std::optional<io::FileStamp>& stamp) {
     path_ = path;
+    stamp_ = stamp;
     undo_stack_.setClean();
     emit titleChanged();
 }

@@ -79,6 +79,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
     AttentionProblem read;
     std::string view;
     bool workspace = false;
+    const auto stamp = io::stamp_of(paths.first().toStdString());
     for (const auto& path : paths) {
         std::string file_view;
         auto file = io::read_problem(path.toStdString(), &file_view);
@@ -103,7 +104,10 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
         throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {paths.first().toStdString()}});
     if (workspace) {
         auto opened = replacing(std::move(read), paths);
-        opened.path = paths.size() == 1 ? paths.first() : QString();
+        if (paths.size() == 1) {
+            opened.path = paths.first();
+            opened.stamp = stamp;
+        }
         opened.view_json = view;
         return opened;
     }

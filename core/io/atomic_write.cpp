@@ -36,10 +36,14 @@ public:
     explicit TemporarySibling(const std::filesystem::path& target) {
         static std::atomic<unsigned> counter = 0;
         int descriptor = -1;
+        // What others may not read in the target they may not read here either, from the first byte on.
+        struct stat replaced {};
+        const bool replaces = ::stat(target.c_str(), &replaced) == 0;
+        const mode_t mode = replaces ? (replaced.st_mode & 0777) | S_IRUSR | S_IWUSR : 0666;
         do {
             path_ = target.parent_path() /
                     (".attnlab-" + std::to_string(::getpid()) + "-" + std::to_string(++counter) + ".tmp");
-            descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         } while (descriptor < 0 && errno == EEXIST);
         if (descriptor < 0)
             fail(target, errno);

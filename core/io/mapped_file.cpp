@@ -22,6 +22,14 @@ public:
         : file_(std::move(file)), offset_(offset), type_(type), swapped_(swapped), count_(count),
           name_(std::move(name)) {}
 
+    MappedPlace place() const { return {file_, offset_, &type_, swapped_}; }
+
+    bool is_same(const NumberSource& other) const override {
+        const auto* same = dynamic_cast<const MappedNumbers*>(&other);
+        return same && same->offset_ == offset_ && &same->type_ == &type_ && same->swapped_ == swapped_ &&
+               same->count_ == count_ && same->file_->stamp() == file_->stamp() && same->file_->path() == file_->path();
+    }
+
     std::int64_t size() const override { return count_; }
 
     void read(std::int64_t first, std::span<double> values) const override {
@@ -70,6 +78,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string())
         throw Error({ATTNLAB_TEXT("%1: cannot be mapped into memory: %2"), {name_, std::strerror(why)}});
     }
     bytes_ = {static_cast<const std::byte*>(address), size};
+    path_ = std::filesystem::absolute(path);
+    stamp_ = stamp_of(descriptor_).value_or(FileStamp());
 }
 
 MappedFile::~MappedFile() {
@@ -88,6 +98,11 @@ std::shared_ptr<const NumberSource> numbers_in(std::shared_ptr<const MappedFile>
                                                const ElementType& type, bool swapped, std::int64_t count,
                                                std::string name) {
     return std::make_shared<MappedNumbers>(std::move(file), offset, type, swapped, count, std::move(name));
+}
+
+std::optional<MappedPlace> place_of(const NumberSource& numbers) {
+    const auto* mapped = dynamic_cast<const MappedNumbers*>(&numbers);
+    return mapped ? std::optional(mapped->place()) : std::nullopt;
 }
 
 } // namespace attnlab::io

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "core/io/elements.h"
+#include "core/io/file_stamp.h"
 #include "core/number_source.h"
 
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,11 +27,28 @@ public:
     /// Throws Error when the file is shorter than it was.
     void check() const;
 
+    /// Absolute, and what the file was when it was opened.
+    const std::filesystem::path& path() const { return path_; }
+    const FileStamp& stamp() const { return stamp_; }
+
 private:
     std::string name_;
+    std::filesystem::path path_;
+    FileStamp stamp_;
     int descriptor_ = -1;
     std::span<const std::byte> bytes_;
 };
+
+/// Where an array lies that stays in its file: enough to find it again.
+struct MappedPlace {
+    std::shared_ptr<const MappedFile> file;
+    std::int64_t offset = 0;
+    const ElementType* type = nullptr;
+    bool swapped = false;
+};
+
+/// Nothing where the numbers are not those of numbers_in().
+std::optional<MappedPlace> place_of(const NumberSource& numbers);
 
 /// `count` elements from byte `offset` of a file on, in this machine's byte order unless `swapped`. Elements whose
 /// values may be refused (integers of 64 bits) are not for this. `name` is what messages call the array.

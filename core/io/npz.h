@@ -24,7 +24,9 @@ Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {
 /// The same for an archive in memory; `name` is what messages call it.
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
-/// Deflated members in name order; equal archives give equal bytes. Atomic as write_tensors. Throws Error, Cancelled.
+/// Deflated members in name order; equal archives give equal bytes. Large arrays that lie in a file (Tensor::source)
+/// are stored uncompressed in their own type, so that they can stay in this one. Atomic as write_tensors. Throws Error,
+/// Cancelled.
 void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control = {});
 
 } // namespace attnlab::io

@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <fstream>
 
 #include <sys/resource.h>
 
@@ -279,6 +280,25 @@ private slots:
             put_file(QString::fromStdString(temporary.string()), "whole");
         });
         QCOMPARE(file_bytes(folder.filePath("x.bin")), QByteArray("whole"));
+    }
+
+    void aTemporaryIsNoMoreReadableThanItsTarget() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("x.npz");
+        put_file(path, "secret");
+        for (const unsigned mode : {0600u, 0640u, 0604u}) {
+            std::filesystem::permissions(to_path(path), std::filesystem::perms(mode));
+            io::write_atomically(to_path(path), [&](const std::filesystem::path& temporary) {
+                const auto opened = static_cast<unsigned>(std::filesystem::status(temporary).permissions());
+                QCOMPARE(opened & ~mode, 0u);
+                std::ofstream(temporary) << "more";
+            });
+            QCOMPARE(std::filesystem::status(to_path(path)).permissions(), std::filesystem::perms(mode));
+        }
+        std::filesystem::permissions(to_path(path), std::filesystem::perms(0200)); // may be written, but not read
+        io::write_atomically(to_path(path),
+                             [](const std::filesystem::path& temporary) { std::ofstream(temporary) << "still more"; });
+        QCOMPARE(std::filesystem::status(to_path(path)).permissions(), std::filesystem::perms(0200));
     }
 
     void permissionsAndLinksStay() {
