@@ -46,8 +46,8 @@ public:
     /// File name, sample name or "Untitled".
     QString title() const;
     bool isModified() const { return !undo_stack_.isClean(); }
-    /// The problem was saved under `path`.
-    void setSaved(const QString& path, const std::optional<io::FileStamp>& stamp = {});
+    /// The problem was saved under `path`. `moved` are tensors of it that lie there from now on.
+    void setSaved(const QString& path, const std::optional<io::FileStamp>& stamp = {}, TensorMap moved = {});
     /// The present problem stands in no file, though there is no step to undo: it was brought back after a crash.
     void setUnsaved() { undo_stack_.resetClean(); }
 

@@ -1,6 +1,7 @@
 #include "ui/file_controller.h"
 
 #include "core/inputs.h"
+#include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "ui/background_write.h"
 #include "ui/document.h"
@@ -227,13 +228,18 @@ bool FileController::writeFile(std::function<void(const RunControl&)> write) {
 }
 
 bool FileController::saveTo(const QString& path) {
-    auto stamp = std::make_shared<std::optional<io::FileStamp>>();
-    if (!writeFile([path, stamp, problem = document_.problem(), view = viewToJson(view_)](const RunControl& control) {
+    std::optional<io::FileStamp> stamp;
+    TensorMap moved;
+    if (!writeFile([&, problem = document_.problem(), view = viewToJson(view_)](const RunControl& control) {
             io::write_workspace(path.toStdString(), problem, view, control);
-            *stamp = io::stamp_of(path.toStdString());
+            stamp = io::stamp_of(path.toStdString());
+            try {
+                moved = io::stored_tensors(path.toStdString(), problem.tensors); // they may have lain there before
+            } catch (const Error&) { // it is saved all the same
+            }
         }))
         return false;
-    document_.setSaved(path, *stamp);
+    document_.setSaved(path, stamp, std::move(moved));
     settings::noteFiles({path});
     emit recentFilesChanged();
     endRecovery();

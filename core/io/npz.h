@@ -29,4 +29,7 @@ Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const 
 /// Cancelled.
 void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control = {});
 
+/// Those of `written` that write_npz has just stored uncompressed in `path`, as arrays that stay there. Throws Error.
+TensorMap stored_tensors(const std::filesystem::path& path, const TensorMap& written);
+
 } // namespace attnlab::io

@@ -1,7 +1,9 @@
 #include "core/io/file_bytes.h"
+#include "core/io/mapped_file.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
 #include "core/io/zip_handles.h"
+#include "core/io/zip_members.h"
 
 #include <algorithm>
 #include <cstring>
@@ -35,6 +37,12 @@ MemberBytes bytes_of(const std::string& text) {
                 bytes = text;
                 return !std::exchange(*done, true);
             }};
+}
+
+void check_writable(const std::string& name, bool is_array, const std::filesystem::path& path) {
+    const bool fits = !name.empty() && name.find('\0') == std::string::npos && (is_array || !name.ends_with('/'));
+    if (!fits || (!is_array && name.ends_with(array_suffix)))
+        throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a member"), {path.string(), name.c_str()}});
 }
 
 /// How far an archive is, in bytes of its members before they are compressed.
@@ -123,16 +131,8 @@ private:
     ZipError error_;
 };
 
-/// Arrays that are large enough to stay in their file when the archive is opened are stored as they are.
-bool is_stored(const Tensor& tensor, const MemberBytes& member) {
-    return tensor.source() && member.size >= ReadLimits().map_from;
-}
-
-void check_writable(const std::string& name, bool is_array, const std::filesystem::path& path) {
-    const bool fits = !name.empty() && name.find('\0') == std::string::npos && (is_array || !name.ends_with('/'));
-    if (!fits || (!is_array && name.ends_with(array_suffix)))
-        throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a member"), {path.string(), name.c_str()}});
-}
+/// Large enough to stay in its file when the archive is opened.
+bool is_stored(const Tensor& tensor, std::int64_t bytes) { return tensor.source() && bytes >= ReadLimits().map_from; }
 
 /// An archive that is being written; libzip reads the members when it is finished.
 class ArchiveWriter {
@@ -192,7 +192,7 @@ void write_members(const std::filesystem::path& temporary, const Archive& archiv
     for (const auto& [name, tensor] : archive.tensors) {
         check_writable(name, true, path);
         auto member = bytes_of(tensor);
-        const bool stored = is_stored(tensor, member);
+        const bool stored = is_stored(tensor, member.size);
         writer.add(name + std::string(array_suffix), std::move(member), stored);
     }
     for (const auto& [name, text] : archive.others) {
@@ -213,6 +213,23 @@ void write_npz(const std::filesystem::path& path, const Archive& archive, const 
         write_members(temporary, archive, path, control);
     };
     write_atomically(path, write, control);
+}
+
+TensorMap stored_tensors(const std::filesystem::path& path, const TensorMap& written) {
+    TensorMap stored;
+    std::shared_ptr<const MappedFile> file;
+    for (const auto& [name, tensor] : written) {
+        const auto size = tensor.source() ? NpyPieces(tensor).size() : 0;
+        if (!is_stored(tensor, size))
+            continue;
+        if (!file)
+            file = std::make_shared<const MappedFile>(path);
+        const auto bytes = static_cast<std::size_t>(size);
+        if (const auto first = stored_member(file->bytes(), name + std::string(array_suffix), bytes))
+            stored.emplace(name,
+                           read_npy(file, *first, bytes, path.string() + ": " + name, {}).with_dtype(tensor.dtype()));
+    }
+    return stored;
 }
 
 } // namespace attnlab::io
