@@ -16,6 +16,8 @@ public:
     virtual void read(std::int64_t first, std::span<double> values) const = 0;
     /// Rounded where they are wider than float32.
     virtual void read(std::int64_t first, std::span<float> values) const = 0;
+    /// Surely the same numbers, without reading them.
+    virtual bool is_same(const NumberSource& other) const { return this == &other; }
 };
 
 } // namespace attnlab

@@ -1,14 +1,54 @@
 #include "core/tensor.h"
 
 #include "core/message.h"
+#include "core/patched_numbers.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace attnlab {
+namespace {
+
+bool equal_numbers(std::span<const double> a, std::span<const double> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+/// Of equal size, wherever they lie.
+bool equal_piecewise(const Tensor& a, const Tensor& b) {
+    std::vector<double> of_a(std::min<std::size_t>(static_cast<std::size_t>(a.size()), 1 << 16)), of_b(of_a.size());
+    for (std::int64_t first = 0; first < a.size(); first += std::ssize(of_a)) {
+        const auto count = static_cast<std::size_t>(std::min(std::ssize(of_a), a.size() - first));
+        a.read(first, std::span(of_a).first(count));
+        b.read(first, std::span(of_b).first(count));
+        if (!equal_numbers(std::span(of_a).first(count), std::span(of_b).first(count)))
+            return false;
+    }
+    return true;
+}
+
+/// Whether what was written makes a difference, where both were made from the same numbers.
+std::optional<bool> equal_patches(const NumberSource& a, const NumberSource& b) {
+    const auto* of_a = dynamic_cast<const PatchedNumbers*>(&a);
+    const auto* of_b = dynamic_cast<const PatchedNumbers*>(&b);
+    if (!(of_a ? *of_a->base() : a).is_same(of_b ? *of_b->base() : b))
+        return std::nullopt;
+    std::vector<double> others;
+    const auto equal_in = [&others](const PatchedNumbers* patched, const NumberSource& other) {
+        return !patched || patched->each_block([&](std::int64_t first, std::span<const double> numbers) {
+            others.resize(numbers.size());
+            other.read(first, std::span(others));
+            return equal_numbers(numbers, others);
+        });
+    };
+    return equal_in(of_a, b) && equal_in(of_b, a);
+}
+
+} // namespace
 
 std::string to_string(const Shape& shape) {
     std::string text = "(";
@@ -120,6 +160,27 @@ std::span<double> Tensor::mutable_values() {
     return storage_->values;
 }
 
+void Tensor::write(std::int64_t first, std::span<const double> values) {
+    if (first < 0 || std::ssize(values) > size() - first)
+        throw std::out_of_range("Tensor: numbers outside the shape " + to_string(shape_));
+    if (!storage_->source) {
+        std::copy(values.begin(), values.end(), mutable_values().begin() + first);
+        return;
+    }
+    // Storage of its own, that holds no copy of all the numbers, whose source nothing else reads.
+    constexpr long own_references = 2; // source and patched
+    if (storage_.use_count() > 1 || storage_->in_memory || !storage_->patched ||
+        storage_->patched.use_count() > own_references) {
+        const auto* before = dynamic_cast<const PatchedNumbers*>(storage_->source.get());
+        auto patched =
+            before ? std::make_shared<PatchedNumbers>(*before) : std::make_shared<PatchedNumbers>(storage_->source);
+        storage_ = std::make_shared<Storage>(patched);
+        storage_->patched = std::move(patched);
+    }
+    std::atomic_thread_fence(std::memory_order_acquire); // as in mutable_values
+    storage_->patched->write(first, values);
+}
+
 std::int64_t Tensor::offset(std::span<const std::int64_t> index) const {
     if (index.size() != shape_.size())
         throw std::out_of_range("Tensor: index of the wrong rank");
@@ -137,8 +198,7 @@ double Tensor::at(std::initializer_list<std::int64_t> index) const {
 }
 
 void Tensor::set(std::initializer_list<std::int64_t> index, double value) {
-    const auto position = static_cast<std::size_t>(offset({index.begin(), index.size()}));
-    mutable_values()[position] = value;
+    write(offset({index.begin(), index.size()}), std::span(&value, 1));
 }
 
 Tensor Tensor::reshaped(Shape shape) const {
@@ -158,9 +218,14 @@ Tensor Tensor::with_dtype(DType dtype) const {
 bool Tensor::operator==(const Tensor& other) const {
     if (shape_ != other.shape_ || dtype_ != other.dtype_)
         return false;
-    return storage_ == other.storage_ ||
-           std::equal(values().begin(), values().end(), other.values().begin(),
-                      [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+    if (storage_ == other.storage_)
+        return true;
+    if (storage_->source && other.storage_->source)
+        if (const auto equal = equal_patches(*storage_->source, *other.storage_->source))
+            return *equal;
+    if (in_memory() && other.in_memory())
+        return equal_numbers(values(), other.values());
+    return equal_piecewise(*this, other);
 }
 
 MatrixView matrix_at(const Tensor& tensor, std::int64_t leading) {

@@ -14,6 +14,8 @@
 
 namespace attnlab {
 
+class PatchedNumbers;
+
 using Shape = std::vector<std::int64_t>;
 
 /// "(2, 3, 5)".
@@ -59,8 +61,13 @@ public:
     double value(std::int64_t offset) const;
     void read(std::int64_t first, std::span<double> values) const;
     void read(std::int64_t first, std::span<float> values) const;
-    /// Unshares the storage first.
+    /// All of them, in memory and unshared first.
     std::span<double> mutable_values();
+    /// So many from `first` on, in numbers of its own. Those that lie elsewhere stay there, with what is written kept
+    /// on top of them: it costs what is written, not what there is. Throws Error when they cannot be had any more.
+    void write(std::int64_t first, std::span<const double> values);
+    /// Where the numbers lie, with what was written on top (see PatchedNumbers); null where all were made in memory.
+    std::shared_ptr<const NumberSource> source() const { return storage_->source; }
 
     /// Flat offset of an index with one entry per axis. Throws std::out_of_range.
     std::int64_t offset(std::span<const std::int64_t> index) const;
@@ -73,7 +80,8 @@ public:
     /// True when both are views of one storage: a cheap "surely equal".
     bool shares_storage_with(const Tensor& other) const { return storage_ == other.storage_; }
 
-    /// Equal shape, dtype and values; NaN equals NaN.
+    /// Equal shape, dtype and values; NaN equals NaN. Numbers that lie elsewhere stay there; of two that were made from
+    /// the same ones, only what was written is looked at.
     bool operator==(const Tensor& other) const;
 
 private:
@@ -85,6 +93,7 @@ private:
 
         std::vector<double> values;
         std::shared_ptr<const NumberSource> source;
+        std::shared_ptr<PatchedNumbers> patched; ///< the source, where it was made here by writing to it
         std::int64_t size;
         std::atomic<bool> in_memory = true;
         std::mutex fetching;

@@ -80,9 +80,11 @@ void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, 
     edit(text, std::move(next), gesture);
 }
 
-void Document::reset(AttentionProblem problem, const QString& path, const QString& title) {
+void Document::reset(AttentionProblem problem, const QString& path, const QString& title,
+                     const std::optional<io::FileStamp>& stamp) {
     problem_ = std::move(problem);
     path_ = path;
+    stamp_ = stamp;
     title_ = title;
     undo_stack_.clear();
     emit problemChanged(problem_);
@@ -95,14 +97,26 @@ QString Document::title() const {
     return title_.isEmpty() ? tr("Untitled") : title_;
 }
 
-void Document::setSaved(const QString& path) {
+void Document::setSaved(const QString& path, const std::optional<io::FileStamp>& stamp, TensorMap moved) {
     path_ = path;
+    stamp_ = stamp;
+    for (auto& [name, tensor] : moved)
+        problem_.tensors.insert_or_assign(name, std::move(tensor));
     undo_stack_.setClean();
     emit titleChanged();
+    if (!moved.empty())
+        emit problemChanged(problem_);
 }
 
 void Document::exchange(AttentionProblem& other) {
     std::swap(problem_, other);
+    // Numbers that lie in files can be had again: no step keeps a copy of all of them that some computation made.
+    for (auto& [name, tensor] : other.tensors) {
+        const auto present = problem_.tensors.find(name);
+        const bool shared = present != problem_.tensors.end() && present->second.shares_storage_with(tensor);
+        if (!shared && tensor.source() && tensor.in_memory())
+            tensor = Tensor::from(tensor.shape(), tensor.source(), tensor.dtype());
+    }
     emit problemChanged(problem_);
 }
 

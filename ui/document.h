@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/io/file_stamp.h"
 
 #include <QObject>
 #include <QString>
@@ -35,15 +36,18 @@ public:
     void setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0);
 
     /// Replaces everything and forgets the history: a file or sample was opened, or a new document begun.
-    void reset(AttentionProblem problem, const QString& path = {}, const QString& title = {});
+    void reset(AttentionProblem problem, const QString& path = {}, const QString& title = {},
+               const std::optional<io::FileStamp>& stamp = {});
 
     /// Empty when never saved.
     QString path() const { return path_; }
+    /// What the file was when it was opened or saved here; nothing where that is not known.
+    const std::optional<io::FileStamp>& stamp() const { return stamp_; }
     /// File name, sample name or "Untitled".
     QString title() const;
     bool isModified() const { return !undo_stack_.isClean(); }
-    /// The problem was saved under `path`.
-    void setSaved(const QString& path);
+    /// The problem was saved under `path`. `moved` are tensors of it that lie there from now on.
+    void setSaved(const QString& path, const std::optional<io::FileStamp>& stamp = {}, TensorMap moved = {});
     /// The present problem stands in no file, though there is no step to undo: it was brought back after a crash.
     void setUnsaved() { undo_stack_.resetClean(); }
 
@@ -59,6 +63,7 @@ private:
     AttentionProblem problem_;
     QUndoStack undo_stack_;
     QString path_;
+    std::optional<io::FileStamp> stamp_;
     QString title_;
 };
 

@@ -1,6 +1,7 @@
 #include "ui/file_controller.h"
 
 #include "core/inputs.h"
+#include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "core/variants.h"
 #include "ui/background_write.h"
@@ -21,12 +22,14 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
+#include <QLocale>
 #include <QMessageBox>
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QtConcurrent>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace attnlab::ui {
@@ -53,13 +56,22 @@ std::pair<QString, Tensor> readArray(const QString& path, const QString& name) {
 
 } // namespace
 
-FileController::FileController(Document& document, ViewState& view, MessageBar& messages, QWidget* window)
-    : QObject(window), document_(document), view_(view), messages_(messages), window_(window),
-      recovery_(document, view) {}
+FileController::FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
+                               QWidget* window)
+    : QObject(window), document_(document), view_(view), messages_(messages), offers_(offers), window_(window),
+      recovery_(document, view) {
+    connect(&recovery_, &Recovery::failed, this, [this](const Message& why) {
+        // It is tried again with the next edit: once is enough.
+        if (std::exchange(recovery_failure_, why) != why)
+            messages_.showMessage(MessageBar::Kind::Error,
+                                  tr("Your unsaved work is not kept for the case of a crash: %1").arg(translated(why)));
+    });
+}
 
 FileController::~FileController() = default;
 
-void FileController::readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply) {
+void FileController::readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
+                                      std::function<void()> otherwise) {
     using Outcome = std::variant<OpenedFiles, Message>;
     auto* progress = new QProgressDialog(tr("Reading…"), tr("Cancel"), 0, 0, window_);
     constexpr int patience_milliseconds = 300;
@@ -68,23 +80,23 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
     progress->setValue(0);
 
     auto* watcher = new QFutureWatcher<Outcome>(this);
-    connect(watcher, &QFutureWatcher<Outcome>::finished, this, [this, watcher, progress, apply] {
+    connect(watcher, &QFutureWatcher<Outcome>::finished, this, [this, watcher, progress, apply, otherwise] {
         watcher->deleteLater();
         const bool given_up = progress->wasCanceled();
         progress->reset();
         progress->deleteLater();
-        if (given_up) {
-            emit opened(false);
-            return;
-        }
         auto outcome = watcher->result();
-        if (const auto* error = std::get_if<Message>(&outcome)) {
-            report(*error);
-            emit opened(false);
-        } else {
+        const auto* error = std::get_if<Message>(&outcome);
+        if (!given_up && !error) {
             apply(std::get<OpenedFiles>(std::move(outcome)));
             emit opened(true);
+            return;
         }
+        if (!given_up)
+            report(*error);
+        if (otherwise)
+            otherwise();
+        emit opened(false);
     });
     watcher->setFuture(QtConcurrent::run([read]() -> Outcome {
         Outcome outcome;
@@ -107,7 +119,7 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         if (!mayDiscard())
             return;
         viewFromJson(opened.view_json, view_);
-        document_.reset(std::move(opened.problem), opened.path, opened.title);
+        document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
         endRecovery();
     } else {
         document_.edit(tr("Open %1").arg(shownFileName(paths.first())), std::move(opened.problem));
@@ -168,7 +180,38 @@ void FileController::openProblem(const AttentionProblem& problem, const QString&
 
 bool FileController::save() {
     finishTyping();
-    return document_.path().isEmpty() ? saveAs() : saveTo(document_.path());
+    if (document_.path().isEmpty())
+        return saveAs();
+    const auto now = io::stamp_of(document_.path().toStdString());
+    const bool changed = document_.stamp() && now && *now != *document_.stamp();
+    switch (changed ? askAboutChangedFile() : ChangedFile::Overwrite) {
+    case ChangedFile::Overwrite:
+        return saveTo(document_.path());
+    case ChangedFile::SaveAs:
+        return saveAs();
+    default:
+        return false;
+    }
+}
+
+FileController::ChangedFile FileController::askAboutChangedFile() {
+    if (changed_file_ != ChangedFile::Ask)
+        return changed_file_;
+    QMessageBox box(window_);
+    box.setIcon(QMessageBox::Warning);
+    box.setTextFormat(Qt::PlainText);
+    box.setWindowTitle(tr("The file has changed"));
+    box.setText(
+        tr("“%1” was written by another program, or another window, since it was opened here.").arg(document_.title()));
+    box.setInformativeText(tr("Saving to it would replace those changes."));
+    auto* save_as = box.addButton(tr("Save as…"), QMessageBox::AcceptRole);
+    auto* overwrite = box.addButton(tr("Replace"), QMessageBox::DestructiveRole);
+    box.addButton(QMessageBox::Cancel);
+    box.setDefaultButton(save_as);
+    box.exec();
+    return box.clickedButton() == save_as     ? ChangedFile::SaveAs
+           : box.clickedButton() == overwrite ? ChangedFile::Overwrite
+                                              : ChangedFile::Cancel;
 }
 
 bool FileController::saveAs() {
@@ -189,11 +232,18 @@ bool FileController::writeFile(std::function<void(const RunControl&)> write) {
 }
 
 bool FileController::saveTo(const QString& path) {
-    if (!writeFile([path, problem = document_.problem(), view = viewToJson(view_)](const RunControl& control) {
+    std::optional<io::FileStamp> stamp;
+    TensorMap moved;
+    if (!writeFile([&, problem = document_.problem(), view = viewToJson(view_)](const RunControl& control) {
             io::write_workspace(toPath(path), problem, view, control);
+            stamp = io::stamp_of(toPath(path));
+            try {
+                moved = io::stored_tensors(toPath(path), problem.tensors); // they may have lain there before
+            } catch (const Error&) { // it is saved all the same
+            }
         }))
         return false;
-    document_.setSaved(path);
+    document_.setSaved(path, stamp, std::move(moved));
     settings::noteFiles({path});
     emit recentFilesChanged();
     endRecovery();
@@ -286,24 +336,71 @@ bool FileController::mayDiscard() {
 
 void FileController::startRecovery() {
     recovery_.start();
-    if (recovery_.hasLeftWork())
-        messages_.showQuestion(
-            tr("AttnLab was closed before your last work was saved."), tr("Bring it back"), [this] { bringBack(); },
-            [this] { recovery_.dropLeftWork(); });
+    offerLeftWork();
 }
 
-void FileController::bringBack() {
-    if (!mayDiscard())
-        return; // offered again at the next start
-    try {
-        std::string view;
-        auto problem = recovery_.takeLeftWork(&view);
-        viewFromJson(view, view_);
-        document_.reset(std::move(problem), {}, tr("Recovered"));
-        document_.setUnsaved();
-    } catch (const Error& error) {
-        report(error.message());
+void FileController::offerLeftWork() {
+    const auto& all = recovery_.left();
+    if (all.empty()) {
+        offers_.hide();
+        return;
     }
+    const auto left = all.front();
+    const bool today = left.saved.date() == QDate::currentDate();
+    const auto when = today ? QLocale().toString(left.saved.time(), QLocale::ShortFormat)
+                            : QLocale().toString(left.saved, QLocale::ShortFormat);
+    auto text = left.title.isEmpty() ? tr("Work of %1 was not saved.").arg(when)
+                                     : tr("Work of %1 on “%2” was not saved.").arg(when, left.title);
+    if (const auto more = static_cast<int>(all.size()) - 1; more > 0)
+        text += QLatin1Char(' ') + tr("(%n more)", nullptr, more);
+    offers_.showQuestion(text, tr("Restore"), [this, left] { restore(left); }, {}); // closed: until the next start
+    offers_.offerToo(tr("Discard"), [this, left] {
+        recovery_.drop(left.folder);
+        offerLeftWork();
+    });
+}
+
+void FileController::restore(const Recovery::Left& left) {
+    readInBackground(
+        [folder = left.folder] {
+            auto read = io::read_recovery_copy(folder.toStdString());
+            OpenedFiles opened;
+            opened.problem = std::move(read.work.problem);
+            opened.path = QString::fromStdString(read.work.path.string());
+            opened.stamp = read.work.stamp;
+            opened.title = QString::fromStdString(read.work.title);
+            opened.view_json = std::move(read.work.view_json);
+            opened.missing = std::move(read.missing);
+            return opened;
+        },
+        [this, folder = left.folder](OpenedFiles opened) {
+            if (opened.missing.empty())
+                restored(folder, std::move(opened));
+            else
+                offerTheRest(folder, std::move(opened));
+        },
+        [this] { offerLeftWork(); });
+}
+
+/// Some arrays are lost with the files that they lay in.
+void FileController::offerTheRest(const QString& folder, OpenedFiles opened) {
+    QStringList lost;
+    for (const auto& why : opened.missing)
+        lost << translated(why);
+    offers_.showQuestion(lost.join(QLatin1Char('\n')), tr("Restore the rest"),
+                         [this, folder, opened = std::move(opened)] { restored(folder, opened); }, {});
+    offers_.offerToo(tr("Not now"), [this] { offerLeftWork(); });
+}
+
+void FileController::restored(const QString& folder, OpenedFiles opened) {
+    if (mayDiscard()) {
+        endRecovery();
+        viewFromJson(opened.view_json, view_);
+        document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
+        document_.setUnsaved();
+        recovery_.take(folder);
+    }
+    offerLeftWork();
 }
 
 void FileController::endRecovery() { recovery_.end(); }

@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include <functional>
+#include <optional>
 
 class QWidget;
 
@@ -21,7 +22,8 @@ class ViewState;
 class FileController : public QObject {
     Q_OBJECT
 public:
-    FileController(Document& document, ViewState& view, MessageBar& messages, QWidget* window);
+    /// `offers` is for nothing but what former runs left: no other message takes its place.
+    FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers, QWidget* window);
     ~FileController() override;
 
     /// Reads on a worker thread, with progress and Cancel when it takes long; then the document changes, or the message
@@ -46,15 +48,19 @@ public:
     /// True when the present work may go: saved, or given up by the user.
     bool mayDiscard();
 
-    /// Keeps a copy of unsaved work beside the settings, for the case that the program dies; offers what a former run
-    /// left behind.
+    /// Keeps a copy of unsaved work beside the settings, for the case that the program dies; offers what former runs
+    /// left behind, one after the other, until each is restored or discarded.
     void startRecovery();
+    /// The offer on show, in the present language.
+    void offerLeftWork();
     /// The work is saved or given up: no copy is needed.
     void endRecovery();
 
     /// Replaces every question by this answer, for tests.
     enum class Answer { Ask, Save, Discard, Cancel };
     void setAnswer(Answer answer) { answer_ = answer; }
+    enum class ChangedFile { Ask, SaveAs, Overwrite, Cancel };
+    void setChangedFileAnswer(ChangedFile answer) { changed_file_ = answer; }
 
 signals:
     void recentFilesChanged();
@@ -63,20 +69,27 @@ signals:
     void opened(bool ok);
 
 private:
-    void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply);
+    void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
+                          std::function<void()> otherwise = {});
     void apply(OpenedFiles opened, const QStringList& paths);
     bool writeFile(std::function<void(const RunControl&)> write);
     void finishTyping();
     QString choosePath(const QString& title);
     void report(const Message& message);
-    void bringBack();
+    ChangedFile askAboutChangedFile();
+    void restore(const Recovery::Left& left);
+    void offerTheRest(const QString& folder, OpenedFiles opened);
+    void restored(const QString& folder, OpenedFiles opened);
 
     Document& document_;
     ViewState& view_;
     MessageBar& messages_;
+    MessageBar& offers_;
     QWidget* window_;
     Answer answer_ = Answer::Ask;
+    ChangedFile changed_file_ = ChangedFile::Ask;
     Recovery recovery_;
+    std::optional<Message> recovery_failure_; ///< said last
 };
 
 } // namespace attnlab::ui

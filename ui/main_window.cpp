@@ -137,7 +137,8 @@ void MainWindow::build() {
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     messages_ = new MessageBar;
-    files_ = new FileController(document_, view_, *messages_, this);
+    offers_ = new MessageBar;
+    files_ = new FileController(document_, view_, *messages_, *offers_, this);
     painter_ = new MaskPainter(document_, view_, this);
 
     mechanism_ = new MechanismBar(document_);
@@ -161,7 +162,7 @@ void MainWindow::build() {
     auto* workspace = stacked(strip_, centre_);
     modes_ = new QStackedWidget;
     modes_->addWidget(workspace);
-    auto* middle = stacked(messages_, modes_);
+    auto* middle = stacked(offers_, stacked(messages_, modes_));
     middle->layout()->setContentsMargins(0, 8, 0, 0);
     setCentralWidget(middle);
 
@@ -377,6 +378,8 @@ void MainWindow::retranslate() {
     learn_->retranslate();
     fillMenus();
     emit document_.titleChanged();
+    if (!offers_->isHidden())
+        files_->offerLeftWork();
     // Labels of axes and notes come from the engine: show the result again in the new language.
     if (computed_)
         present(computed_);

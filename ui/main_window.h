@@ -71,6 +71,7 @@ public:
     InspectorPanel* inspector() const { return inspector_; }
     StatusLine* statusLine() const { return status_; }
     MessageBar* messageBar() const { return messages_; }
+    MessageBar* offers() const { return offers_; }
     ReferenceDialog* reference() const { return reference_; }
 
 signals:
@@ -131,6 +132,7 @@ private:
     QToolBar* bar_;
     MechanismBar* mechanism_;
     MessageBar* messages_;
+    MessageBar* offers_; ///< of work that was not saved; above the messages, which do not take its place
     StageStrip* strip_;
     CentrePages* centre_;
     ExhibitPages* exhibits_;

@@ -16,7 +16,8 @@
 namespace attnlab::ui {
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), label_(new QLabel), action_(new QPushButton), close_(new QToolButton), timer_(new QTimer(this)) {
+    : QFrame(parent), label_(new QLabel), action_(new QPushButton), other_action_(new QPushButton),
+      close_(new QToolButton), timer_(new QTimer(this)) {
     setObjectName(QStringLiteral("messageBar"));
     setAutoFillBackground(true);
     label_->setWordWrap(true);
@@ -24,10 +25,12 @@ MessageBar::MessageBar(QWidget* parent)
     close_->setText(QStringLiteral("✕"));
     close_->setAutoRaise(true);
     action_->hide();
+    other_action_->hide();
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 4, 6, 4);
     layout->addWidget(label_, 1);
     layout->addWidget(action_);
+    layout->addWidget(other_action_);
     layout->addWidget(close_);
     timer_->setSingleShot(true);
     connect(timer_, &QTimer::timeout, this, &QWidget::hide);
@@ -36,12 +39,8 @@ MessageBar::MessageBar(QWidget* parent)
         if (const auto declined = std::exchange(declined_, {}))
             declined();
     });
-    connect(action_, &QPushButton::clicked, this, [this] {
-        hide();
-        declined_ = {};
-        if (const auto clicked = std::exchange(clicked_, {}))
-            clicked();
-    });
+    connect(action_, &QPushButton::clicked, this, [this] { answer(clicked_); });
+    connect(other_action_, &QPushButton::clicked, this, [this] { answer(other_clicked_); });
     retranslate();
     hide();
 }
@@ -52,8 +51,10 @@ void MessageBar::showMessage(Kind kind, const QString& text, const QString& topi
     topic_ = topic;
     label_->setText(text);
     clicked_ = {};
+    other_clicked_ = {};
     declined_ = {};
     action_->hide();
+    other_action_->hide();
     paintKind();
     show();
     constexpr int notice_milliseconds = 8000;
@@ -82,6 +83,20 @@ void MessageBar::offer(const QString& button, std::function<void()> clicked) {
     clicked_ = std::move(clicked);
     action_->setText(button);
     action_->show();
+}
+
+void MessageBar::offerToo(const QString& button, std::function<void()> clicked) {
+    other_clicked_ = std::move(clicked);
+    other_action_->setText(button);
+    other_action_->show();
+}
+
+/// `clicked` may show another message.
+void MessageBar::answer(std::function<void()>& clicked) {
+    hide();
+    declined_ = {};
+    if (const auto answered = std::exchange(clicked, {}))
+        answered();
 }
 
 void MessageBar::clear(const QString& topic) {

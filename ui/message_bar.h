@@ -31,6 +31,8 @@ public:
                       std::function<void()> declined);
     /// Adds a button to the message on show: a way out of what it says. `clicked` runs and the bar closes.
     void offer(const QString& button, std::function<void()> clicked);
+    /// A second button, beside that one.
+    void offerToo(const QString& button, std::function<void()> clicked);
     /// Takes back the message of this topic, if it is the one on show.
     void clear(const QString& topic);
     QString text() const;
@@ -39,14 +41,17 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void answer(std::function<void()>& clicked);
     void paintKind();
     void retranslate();
 
     QLabel* label_;
     QPushButton* action_;
+    QPushButton* other_action_;
     QToolButton* close_;
     QTimer* timer_;
     std::function<void()> clicked_;
+    std::function<void()> other_clicked_;
     std::function<void()> declined_;
     QString topic_;
     Message message_; ///< what is on show, where the engine said it

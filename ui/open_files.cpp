@@ -78,6 +78,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
     AttentionProblem read;
     std::string view;
     bool workspace = false;
+    const auto stamp = io::stamp_of(paths.first().toStdString());
     for (const auto& path : paths) {
         std::string file_view;
         auto file = io::read_problem(toPath(path), &file_view);
@@ -102,7 +103,10 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present,
         throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {toPath(paths.first()).string()}});
     if (workspace) {
         auto opened = replacing(std::move(read), paths);
-        opened.path = paths.size() == 1 ? paths.first() : QString();
+        if (paths.size() == 1) {
+            opened.path = paths.first();
+            opened.stamp = stamp;
+        }
         opened.view_json = view;
         return opened;
     }

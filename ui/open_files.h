@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/io/file_stamp.h"
 
 #include <QString>
 #include <QStringList>
@@ -12,9 +13,11 @@ struct OpenedFiles {
     AttentionProblem problem;
     bool replaces = false; ///< a new document; otherwise an undoable change of the present one
     QString path;          ///< of the workspace, when one was opened: saving writes there
-    QString title;         ///< for a document made from plain arrays
-    std::string view_json; ///< what the window saved with the workspace
-    QString tensor;        ///< the tensor to show
+    std::optional<io::FileStamp> stamp = std::nullopt; ///< what that file was before it was read
+    QString title;                                     ///< for a document made from plain arrays
+    std::string view_json;                             ///< what the window saved with the workspace
+    QString tensor;                                    ///< the tensor to show
+    std::vector<Message> missing;                      ///< arrays of restored work that are lost
 };
 
 /// Reads `paths`. A workspace (or arrays that are all that some variant needs) replaces the document; arrays with names

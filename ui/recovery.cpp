@@ -1,68 +1,104 @@
 #include "ui/recovery.h"
 
-#include "core/io/workspace.h"
 #include "ui/document.h"
+#include "ui/failure.h"
 #include "ui/view_json.h"
 #include "ui/view_state.h"
 
+#include <QCoreApplication>
 #include <QDir>
-#include <QFile>
+#include <QFileInfo>
 #include <QLockFile>
 #include <QStandardPaths>
 #include <QtConcurrent>
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 namespace attnlab::ui {
+namespace {
+
+/// With a lock of the same name beside each folder: it has to be there before its folder is.
+QDir root() {
+    return QDir(QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).filePath("recovery"));
+}
+
+/// Null where another program that still runs holds it.
+std::unique_ptr<QLockFile> lockOf(const QString& folder) {
+    auto lock = std::make_unique<QLockFile>(folder + QStringLiteral(".lock"));
+    lock->setStaleLockTime(0); // held as long as its program runs
+    if (!lock->tryLock())
+        lock.reset();
+    return lock;
+}
+
+void removeFolder(const QString& folder) { io::RecoveryCopy(folder.toStdString()).remove(); }
+
+} // namespace
 
 Recovery::Recovery(Document& document, ViewState& view) : document_(document), view_(view) {
-    constexpr int quiet_milliseconds = 2000;
+    constexpr int longest_wait_milliseconds = 2000;
     timer_.setSingleShot(true);
-    timer_.setInterval(quiet_milliseconds);
+    timer_.setInterval(longest_wait_milliseconds);
+    pool_.setMaxThreadCount(1);
     connect(&timer_, &QTimer::timeout, this, &Recovery::write);
+    connect(&writing_, &QFutureWatcher<Outcome>::finished, this, &Recovery::finish);
 }
 
-Recovery::~Recovery() { writing_.waitForFinished(); }
-
-QString Recovery::file() const { return stem_ + QStringLiteral(".npz"); }
-QString Recovery::leftFile() const { return stem_ + QStringLiteral("-left.npz"); }
+Recovery::~Recovery() {
+    if (cancelled_)
+        *cancelled_ = true;
+    pool_.waitForDone();
+}
 
 void Recovery::start() {
-    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
-    folder.mkpath(QStringLiteral("."));
-    constexpr int most_windows = 16;
-    for (int i = 0; i < most_windows && !lock_; ++i) {
-        stem_ = folder.filePath(QStringLiteral("recovery-%1").arg(i));
-        auto lock = std::make_unique<QLockFile>(stem_ + QStringLiteral(".lock"));
-        lock->setStaleLockTime(0); // held as long as its program runs
-        if (lock->tryLock())
-            lock_ = std::move(lock);
-    }
-    if (!lock_)
-        return;
-    // Laid aside, or this window's first edit would overwrite it before the user has answered.
-    if (QFile::exists(file())) {
-        QFile::remove(leftFile());
-        QFile::rename(file(), leftFile());
-    }
-    connect(&document_, &Document::problemChanged, &timer_, qOverload<>(&QTimer::start));
+    findLeft();
+    connect(&document_, &Document::problemChanged, this, &Recovery::schedule);
 }
 
-void Recovery::end() {
-    timer_.stop();
-    writing_.waitForFinished();
+void Recovery::findLeft() {
+    for (const auto& name : root().entryList({QStringLiteral("*.lock")}, QDir::Files))
+        if (const auto folder = root().filePath(name.chopped(5)); !QFileInfo::exists(folder))
+            lockOf(folder); // of a program that died; goes with its lock
+    const auto folders = root().entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    for (const auto& name : folders) {
+        const auto folder = root().filePath(name);
+        std::shared_ptr<QLockFile> lock = lockOf(folder);
+        if (!lock)
+            continue;
+        if (const auto label = io::recovery_label(folder.toStdString()))
+            left_.push_back({folder, QString::fromStdString(label->title), QDateTime::fromSecsSinceEpoch(label->saved),
+                             std::move(lock)});
+        else
+            removeFolder(folder); // its program died before there was a copy
+    }
+    std::ranges::stable_sort(left_, std::ranges::greater(), &Left::saved);
+}
+
+/// Not again with every edit: one that comes while the timer runs is in the copy that it makes.
+void Recovery::schedule() {
+    if (!timer_.isActive())
+        timer_.start();
+}
+
+bool Recovery::makeFolder() {
+    if (copy_)
+        return true;
+    // What is worked on is for its owner's eyes.
+    if (!root().mkpath(QStringLiteral(".")) ||
+        !QFile::setPermissions(root().path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner))
+        return false;
+    static int windows = 0;
+    const auto name = QStringLiteral("%1-%2-%3")
+                          .arg(QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMddhhmmsszzz")))
+                          .arg(QCoreApplication::applicationPid())
+                          .arg(++windows);
+    lock_ = lockOf(root().filePath(name));
     if (lock_)
-        QFile::remove(file());
+        copy_ = std::make_shared<io::RecoveryCopy>(root().filePath(name).toStdString());
+    return copy_ != nullptr;
 }
-
-bool Recovery::hasLeftWork() const { return lock_ && QFile::exists(leftFile()); }
-
-AttentionProblem Recovery::takeLeftWork(std::string* view_json) {
-    auto problem = io::read_workspace(leftFile().toStdString(), view_json);
-    end();
-    QFile::rename(leftFile(), file());
-    return problem;
-}
-
-void Recovery::dropLeftWork() { QFile::remove(leftFile()); }
 
 void Recovery::write() {
     if (!document_.isModified()) {
@@ -70,18 +106,67 @@ void Recovery::write() {
         return;
     }
     if (writing_.isRunning()) {
-        timer_.start();
+        again_ = true;
+        return;
+    }
+    if (!makeFolder()) {
+        emit failed({ATTNLAB_TEXT("%1: cannot be written"), {root().path().toStdString()}});
         return;
     }
     // Copying the problem is cheap; writing it may not be, so it happens elsewhere.
-    writing_ =
-        QtConcurrent::run([path = file().toStdString(), problem = document_.problem(), view = viewToJson(view_)] {
-            try {
-                io::write_workspace(path, problem, view);
-            } catch (const std::exception& error) {
-                qWarning("recovery copy: %s", error.what());
-            }
-        });
+    io::UnsavedWork work{document_.problem(), viewToJson(view_), document_.title().toStdString()};
+    if (!document_.path().isEmpty())
+        work.path = QFileInfo(document_.path()).absoluteFilePath().toStdString();
+    work.stamp = document_.stamp();
+    cancelled_ = std::make_shared<std::atomic<bool>>(false);
+    writing_.setFuture(QtConcurrent::run(&pool_, [copy = copy_, work = std::move(work), cancelled = cancelled_] {
+        RunControl control;
+        control.cancelled = [cancelled] { return cancelled->load(); };
+        return failureOf([&] { copy->write(work, control); }, writing_failed);
+    }));
+}
+
+void Recovery::finish() {
+    const bool given_up = cancelled_ && cancelled_->load();
+    cancelled_.reset();
+    if (const auto why = writing_.result())
+        emit failed(*why);
+    else if (!given_up)
+        removeTaken();
+    if (std::exchange(again_, false))
+        write();
+}
+
+void Recovery::end() {
+    timer_.stop();
+    again_ = false;
+    if (cancelled_)
+        *cancelled_ = true;
+    if (copy_)
+        pool_.start([copy = copy_] { copy->remove(); });
+    removeTaken();
+}
+
+void Recovery::take(const QString& folder) {
+    const auto found = std::ranges::find(left_, folder, &Left::folder);
+    if (found == left_.end())
+        return;
+    taken_.push_back(std::move(*found));
+    left_.erase(found);
+    write();
+}
+
+void Recovery::drop(const QString& folder) {
+    const auto found = std::ranges::find(left_, folder, &Left::folder);
+    if (found == left_.end())
+        return;
+    pool_.start([lost = *found] { removeFolder(lost.folder); });
+    left_.erase(found);
+}
+
+void Recovery::removeTaken() {
+    for (auto& one : std::exchange(taken_, {}))
+        pool_.start([one = std::move(one)] { removeFolder(one.folder); });
 }
 
 } // namespace attnlab::ui

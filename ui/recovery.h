@@ -1,15 +1,19 @@
-// A copy of unsaved work beside the settings, for the case that the program dies.
+// Copies of unsaved work beside the settings, for the case that the program dies.
 #pragma once
 
-#include "core/attention.h"
+#include "core/io/recovery_copy.h"
 
-#include <QFuture>
+#include <QDateTime>
+#include <QFutureWatcher>
 #include <QObject>
 #include <QString>
+#include <QThreadPool>
 #include <QTimer>
 
+#include <atomic>
 #include <memory>
-#include <string>
+#include <optional>
+#include <vector>
 
 class QLockFile;
 
@@ -18,36 +22,58 @@ namespace attnlab::ui {
 class Document;
 class ViewState;
 
+/// Every running window keeps a copy of its own, at most a few seconds behind the document. What a program that died
+/// has left is kept until it is taken or dropped. Nothing here waits for the disk.
 class Recovery : public QObject {
     Q_OBJECT
 public:
     Recovery(Document& document, ViewState& view);
+    /// Waits for the write in progress, which gives up early.
     ~Recovery() override;
 
-    /// Lays aside what a former run left and keeps a copy of the document's unsaved work from now on. Every running
-    /// window keeps its own.
+    /// Finds what former runs left, and keeps a copy of the document's unsaved work from now on.
     void start();
-    /// The work is saved or given up: no copy of it is needed. What a former run left stays.
+    /// The work is saved or given up: no copy of it is needed. What former runs left stays.
     void end();
 
-    /// A former run died before its work was saved.
-    bool hasLeftWork() const;
-    /// Hands that work over; from now on it is this window's own. Throws Error where its file cannot be read.
-    AttentionProblem takeLeftWork(std::string* view_json);
+    /// Work that was not saved before its program died. No other window offers it meanwhile.
+    struct Left {
+        QString folder;
+        QString title; ///< of its document; empty where it is not known
+        QDateTime saved;
+        std::shared_ptr<QLockFile> lock;
+    };
+    /// The newest first.
+    const std::vector<Left>& left() const { return left_; }
+    /// The document holds this work now: it goes as soon as there is another copy of it, or none is needed.
+    void take(const QString& folder);
     /// The user does not want it.
-    void dropLeftWork();
+    void drop(const QString& folder);
+
+signals:
+    /// No copy could be written.
+    void failed(const attnlab::Message& why);
 
 private:
-    QString file() const;
-    QString leftFile() const;
+    void findLeft();
+    bool makeFolder();
+    void schedule();
     void write();
+    void finish();
+    void removeTaken();
+
+    using Outcome = std::optional<Message>;
 
     Document& document_;
     ViewState& view_;
     QTimer timer_;
-    std::unique_ptr<QLockFile> lock_; ///< null: no copy is kept
-    QString stem_;
-    QFuture<void> writing_;
+    QThreadPool pool_;                             ///< of one thread: what is begun later comes later
+    std::shared_ptr<io::RecoveryCopy> copy_;       ///< null before there is unsaved work; used by the pool alone
+    std::unique_ptr<QLockFile> lock_;              ///< of its folder
+    std::shared_ptr<std::atomic<bool>> cancelled_; ///< of the write in progress
+    QFutureWatcher<Outcome> writing_;
+    bool again_ = false; ///< the document changed while it was written
+    std::vector<Left> left_, taken_;
 };
 
 } // namespace attnlab::ui

@@ -1,10 +1,12 @@
 #include "core/io/csv.h"
 
 #include "core/io/csv_scanner.h"
+#include "core/io/elements.h"
 #include "core/message.h"
 
 #include <algorithm>
 #include <span>
+#include <sstream>
 
 namespace attnlab::io {
 namespace {
@@ -199,39 +201,51 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
     return table;
 }
 
-std::string write_table(const Tensor& values, char separator, const std::vector<std::string>& row_labels,
-                        const std::vector<std::string>& column_labels) {
+void write_table(std::ostream& stream, const Tensor& values, char separator, const std::vector<std::string>& row_labels,
+                 const std::vector<std::string>& column_labels, const RunControl& control) {
     if (values.rank() != 2 || values.size() == 0)
         throw Error({ATTNLAB_TEXT("a table has rows and columns; shape %1 cannot be written as one"),
                      {to_string(values.shape())}});
-    const auto numbers = values.values();
     // A column of true, false and other numbers cannot be read again, so all are written as numbers then.
-    const bool is_bool = values.dtype() == DType::Bool && std::all_of(numbers.begin(), numbers.end(), [](double value) {
-                             return value == 0.0 || value == 1.0;
-                         });
-    const auto matrix = matrix_at(values);
+    const bool is_bool =
+        values.dtype() == DType::Bool && in_pieces(values, [](std::span<const double> piece) {
+            return std::all_of(piece.begin(), piece.end(), [](double value) { return value == 0.0 || value == 1.0; });
+        });
+    const auto rows = values.dim(0), columns = values.dim(1);
     std::string text;
     if (!column_labels.empty()) {
         if (!row_labels.empty())
             text += separator;
-        for (std::int64_t column = 0; column < matrix.columns; ++column) {
+        for (std::int64_t column = 0; column < columns; ++column) {
             if (column > 0)
                 text += separator;
             text += label_at(column_labels, column);
         }
         text += '\n';
     }
-    for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    std::vector<double> numbers(static_cast<std::size_t>(columns));
+    for (std::int64_t row = 0; stream && row < rows; ++row) {
+        control.checkpoint();
+        values.read(row * columns, std::span(numbers));
         if (!row_labels.empty())
             text += label_at(row_labels, row) + separator;
-        for (std::int64_t column = 0; column < matrix.columns; ++column) {
+        for (std::size_t column = 0; column < numbers.size(); ++column) {
             if (column > 0)
                 text += separator;
-            text += number_text(matrix(row, column), is_bool);
+            text += number_text(numbers[column], is_bool);
         }
         text += '\n';
+        stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+        text.clear();
+        control.report(static_cast<double>(row + 1) / static_cast<double>(rows));
     }
-    return text;
+}
+
+std::string write_table(const Tensor& values, char separator, const std::vector<std::string>& row_labels,
+                        const std::vector<std::string>& column_labels) {
+    std::ostringstream stream;
+    write_table(stream, values, separator, row_labels, column_labels);
+    return std::move(stream).str();
 }
 
 } // namespace attnlab::io

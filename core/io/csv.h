@@ -4,6 +4,7 @@
 #include "core/io/file_formats.h"
 #include "core/tensor.h"
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,9 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
 /// at least one number only (else Error). Where there are too few labels the rest are blank.
 std::string write_table(const Tensor& values, char separator, const std::vector<std::string>& row_labels = {},
                         const std::vector<std::string>& column_labels = {});
+/// The same, row by row. Throws Cancelled, and Error when the numbers cannot be read.
+void write_table(std::ostream& stream, const Tensor& values, char separator,
+                 const std::vector<std::string>& row_labels = {}, const std::vector<std::string>& column_labels = {},
+                 const RunControl& control = {});
 
 } // namespace attnlab::io

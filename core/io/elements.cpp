@@ -1,5 +1,8 @@
 #include "core/io/elements.h"
 
+#include "core/io/file_numbers.h"
+#include "core/patched_numbers.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -188,7 +191,29 @@ const ElementType& written_type(DType dtype) {
 
 const ElementType& written_type(const Tensor& tensor) {
     const auto& own = written_type(tensor.dtype());
-    return own.holds(tensor.values()) ? own : written_type(DType::Float64);
+    const auto fits = [&own](std::span<const double> numbers) { return own.holds(numbers); };
+    // A file holds its own numbers: there may be many of them.
+    const auto source = tensor.source();
+    const auto* patched = dynamic_cast<const PatchedNumbers*>(source.get());
+    const auto place = source ? place_of(patched ? *patched->base() : *source) : std::nullopt;
+    if (place && place->type->dtype == tensor.dtype()) {
+        const bool all = !patched || patched->each_block(
+                                         [&](std::int64_t, std::span<const double> numbers) { return fits(numbers); });
+        return all ? own : written_type(DType::Float64);
+    }
+    return in_pieces(tensor, fits) ? own : written_type(DType::Float64);
+}
+
+bool in_pieces(const Tensor& tensor, const std::function<bool(std::span<const double> piece)>& see) {
+    constexpr std::int64_t at_once = 1 << 16;
+    std::vector<double> read;
+    for (std::int64_t first = 0; first < tensor.size(); first += at_once) {
+        read.resize(static_cast<std::size_t>(std::min(at_once, tensor.size() - first)));
+        tensor.read(first, std::span(read));
+        if (!see(read))
+            return false;
+    }
+    return true;
 }
 
 bool stays_in_file(const ElementType& type, std::int64_t count, const ReadLimits& limits) {

@@ -4,6 +4,7 @@
 #include "core/io/file_formats.h"
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,10 @@ std::span<const ElementType> element_types();
 /// The type to write `tensor` as without changing a bit: that of its dtype, or float64 where a value is none of these.
 const ElementType& written_type(const Tensor& tensor);
 const ElementType& written_type(DType dtype);
+
+/// Calls `see` with all numbers of the tensor, some at a time and wherever they lie, until it answers false. False when
+/// it did.
+bool in_pieces(const Tensor& tensor, const std::function<bool(std::span<const double> piece)>& see);
 
 /// True for arrays of so many elements that stay in their file: large ones of floats, which no value can spoil.
 bool stays_in_file(const ElementType& type, std::int64_t count, const ReadLimits& limits);

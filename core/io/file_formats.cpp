@@ -83,8 +83,8 @@ Tensor as_matrix(const std::filesystem::path& path, const std::string& name, con
     if (tensor.size() == 0 || matrix_count(tensor) != 1)
         throw Error({ATTNLAB_TEXT("%1: '%2' has shape %3, expected one matrix; save as .npz or .npy"),
                      {path.string(), name, to_string(tensor.shape())}});
-    const auto matrix = matrix_at(tensor);
-    return tensor.reshaped({matrix.rows, matrix.columns});
+    const auto columns = tensor.rank() > 0 ? tensor.dim(-1) : 1;
+    return tensor.reshaped({tensor.size() / columns, columns});
 }
 
 } // namespace
@@ -146,17 +146,20 @@ void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, 
         write_safetensors(path, tensors, control);
         return;
     }
-    std::string bytes;
     if (suffix == "npy") {
-        bytes = write_npy(only_tensor(path, tensors));
-    } else if (suffix == "csv" || suffix == "tsv") {
         const auto& tensor = only_tensor(path, tensors);
-        bytes = write_table(as_matrix(path, tensors.begin()->first, tensor), suffix == "csv" ? ',' : '\t');
+        const auto write = [&](std::ostream& file) { write_npy(file, tensor, control); };
+        write_file(path, write, control);
+    } else if (suffix == "csv" || suffix == "tsv") {
+        const auto matrix = as_matrix(path, tensors.begin()->first, only_tensor(path, tensors));
+        const auto write = [&](std::ostream& file) {
+            write_table(file, matrix, suffix == "csv" ? ',' : '\t', {}, {}, control);
+        };
+        write_file(path, write, control);
     } else {
         throw Error({ATTNLAB_TEXT("%1: cannot be written as this type, expected %2"),
                      {path.string(), listed(writable_suffixes())}});
     }
-    write_file(path, bytes, control);
 }
 
 const std::vector<std::string>& readable_suffixes() {

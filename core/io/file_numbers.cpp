@@ -19,6 +19,14 @@ public:
         : file_(std::move(file)), offset_(offset), type_(type), swapped_(swapped), count_(count),
           name_(std::move(name)) {}
 
+    FilePlace place() const { return {file_, offset_, &type_, swapped_}; }
+
+    bool is_same(const NumberSource& other) const override {
+        const auto* same = dynamic_cast<const FileNumbers*>(&other);
+        return same && same->offset_ == offset_ && &same->type_ == &type_ && same->swapped_ == swapped_ &&
+               same->count_ == count_ && same->file_->stamp() == file_->stamp() && same->file_->path() == file_->path();
+    }
+
     std::int64_t size() const override { return count_; }
 
     void read(std::int64_t first, std::span<double> values) const override {
@@ -56,6 +64,11 @@ std::shared_ptr<const NumberSource> numbers_in(std::shared_ptr<const InputFile> 
                                                std::string name) {
     file->settle();
     return std::make_shared<FileNumbers>(std::move(file), offset, type, swapped, count, std::move(name));
+}
+
+std::optional<FilePlace> place_of(const NumberSource& numbers) {
+    const auto* in_file = dynamic_cast<const FileNumbers*>(&numbers);
+    return in_file ? std::optional(in_file->place()) : std::nullopt;
 }
 
 void read_elements(const ByteSource& bytes, std::int64_t offset, const ElementType& type, bool swapped,

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,17 @@ namespace attnlab::io {
 std::shared_ptr<const NumberSource> numbers_in(std::shared_ptr<const InputFile> file, std::int64_t offset,
                                                const ElementType& type, bool swapped, std::int64_t count,
                                                std::string name);
+
+/// Where an array lies that stays in its file: enough to find it again.
+struct FilePlace {
+    std::shared_ptr<const InputFile> file;
+    std::int64_t offset = 0;
+    const ElementType* type = nullptr;
+    bool swapped = false;
+};
+
+/// Nothing where the numbers are not those of numbers_in().
+std::optional<FilePlace> place_of(const NumberSource& numbers);
 
 /// Fills `values` from the elements that begin at `offset`, a piece at a time. `first` is what messages call the first
 /// of them. Throws Error as ByteSource and ElementType::decode.

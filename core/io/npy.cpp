@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ostream>
 
 namespace attnlab::io {
 namespace {
@@ -91,6 +92,13 @@ struct NpyBytes {
     std::int64_t size;
 };
 
+const ElementType& type_to_write(const Tensor& tensor) {
+    if (tensor.source())
+        return compact_npy_type(tensor);
+    const bool is_floating = tensor.dtype() != DType::Bool && tensor.dtype() != DType::Int64;
+    return is_floating ? written_type(DType::Float64) : written_type(tensor);
+}
+
 /// What the header says.
 struct Layout {
     NpyHeader header;
@@ -151,12 +159,50 @@ Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offse
     return read({*file, offset, size}, file, name, limits);
 }
 
+const ElementType& compact_npy_type(const Tensor& tensor) {
+    const auto& type = written_type(tensor);
+    return type.npy.empty() ? written_type(DType::Float32) : type;
+}
+
+NpyPieces::NpyPieces(const Tensor& tensor) : NpyPieces(tensor, type_to_write(tensor)) {}
+
+NpyPieces::NpyPieces(const Tensor& tensor, const ElementType& type)
+    : tensor_(tensor), type_(type), header_(written_header(type, tensor.shape())) {}
+
+std::int64_t NpyPieces::size() const { return std::ssize(header_) + tensor_.size() * type_.size; }
+
+bool NpyPieces::next(std::string& bytes) {
+    bytes.clear();
+    if (at_ < 0) {
+        bytes = header_;
+        at_ = 0;
+        return true;
+    }
+    constexpr std::int64_t at_once = 1 << 16;
+    std::vector<double> numbers(static_cast<std::size_t>(std::min(at_once, tensor_.size() - at_)));
+    tensor_.read(at_, std::span(numbers));
+    type_.append(bytes, numbers);
+    at_ += std::ssize(numbers);
+    return !numbers.empty();
+}
+
 std::string write_npy(const Tensor& tensor) {
-    const bool is_floating = tensor.dtype() != DType::Bool && tensor.dtype() != DType::Int64;
-    const auto& type = is_floating ? written_type(DType::Float64) : written_type(tensor);
-    auto text = written_header(type, tensor.shape());
-    type.append(text, tensor.values());
+    NpyPieces pieces(tensor);
+    std::string text, piece;
+    text.reserve(static_cast<std::size_t>(pieces.size()));
+    while (pieces.next(piece))
+        text += piece;
     return text;
+}
+
+void write_npy(std::ostream& stream, const Tensor& tensor, const RunControl& control) {
+    NpyPieces pieces(tensor);
+    std::int64_t done = 0;
+    for (std::string piece; stream && pieces.next(piece); control.checkpoint()) {
+        stream.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+        done += std::ssize(piece);
+        control.report(static_cast<double>(done) / static_cast<double>(pieces.size()));
+    }
 }
 
 std::string write_npy(const Shape& shape, std::span<const float> values) {

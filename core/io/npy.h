@@ -4,6 +4,7 @@
 #include "core/io/file_formats.h"
 
 #include <cstddef>
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 namespace attnlab::io {
 
 class InputFile;
+struct ElementType;
 
 /// Reads bool, (u)int8..64, float16/32/64 in either byte order and either element order. Refuses with a reason:
 /// object arrays (pickles), complex, strings, records, integers beyond 2^53, shapes that do not match the data.
@@ -26,8 +28,35 @@ Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offse
                 std::string_view name, const ReadLimits& limits);
 
 /// Version 1.0, C order, little-endian. Bool is '|b1', Int64 '<i8', floating types '<f8': values are written exactly as
-/// they are held, so a Bool or Int64 tensor with a value that its type cannot hold becomes '<f8' too.
+/// they are held, so a Bool or Int64 tensor with a value that its type cannot hold becomes '<f8' too. An array that
+/// lies in a file (see Tensor::source) is written as compact_npy_type() says, or it would grow with each copy.
 std::string write_npy(const Tensor& tensor);
+/// The same, some numbers at a time.
+void write_npy(std::ostream& stream, const Tensor& tensor, const RunControl& control = {});
+
+/// The smallest of the types that are written which holds every value: the tensor's own, '<f4' for bfloat16, or '<f8'.
+const ElementType& compact_npy_type(const Tensor& tensor);
+
+/// The bytes of a .npy, some at a time, so that an array that stays elsewhere is never in memory as a whole.
+class NpyPieces {
+public:
+    /// The tensor must outlive it.
+    explicit NpyPieces(const Tensor& tensor);
+    /// `type` must hold every value.
+    NpyPieces(const Tensor& tensor, const ElementType& type);
+
+    std::int64_t size() const; ///< of all of them, in bytes
+    /// Replaces `bytes` by the next ones; false when there are none. Throws Error when the numbers cannot be read.
+    bool next(std::string& bytes);
+    void rewind() { at_ = -1; }
+
+private:
+    const Tensor& tensor_;
+    const ElementType& type_;
+    std::string header_;
+    std::int64_t at_ = -1; ///< the next number; -1: the header
+};
+
 /// '<f4'.
 std::string write_npy(const Shape& shape, std::span<const float> values);
 

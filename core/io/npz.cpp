@@ -3,8 +3,8 @@
 #include "core/io/file_bytes.h"
 #include "core/io/json.h"
 #include "core/io/npy.h"
+#include "core/io/zip_handles.h"
 #include "core/io/zip_members.h"
-#include "core/io/zip_output.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -15,7 +15,6 @@
 #include <set>
 
 #include <unistd.h>
-#include <zip.h>
 
 namespace attnlab::io {
 namespace {
@@ -23,29 +22,6 @@ namespace {
 constexpr std::string_view array_suffix = ".npy";
 constexpr std::uint64_t npy_header_room = 1 << 17; ///< a header may make a member larger than its numbers
 constexpr std::uint64_t largest_deflate_ratio = 1032;
-
-struct ZipDiscard {
-    void operator()(zip_t* zip) const { zip_discard(zip); }
-};
-using Zip = std::unique_ptr<zip_t, ZipDiscard>;
-
-struct ZipFileClose {
-    void operator()(zip_file_t* file) const { zip_fclose(file); }
-};
-using ZipFile = std::unique_ptr<zip_file_t, ZipFileClose>;
-
-/// A zip_error_t that is released with its scope.
-class ZipError {
-public:
-    ZipError() { zip_error_init(&error_); }
-    ~ZipError() { zip_error_fini(&error_); }
-    ZipError(const ZipError&) = delete;
-    ZipError& operator=(const ZipError&) = delete;
-    zip_error_t* get() { return &error_; }
-
-private:
-    zip_error_t error_;
-};
 
 [[noreturn]] void fail_to_open(const std::string& name, zip_error_t* error) {
     if (zip_error_code_zip(error) == ZIP_ER_NOZIP)
@@ -89,7 +65,7 @@ public:
         : zip_(std::move(zip)), name_(std::move(name)), archive_bytes_(archive_bytes), limits_(limits),
           file_(std::move(file)) {}
 
-    Archive read() {
+    Archive read(Members asked = Members::Workspace) {
         const auto members = declared_members();
         Archive archive;
         for (const auto& member : members) {
@@ -100,7 +76,7 @@ public:
                     use_up(tensor.size() * static_cast<std::int64_t>(sizeof(double)));
                 archive.tensors.emplace(member.name.substr(0, member.name.size() - array_suffix.size()),
                                         std::move(tensor));
-            } else if (member.name == workspace_member) {
+            } else if (member.name == workspace_member || asked == Members::All) {
                 auto bytes = read_member(member, full_name);
                 use_up(static_cast<std::int64_t>(bytes.size()));
                 archive.others.emplace(member.name, std::move(bytes));
@@ -243,160 +219,15 @@ private:
     std::shared_ptr<const InputFile> file_;
 };
 
-/// A member that libzip asks for when it comes to it, so that one member at a time is in memory.
-class MemberSource {
-public:
-    explicit MemberSource(std::function<std::string()> make) : make_(std::move(make)) {}
-
-    /// libzip's callback; `self` is a MemberSource on the heap that ZIP_SOURCE_FREE deletes.
-    static zip_int64_t handle(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command) {
-        auto& source = *static_cast<MemberSource*>(self);
-        try {
-            return source.answer(data, length, command);
-        } catch (...) { // C code must not be unwound; making a member fails only for want of memory
-            zip_error_set(source.error_.get(), ZIP_ER_MEMORY, 0);
-            return -1;
-        }
-    }
-
-private:
-    zip_int64_t answer(void* data, zip_uint64_t length, zip_source_cmd_t command) {
-        switch (command) {
-        case ZIP_SOURCE_OPEN:
-            fill();
-            position_ = 0;
-            return 0;
-        case ZIP_SOURCE_READ: {
-            const auto count = std::min<std::size_t>(length, bytes_.size() - position_);
-            std::memcpy(data, bytes_.data() + position_, count);
-            position_ += count;
-            return static_cast<zip_int64_t>(count);
-        }
-        case ZIP_SOURCE_CLOSE:
-            std::string().swap(bytes_);
-            return 0;
-        case ZIP_SOURCE_STAT: {
-            if (!size_known_)
-                fill();
-            auto* stat = static_cast<zip_stat_t*>(data);
-            zip_stat_init(stat);
-            stat->size = size_;
-            stat->valid = ZIP_STAT_SIZE;
-            return sizeof(zip_stat_t);
-        }
-        case ZIP_SOURCE_ERROR:
-            return zip_error_to_data(error_.get(), data, length);
-        case ZIP_SOURCE_FREE:
-            delete this;
-            return 0;
-        case ZIP_SOURCE_SUPPORTS:
-            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                                  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
-        default:
-            zip_error_set(error_.get(), ZIP_ER_OPNOTSUPP, 0);
-            return -1;
-        }
-    }
-
-    void fill() {
-        if (bytes_.empty())
-            bytes_ = make_();
-        size_ = bytes_.size();
-        size_known_ = true;
-    }
-
-    std::function<std::string()> make_;
-    std::string bytes_;
-    std::size_t position_ = 0;
-    std::uint64_t size_ = 0;
-    bool size_known_ = false;
-    ZipError error_;
-};
-
-void add_member(zip_t* zip, const std::string& name, std::function<std::string()> make,
-                const std::filesystem::path& path) {
-    // Level 1: matrices of floats hardly shrink further, however long one tries.
-    constexpr zip_uint32_t level = 1;
-    // 1 January 1980, the first day that zip knows: equal archives are equal files.
-    constexpr zip_uint16_t date = 1 << 5 | 1;
-    auto member = std::make_unique<MemberSource>(std::move(make));
-    ZipError error;
-    zip_source_t* source = zip_source_function_create(MemberSource::handle, member.get(), error.get());
-    if (!source)
-        throw std::bad_alloc();
-    member.release();
-    const auto index = zip_file_add(zip, name.c_str(), source, ZIP_FL_ENC_UTF_8);
-    if (index < 0)
-        zip_source_free(source);
-    const auto added = static_cast<zip_uint64_t>(index);
-    if (index < 0 || zip_set_file_compression(zip, added, ZIP_CM_DEFLATE, level) != 0 ||
-        zip_file_set_dostime(zip, added, 0, date, 0) != 0)
-        throw Error({ATTNLAB_TEXT("%1: member '%2' cannot be written: %3"), {path.string(), name, zip_strerror(zip)}});
-}
-
-void check_writable(const std::string& name, bool is_array, const std::filesystem::path& path) {
-    const bool fits = !name.empty() && name.find('\0') == std::string::npos && (is_array || !name.ends_with('/'));
-    if (!fits || (!is_array && name.ends_with(array_suffix)))
-        throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a member"), {path.string(), name.c_str()}});
-}
-
-/// libzip does all its work in zip_close, and asks meanwhile whether to go on.
-void follow(zip_t* zip, const RunControl& control) {
-    auto* told = const_cast<RunControl*>(&control); // libzip hands it back as it is
-    constexpr double each_thousandth = 0.001;
-    zip_register_progress_callback_with_state(
-        zip, each_thousandth,
-        [](zip_t*, double fraction, void* state) { static_cast<const RunControl*>(state)->report(fraction); }, nullptr,
-        told);
-    zip_register_cancel_callback_with_state(
-        zip,
-        [](zip_t*, void* state) {
-            const auto& cancelled = static_cast<const RunControl*>(state)->cancelled;
-            return cancelled && cancelled() ? 1 : 0;
-        },
-        nullptr, told);
-}
-
-void write_members(std::ostream& file, const Archive& archive, const std::filesystem::path& path,
-                   const RunControl& control) {
-    ZipOutput output(file);
-    ZipError error;
-    zip_source_t* source = output.source();
-    Zip zip(zip_open_from_source(source, ZIP_CREATE, error.get()));
-    if (!zip) {
-        zip_source_free(source);
-        throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), zip_error_strerror(error.get())}});
-    }
-    for (const auto& [name, tensor] : archive.tensors) {
-        check_writable(name, true, path);
-        const auto* held = &tensor; // libzip reads it in zip_close, within this function
-        add_member(
-            zip.get(), name + std::string(array_suffix), [held] { return write_npy(*held); }, path);
-    }
-    for (const auto& [name, bytes] : archive.others) {
-        check_writable(name, false, path);
-        const auto* held = &bytes;
-        add_member(
-            zip.get(), name, [held] { return *held; }, path);
-    }
-    follow(zip.get(), control);
-    if (zip_close(zip.get()) != 0) {
-        control.checkpoint();
-        output.rethrow();
-        throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path.string(), zip_strerror(zip.get())}});
-    }
-    zip.release();
-}
-
 } // namespace
 
-Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits) {
+Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits, Members members) {
     const auto file = std::make_shared<const InputFile>(path);
     try {
         ZipError error;
         auto zip = open_for_reading(source_of(*file, error), path.string(), error);
         const auto size = static_cast<std::uint64_t>(file->size());
-        auto archive = ArchiveReader(std::move(zip), path.string(), size, limits, file).read();
+        auto archive = ArchiveReader(std::move(zip), path.string(), size, limits, file).read(members);
         file->check();
         return archive;
     } catch (const Error&) {
@@ -412,15 +243,6 @@ Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const 
     auto* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
     auto zip = open_for_reading(source, std::string(name), error);
     return ArchiveReader(std::move(zip), std::string(name), bytes.size(), limits).read();
-}
-
-void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control) {
-    if (archive.tensors.empty() && archive.others.empty()) { // libzip would leave no file
-        write_file(path, std::string("PK\5\6", 4).append(18, '\0'), control);
-        return;
-    }
-    const auto write = [&](std::ostream& file) { write_members(file, archive, path, control); };
-    write_file(path, write, control);
 }
 
 } // namespace attnlab::io

@@ -22,15 +22,24 @@ struct Archive {
     std::vector<std::string> unread = {}; ///< names of members that read_npz leaves alone
 };
 
-/// Reads the arrays and `workspace_member`; other members are not inflated. Sizes in the directory are checked against
+/// Which members read_npz reads beside the arrays.
+enum class Members { Workspace, All };
+
+/// Reads the arrays and `workspace_member`; other members are not inflated unless asked for. Sizes in the directory are checked against
 /// `limits` before a member is inflated, and again while it inflates (a zip bomb ends in an Error, not in memory).
 /// Large arrays that are stored uncompressed stay in the file (ReadLimits::map_from), once their checksum is compared.
 /// Throws Error naming file and member.
-Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {});
+Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {},
+                 Members members = Members::Workspace);
 /// The same for an archive in memory; `name` is what messages call it.
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
-/// Deflated members in name order; equal archives give equal bytes. Atomic as write_tensors. Throws Error, Cancelled.
+/// Deflated members in name order; equal archives give equal bytes. Large arrays that lie in a file (Tensor::source)
+/// are stored uncompressed in their own type, so that they can stay in this one. Atomic as write_tensors. Throws Error,
+/// Cancelled.
 void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control = {});
+
+/// Those of `written` that write_npz has just stored uncompressed in `path`, as arrays that stay there. Throws Error.
+TensorMap stored_tensors(const std::filesystem::path& path, const TensorMap& written);
 
 } // namespace attnlab::io

@@ -226,14 +226,18 @@ std::string header_of(const std::vector<Written>& order, std::string_view file) 
     return text;
 }
 
-void write_numbers(std::ostream& stream, const Written& written) {
-    const auto values = written.tensor->values();
+void write_numbers(std::ostream& stream, const Written& written, const RunControl& control) {
     std::string bytes;
-    for (std::size_t first = 0; stream && first < values.size(); first += piece_elements) {
+    std::int64_t done = 0;
+    in_pieces(*written.tensor, [&](std::span<const double> piece) {
+        control.checkpoint();
         bytes.clear();
-        written.type->append(bytes, values.subspan(first, std::min(piece_elements, values.size() - first)));
+        written.type->append(bytes, piece);
         stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    }
+        done += std::ssize(piece);
+        control.report(static_cast<double>(done) / static_cast<double>(written.tensor->size()));
+        return static_cast<bool>(stream);
+    });
 }
 
 } // namespace
@@ -260,11 +264,12 @@ void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::stri
     for (int shift = 0; shift < 64; shift += 8)
         length += static_cast<char>(header.size() >> shift & 0xff);
     stream << length << header;
+    const auto part = 1.0 / static_cast<double>(std::max<std::size_t>(1, order.size()));
     double done = 0.0;
     for (const auto& written : order) {
         control.checkpoint();
-        write_numbers(stream, written);
-        control.report(++done / static_cast<double>(order.size()));
+        write_numbers(stream, written, control.part(done, done + part));
+        control.report(done += part);
     }
 }
 

@@ -57,6 +57,16 @@ inline bool same_bits(const Tensor& a, const Tensor& b) {
            });
 }
 
+/// A .npy of float32 zeros that takes no room on the disk.
+inline void put_sparse_npy(const QString& path, const Shape& shape) {
+    auto header =
+        QByteArray::fromStdString("{'descr': '<f4', 'fortran_order': False, 'shape': " + to_string(shape) + "}");
+    header = header.leftJustified(117, ' ') + '\n';
+    put_file(path, QByteArray("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header);
+    if (!QFile::resize(path, 10 + header.size() + 4 * element_count(shape)))
+        qFatal("cannot write a sparse file");
+}
+
 /// Everything in a folder, hidden files too.
 inline QStringList entries(const QString& folder) {
     return QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot, QDir::Name);

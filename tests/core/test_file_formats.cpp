@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <fstream>
 
 #include <sys/resource.h>
 

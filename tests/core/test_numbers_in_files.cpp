@@ -14,7 +14,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <cstdio>
 #include <thread>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace attnlab;
 using namespace attnlab::test;
@@ -69,7 +74,9 @@ private slots:
         held.read(0, std::span(expected_floats));
         QCOMPARE(floats, expected_floats);
         QVERIFY(!left.in_memory()); // pieces do not bring all of it
-        QCOMPARE(left, held);       // this does
+        QCOMPARE(left, held);       // nor does this
+        QVERIFY(!left.in_memory());
+        QVERIFY(std::ranges::equal(left.values(), held.values())); // this does
         QVERIFY(left.in_memory());
     }
 
@@ -175,6 +182,91 @@ private slots:
         QCOMPARE(changed.at({1, 1}), 99.0);
         QCOMPARE(left.at({1, 1}), numbers({2, 3}).at({1, 1}));
         QVERIFY(changed != left);
+        QVERIFY(!changed.in_memory() && !left.in_memory());
+    }
+
+    void savingTakesPieces_data() {
+        QTest::addColumn<QString>("suffix");
+        for (const char* suffix : {"npz", "npy", "safetensors", "csv"})
+            QTest::newRow(suffix) << suffix;
+    }
+
+    /// With less memory than the numbers take.
+    void savingTakesPieces() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("a sanitizer has its own view of memory");
+#endif
+        QFETCH(QString, suffix);
+        const QTemporaryDir folder;
+        const auto to = folder.filePath("y." + suffix);
+        put_sparse_npy(folder.filePath("x.npy"), {suffix == "csv" ? 1 << 12 : 1 << 15, 1 << 10}); // 128 MiB of float32
+        auto tensor = io::read_npy(to_path(folder.filePath("x.npy")), leave_all);
+        tensor.set({777, 7}, 0.25);
+        const auto child = ::fork();
+        if (child == 0) {
+            constexpr rlim_t little = 24 << 20;
+            const rlimit limit{little, little};
+            int code = ::setrlimit(RLIMIT_DATA, &limit) == 0 ? 0 : 1;
+            try {
+                io::write_tensors(to_path(to), {{"y", tensor}});
+            } catch (const std::exception& error) {
+                std::fprintf(stderr, "%s\n", error.what());
+                code = 2;
+            }
+            ::_exit(code);
+        }
+        int status = -1;
+        QCOMPARE(::waitpid(child, &status, 0), child);
+        QCOMPARE(status, 0);
+        QVERIFY(!tensor.in_memory());
+        const auto read = io::read_tensors(to_path(to)).at("y");
+        if (suffix != "csv") {
+            QVERIFY(!read.in_memory()); // as large as it was, it stays in its file again
+            QCOMPARE(read.dtype(), DType::Float32);
+        }
+        QVERIFY(read.with_dtype(DType::Float32) == tensor);
+    }
+
+    void savingCanBeCancelledWithinAnArray_data() { savingTakesPieces_data(); }
+
+    void savingCanBeCancelledWithinAnArray() {
+        QFETCH(QString, suffix);
+        const QTemporaryDir folder;
+        put_sparse_npy(folder.filePath("x.npy"), {1 << 12, 1 << 10});
+        const auto tensor = io::read_npy(to_path(folder.filePath("x.npy")), leave_all);
+        const auto to = to_path(folder.filePath("y." + suffix));
+        double last = 0.0;
+        RunControl control;
+        control.progress = [&last](double fraction) { last = std::max(last, fraction); };
+        control.cancelled = [&last] { return last > 0.3; };
+        QVERIFY_EXCEPTION_THROWN(io::write_tensors(to, {{"y", tensor}}, control), Cancelled);
+        QVERIFY2(last < 0.5, qPrintable(QString::number(last)));
+        QVERIFY(!std::filesystem::exists(to));
+    }
+
+    void savingSaysWhatCannotBeRead() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("x.npy");
+        put_sparse_npy(path, {1 << 12, 1 << 10});
+        const auto tensor = io::read_npy(to_path(path), leave_all);
+        QVERIFY(QFile::resize(path, 1 << 20));
+        for (const char* name : {"y.npz", "y.npy", "y.safetensors"}) {
+            const auto to = to_path(folder.filePath(name));
+            QVERIFY(error_of([&] { io::write_tensors(to, {{"y", tensor}}); }).contains("was cut short"));
+            QVERIFY(!std::filesystem::exists(to));
+        }
+    }
+
+    void whatAFileDoesNotHoldIsWrittenWider() {
+        const QTemporaryDir folder;
+        put_sparse_npy(folder.filePath("x.npy"), {2, 3});
+        auto tensor = io::read_npy(to_path(folder.filePath("x.npy")), leave_all);
+        tensor.set({0, 1}, 0.1); // no float32
+        for (const char* name : {"y.npz", "y.npy", "y.safetensors"}) {
+            const auto to = to_path(folder.filePath(name));
+            io::write_tensors(to, {{"y", tensor}});
+            QVERIFY(same_bits(io::read_tensors(to).at("y").with_dtype(DType::Float32), tensor));
+        }
     }
 
     void severalThreadsAskAtOnce() {

@@ -1,22 +1,28 @@
-// The copy of unsaved work: what a program that died left behind, and what may and may not replace it.
-#include "core/io/workspace.h"
+// The copies of unsaved work: what programs that died left behind, and what may and may not replace it.
+#include "core/io/recovery_copy.h"
 #include "tests/test_main.h"
 #include "ui/document.h"
-#include "ui/message_bar.h"
 #include "ui/recovery.h"
 #include "ui/view_state.h"
 
 #include <QDir>
-#include <QPushButton>
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QSemaphore>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
-#include <QToolButton>
+
+#include <cstdio>
+#include <cstdlib>
 
 using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
+
+constexpr const char* child_variable = "ATTNLAB_RECOVERY_TEST_CHILD";
+constexpr int patience = 30000;
 
 AttentionProblem problemOf(double number) {
     AttentionProblem problem;
@@ -26,7 +32,83 @@ AttentionProblem problemOf(double number) {
     return problem;
 }
 
-QDir folder() { return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)); }
+double numberOf(const AttentionProblem& problem) { return problem.tensors.at("query").value(0); }
+
+QDir folder() {
+    return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery"));
+}
+
+QStringList copies() {
+    QStringList found;
+    for (const auto& name : folder().entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+        if (io::recovery_label(folder().filePath(name).toStdString()))
+            found << folder().filePath(name);
+    return found;
+}
+
+io::RecoveredWork read(const QString& path) { return io::read_recovery_copy(path.toStdString()); }
+
+/// What a program that died left.
+QString leave(double number, const char* title = "kernel.npz") {
+    static int made = 0;
+    const auto path = folder().filePath(QStringLiteral("left-%1").arg(++made));
+    io::UnsavedWork work{problemOf(number), "{\"head\":3}", title};
+    io::RecoveryCopy(path.toStdString()).write(work);
+    return path;
+}
+
+struct Window {
+    Document document;
+    ViewState view;
+    Recovery recovery{document, view};
+};
+
+/// Does nothing but edit, and says when it made which number; until it is killed.
+[[noreturn]] void editSteadily() {
+    Window window;
+    window.recovery.start();
+    QElapsedTimer clock;
+    clock.start();
+    int number = 0;
+    QTimer timer;
+    QObject::connect(&timer, &QTimer::timeout, &timer, [&] {
+        window.document.edit("edit", problemOf(++number));
+        std::printf("%d %lld\n", number, static_cast<long long>(clock.elapsed()));
+        std::fflush(stdout);
+    });
+    timer.start(50);
+    QCoreApplication::exec();
+    std::_Exit(0);
+}
+
+struct Child {
+    Child() {
+        auto variables = QProcessEnvironment::systemEnvironment();
+        variables.insert(child_variable, "1");
+        process.setProcessEnvironment(variables);
+        process.start(QCoreApplication::applicationFilePath(), {"recovery"});
+    }
+    /// As kill -9 does.
+    void die() {
+        process.kill();
+        process.waitForFinished(patience);
+    }
+    QProcess process;
+};
+
+/// Numbers that cannot be had before they are let go.
+class Stuck : public NumberSource {
+public:
+    std::int64_t size() const override { return 1 << 20; }
+    void read(std::int64_t, std::span<double> values) const override {
+        begun.release();
+        go.acquire();
+        go.release();
+        std::fill(values.begin(), values.end(), 1.0);
+    }
+    void read(std::int64_t, std::span<float>) const override {}
+    mutable QSemaphore begun, go;
+};
 
 } // namespace
 
@@ -38,6 +120,8 @@ private slots:
         QStandardPaths::setTestModeEnabled(true);
         QCoreApplication::setOrganizationName("AttnLabTest");
         QCoreApplication::setApplicationName("AttnLabRecoveryTest");
+        if (qEnvironmentVariableIsSet(child_variable))
+            editSteadily();
     }
 
     void init() {
@@ -48,95 +132,210 @@ private slots:
     void cleanupTestCase() { folder().removeRecursively(); }
 
     void unsavedWorkIsKeptUntilItIsSaved() {
-        Document document;
-        ViewState view;
-        Recovery recovery(document, view);
-        recovery.start();
-        QVERIFY(!recovery.hasLeftWork());
-        document.edit("edit", problemOf(7));
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder().filePath("recovery-0.npz")), 10000);
-        recovery.end();
-        QVERIFY(!QFile::exists(folder().filePath("recovery-0.npz")));
+        Window window;
+        window.recovery.start();
+        QVERIFY(window.recovery.left().empty());
+        window.document.edit("edit", problemOf(7));
+        QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 1, patience);
+        QVERIFY(read(copies().front()).work.problem == problemOf(7));
+        QCOMPARE(QFile::permissions(folder().path()) & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+        window.recovery.end();
+        QTRY_VERIFY_WITH_TIMEOUT(copies().isEmpty(), patience);
+    }
+
+    void undoneWorkIsNotKept() {
+        Window window;
+        window.recovery.start();
+        window.document.edit("edit", problemOf(7));
+        QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 1, patience);
+        window.document.undoStack()->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(copies().isEmpty(), patience);
+        window.document.undoStack()->redo();
+        QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 1, patience);
+    }
+
+    void aProgramThatIsKilledLosesFiveSecondsAtMost() {
+        Child child;
+        QList<QPair<int, qint64>> edits; // which, and when
+        const auto listen = [&] {
+            while (child.process.canReadLine()) {
+                const auto words = child.process.readLine().simplified().split(' ');
+                if (words.size() == 2)
+                    edits << qMakePair(words[0].toInt(), words[1].toLongLong());
+            }
+            return !edits.isEmpty() && edits.back().second > 8000;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(listen(), patience);
+        child.die();
+        listen();
+        QCOMPARE(copies().size(), 1);
+        const int kept = static_cast<int>(numberOf(read(copies().front()).work.problem));
+        constexpr qint64 most_lost = 5000;
+        const auto old = std::ranges::find_if(edits, [&](const auto& edit) { return edit.first == kept; });
+        QVERIFY(old != edits.end());
+        QVERIFY2(old->second > edits.back().second - most_lost,
+                 qPrintable(QStringLiteral("%1 of %2").arg(kept).arg(edits.back().first)));
+    }
+
+    void everyWindowsWorkIsFound() {
+        constexpr int windows = 20;
+        {
+            std::vector<std::unique_ptr<Window>> open;
+            for (int i = 0; i < windows; ++i) {
+                open.push_back(std::make_unique<Window>());
+                open.back()->recovery.start();
+                QVERIFY(open.back()->recovery.left().empty()); // those that run are not left
+                open.back()->document.edit("edit", problemOf(i));
+            }
+            QTRY_COMPARE_WITH_TIMEOUT(copies().size(), windows, patience);
+        }
+        Window window;
+        window.recovery.start();
+        QSet<double> numbers;
+        for (const auto& left : window.recovery.left())
+            numbers << numberOf(read(left.folder).work.problem);
+        QCOMPARE(numbers.size(), windows);
+    }
+
+    void unansweredOffersOutliveFurtherCrashes() {
+        leave(7);
+        for (int crash = 1; crash <= 2; ++crash) {
+            Child child;
+            QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 1 + crash, patience);
+            child.die();
+        }
+        Window window;
+        window.recovery.start();
+        QCOMPARE(window.recovery.left().size(), 3u);
+        QSet<double> numbers;
+        for (const auto& left : window.recovery.left())
+            numbers << numberOf(read(left.folder).work.problem);
+        QVERIFY(numbers.contains(7));
+    }
+
+    void oneWindowAloneOffersIt() {
+        leave(7);
+        auto first = std::make_unique<Window>();
+        first->recovery.start();
+        QCOMPARE(first->recovery.left().size(), 1u);
+        {
+            Window second;
+            second.recovery.start();
+            QVERIFY(second.recovery.left().empty());
+        }
+        first.reset(); // without an answer
+        Window third;
+        third.recovery.start();
+        QCOMPARE(third.recovery.left().size(), 1u);
     }
 
     void leftWorkOutlivesNewWorkAndOpenedFiles() {
-        io::write_workspace(folder().filePath("recovery-0.npz").toStdString(), problemOf(7), "{\"head\": 3}");
-        Document document;
-        ViewState view;
-        Recovery recovery(document, view);
-        recovery.start();
-        QVERIFY(recovery.hasLeftWork());
-        document.edit("edit", problemOf(8));
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder().filePath("recovery-0.npz")), 10000);
-        recovery.end(); // a file was opened in its place
-        QVERIFY(recovery.hasLeftWork());
-        std::string json;
-        QVERIFY(recovery.takeLeftWork(&json) == problemOf(7));
-        QVERIFY2(json.find("head") != std::string::npos, json.c_str());
-        QVERIFY(!recovery.hasLeftWork());
-        // Brought back, it is still in no file of the user's: another crash must not lose it.
-        QVERIFY(QFile::exists(folder().filePath("recovery-0.npz")));
+        const auto left = leave(7);
+        Window window;
+        window.recovery.start();
+        window.document.edit("edit", problemOf(8));
+        QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 2, patience);
+        window.recovery.end(); // a file was opened in its place
+        QTRY_COMPARE_WITH_TIMEOUT(copies(), QStringList(left), patience);
+        QCOMPARE(window.recovery.left().size(), 1u);
+    }
+
+    void takenWorkGoesWhenThereIsAnotherCopy() {
+        const auto left = leave(7);
+        Window window;
+        window.recovery.start();
+        window.document.reset(read(left).work.problem);
+        window.document.setUnsaved();
+        window.recovery.take(left);
+        QVERIFY(window.recovery.left().empty());
+        // At no time is there no copy.
+        QTRY_VERIFY_WITH_TIMEOUT((QTest::qWait(1), !copies().isEmpty() && !copies().contains(left)), patience);
+        QVERIFY(read(copies().front()).work.problem == problemOf(7));
+    }
+
+    void takenWorkThatIsSavedIsNotOfferedAgain() {
+        const auto left = leave(7);
+        {
+            Window window;
+            window.recovery.start();
+            window.document.reset(read(left).work.problem);
+            window.document.setUnsaved();
+            window.recovery.take(left);
+            window.document.setSaved("kernel.npz");
+            window.recovery.end();
+        }
+        QVERIFY(copies().isEmpty());
     }
 
     void declinedWorkIsNotOfferedAgain() {
-        io::write_workspace(folder().filePath("recovery-0.npz").toStdString(), problemOf(7));
-        Document document;
-        ViewState view;
-        Recovery recovery(document, view);
-        recovery.start();
-        recovery.dropLeftWork();
-        QVERIFY(!recovery.hasLeftWork());
-        QVERIFY(folder().entryList({"*.npz"}).isEmpty());
+        const auto left = leave(7), other = leave(8);
+        {
+            Window window;
+            window.recovery.start();
+            window.recovery.drop(left);
+            QCOMPARE(window.recovery.left().size(), 1u);
+        }
+        QCOMPARE(copies(), QStringList(other));
     }
 
-    void everyWindowKeepsItsOwn() {
-        Document first_document, second_document;
-        ViewState view;
-        Recovery first(first_document, view), second(second_document, view);
-        first.start();
-        second.start();
-        first_document.edit("edit", problemOf(1));
-        second_document.edit("edit", problemOf(2));
-        QTRY_COMPARE_WITH_TIMEOUT(folder().entryList({"*.npz"}).size(), 2, 10000);
-        second.end();
-        QCOMPARE(folder().entryList({"*.npz"}), QStringList("recovery-0.npz"));
+    void whatNoCopyIsIsSweptAway() {
+        QVERIFY(folder().mkdir("half")); // its program died before the copy was complete
+        for (const char* name : {"half/array-1.npy", "gone.lock", "half.lock"}) {
+            QFile file(folder().filePath(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        {
+            Window window;
+            window.recovery.start();
+            QVERIFY(window.recovery.left().empty());
+        }
+        QVERIFY(folder().isEmpty());
     }
 
-    void damagedWorkIsAnError() {
-        QFile file(folder().filePath("recovery-0.npz"));
+    void endingWaitsForNoDisk() {
+        auto numbers = std::make_shared<const Stuck>();
+        {
+            Window window;
+            window.recovery.start();
+            AttentionProblem problem;
+            problem.tensors.emplace("query", Tensor::from({1 << 10, 1 << 10}, numbers, DType::Float32));
+            window.document.edit("edit", problem);
+            QTRY_VERIFY_WITH_TIMEOUT(numbers->begun.available() > 0, patience);
+            window.document.undoStack()->undo();
+            window.recovery.end(); // else the test would hang here
+            numbers->go.release();
+        }
+        QVERIFY(copies().isEmpty());
+    }
+
+    void editsWhileItIsWrittenAreWrittenToo() {
+        auto numbers = std::make_shared<const Stuck>();
+        Window window;
+        window.recovery.start();
+        AttentionProblem problem;
+        problem.tensors.emplace("key", Tensor::from({1 << 10, 1 << 10}, numbers, DType::Float32));
+        window.document.edit("edit", problem);
+        QTRY_VERIFY_WITH_TIMEOUT(numbers->begun.available() > 0, patience);
+        problem.tensors.emplace("query", Tensor({1, 1}, 9.0));
+        window.document.edit("edit", problem);
+        QTest::qWait(3000); // the time for the next copy comes
+        numbers->go.release();
+        QTRY_VERIFY_WITH_TIMEOUT(copies().size() == 1 && read(copies().front()).work.problem.tensors.contains("query"),
+                                 patience);
+    }
+
+    void whatCannotBeWrittenIsSaid() {
+        folder().removeRecursively();
+        QFile file(folder().path());
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("half a fi");
-        file.close();
-        Document document;
-        ViewState view;
-        Recovery recovery(document, view);
-        recovery.start();
-        std::string json;
-        QVERIFY_EXCEPTION_THROWN(recovery.takeLeftWork(&json), Error);
-    }
-
-    void aQuestionIsAnsweredOnceAndNotByOtherMessages() {
-        MessageBar bar;
-        int yes = 0, no = 0;
-        const auto ask = [&] {
-            bar.showQuestion(
-                "Bring it back?", "Yes", [&] { ++yes; }, [&] { ++no; });
-        };
-        bar.show();
-        ask();
-        bar.findChild<QPushButton*>()->click();
-        QCOMPARE(yes, 1);
-        bar.showMessage(MessageBar::Kind::Notice, QStringLiteral("Saved"));
-        bar.findChild<QToolButton*>()->click();
-        QCOMPARE(no, 0);
-        ask();
-        bar.showMessage(MessageBar::Kind::Error, QStringLiteral("Something else"));
-        bar.findChild<QToolButton*>()->click();
-        QCOMPARE(no, 0);
-        ask();
-        bar.findChild<QToolButton*>()->click();
-        QCOMPARE(no, 1);
-        QCOMPARE(yes, 1);
+        {
+            Window window;
+            window.recovery.start();
+            QSignalSpy failed(&window.recovery, &Recovery::failed);
+            window.document.edit("edit", problemOf(1));
+            QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty(), patience);
+        }
+        QVERIFY(file.remove());
     }
 };
 

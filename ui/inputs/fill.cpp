@@ -61,26 +61,27 @@ std::vector<Fill::Kind> fillKindsOf(DType dtype) {
 Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill) {
     if (tensor.size() == 0)
         return tensor;
-    const auto view = matrix_at(tensor);
-    const auto values = tensor.mutable_values();
+    const auto all = allCells(tensor);
     Filler filler(fill, tensor.dtype());
 
-    CellRanges ranges{{0, 0, view.rows, view.columns}};
+    CellRanges ranges{all};
     if (area.scope == FillScope::Selection) {
         ranges.clear();
         for (const auto& range : area.cells)
-            ranges.push_back(clipped(range, view.rows, view.columns));
+            ranges.push_back(clipped(range, all.rows, all.columns));
     }
     const auto bounds = boundsOf(ranges);
     const auto first = area.scope == FillScope::Tensor ? 0 : area.leading;
     const auto last = area.scope == FillScope::Tensor ? matrix_count(tensor) - 1 : area.leading;
+    std::vector<double> numbers;
     for (auto leading = first; leading <= last; ++leading) {
         for (const auto& range : ranges) {
+            numbers.resize(static_cast<std::size_t>(range.columns));
             for (auto row = range.top; row < range.top + range.rows; ++row) {
-                const auto start = static_cast<std::size_t>((leading * view.rows + row) * view.columns);
-                for (auto column = range.left; column < range.left + range.columns; ++column)
-                    values[start + static_cast<std::size_t>(column)] =
-                        filler.next(row - bounds.top, column - bounds.left, bounds.columns);
+                auto column = range.left - bounds.left;
+                for (double& number : numbers)
+                    number = filler.next(row - bounds.top, column++, bounds.columns);
+                tensor.write((leading * all.rows + row) * all.columns + range.left, numbers);
             }
         }
     }

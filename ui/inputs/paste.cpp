@@ -114,7 +114,7 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
     if (const auto why = whyRefused(table.values, tensor.dtype()); !why.isEmpty())
         return {{}, {}, why};
 
-    const auto view = matrix_at(tensor, place.leading);
+    const auto view = allCells(tensor);
     const auto block = table.values;
     const auto bounds =
         selection.empty() ? CellRange{0, 0, 1, 1} : clipped(boundsOf(selection), view.rows, view.columns);

@@ -5,11 +5,16 @@
 namespace attnlab::ui {
 namespace {
 
-std::size_t flatIndex(const MatrixView& view, std::int64_t leading, std::int64_t row, std::int64_t column) {
-    return static_cast<std::size_t>((leading * view.rows + row) * view.columns + column);
+/// Where a cell of the matrix at `leading` lies; `all` are the cells of the matrix.
+std::int64_t flatIndex(const CellRange& all, std::int64_t leading, std::int64_t row, std::int64_t column) {
+    return (leading * all.rows + row) * all.columns + column;
 }
 
 } // namespace
+
+CellRange allCells(const Tensor& tensor) {
+    return {0, 0, tensor.rank() > 1 ? tensor.dim(-2) : 1, tensor.rank() > 0 ? tensor.dim(-1) : 1};
+}
 
 CellRange boundsOf(const CellRanges& ranges) {
     if (ranges.empty())
@@ -35,24 +40,23 @@ CellRange clipped(const CellRange& range, std::int64_t rows, std::int64_t column
 }
 
 Tensor withCells(Tensor tensor, std::int64_t leading, const CellRanges& ranges, double value) {
-    const auto view = matrix_at(tensor, leading);
-    const auto values = tensor.mutable_values();
+    const auto all = allCells(tensor);
     for (const auto& range : ranges) {
-        const auto inside = clipped(range, view.rows, view.columns);
+        const auto inside = clipped(range, all.rows, all.columns);
+        const std::vector<double> row_of_it(static_cast<std::size_t>(inside.columns), value);
         for (auto row = inside.top; row < inside.top + inside.rows; ++row)
-            std::fill_n(values.data() + flatIndex(view, leading, row, inside.left), inside.columns, value);
+            tensor.write(flatIndex(all, leading, row, inside.left), row_of_it);
     }
     return tensor;
 }
 
 Tensor withBlock(Tensor tensor, std::int64_t leading, std::int64_t top, std::int64_t left, const Tensor& block) {
-    const auto view = matrix_at(tensor, leading);
+    const auto all = allCells(tensor);
     const auto source = matrix_at(block);
-    const auto inside = clipped({top, left, source.rows, source.columns}, view.rows, view.columns);
-    const auto values = tensor.mutable_values();
+    const auto inside = clipped({top, left, source.rows, source.columns}, all.rows, all.columns);
     for (std::int64_t row = 0; row < inside.rows; ++row)
-        std::copy_n(source.row(row).data(), inside.columns,
-                    values.data() + flatIndex(view, leading, inside.top + row, inside.left));
+        tensor.write(flatIndex(all, leading, inside.top + row, inside.left),
+                     source.row(row).first(static_cast<std::size_t>(inside.columns)));
     return tensor;
 }
 
@@ -62,7 +66,6 @@ Tensor resizedTensor(const Tensor& tensor, const Shape& shape) {
         return result;
     const auto from = tensor.shape();
     const auto rank = shape.size();
-    const auto source = tensor.values();
     const auto target = result.mutable_values();
     const auto width = rank == 0 ? std::int64_t{1} : std::min(from.back(), shape.back());
     // Walks the kept rows (all axes but the last) like an odometer.
@@ -73,7 +76,7 @@ Tensor resizedTensor(const Tensor& tensor, const Shape& shape) {
             read = read * from[axis] + index[axis];
             write = write * shape[axis] + index[axis];
         }
-        std::copy_n(source.data() + read, width, target.data() + write);
+        tensor.read(read, target.subspan(static_cast<std::size_t>(write), static_cast<std::size_t>(width)));
         auto axis = static_cast<std::ptrdiff_t>(rank) - 2;
         for (; axis >= 0; --axis) {
             const auto at = static_cast<std::size_t>(axis);
@@ -87,13 +90,14 @@ Tensor resizedTensor(const Tensor& tensor, const Shape& shape) {
 }
 
 Tensor cellsOf(const Tensor& tensor, std::int64_t leading, const CellRange& range) {
-    const auto view = matrix_at(tensor, leading);
-    const auto inside = clipped(range, view.rows, view.columns);
+    const auto all = allCells(tensor);
+    const auto inside = clipped(range, all.rows, all.columns);
     Tensor cells({inside.rows, inside.columns}, 0.0, tensor.dtype());
     const auto target = cells.mutable_values();
+    const auto width = static_cast<std::size_t>(inside.columns);
     for (std::int64_t row = 0; row < inside.rows; ++row)
-        std::copy_n(view.row(inside.top + row).data() + inside.left, inside.columns,
-                    target.data() + row * inside.columns);
+        tensor.read(flatIndex(all, leading, inside.top + row, inside.left),
+                    target.subspan(static_cast<std::size_t>(row) * width, width));
     return cells;
 }
 

@@ -30,6 +30,9 @@ CellRange boundsOf(const CellRanges& ranges);
 /// The part of `range` that lies in a matrix of this size.
 CellRange clipped(const CellRange& range, std::int64_t rows, std::int64_t columns);
 
+/// The cells of each matrix of a tensor, wherever its numbers lie.
+CellRange allCells(const Tensor& tensor);
+
 /// Every cell of the ranges set to `value`.
 Tensor withCells(Tensor tensor, std::int64_t leading, const CellRanges& ranges, double value);
 /// `block` (rows, columns) written at a cell; what would lie outside is dropped.

@@ -168,14 +168,13 @@ QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int r
 
 Qt::ItemFlags TensorModel::flags(const QModelIndex& index) const {
     auto flags = QAbstractTableModel::flags(index);
-    // Typing into an array that stays in its file would bring all of it into memory.
-    if (index.isValid() && tensor_.in_memory())
+    if (index.isValid())
         flags |= isBool() ? Qt::ItemIsUserCheckable : Qt::ItemIsEditable;
     return flags;
 }
 
 bool TensorModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-    if (!index.isValid() || !tensor_.in_memory())
+    if (!index.isValid())
         return false;
     const CellRange cell{index.row(), index.column(), 1, 1};
     if (role == Qt::CheckStateRole)
@@ -214,7 +213,12 @@ bool TensorModel::setCells(const CellRanges& ranges, double value, const QString
         emit inputRefused(why);
         return false;
     }
-    document_.setTensor(place_.tensor, withCells(tensor_, place_.leading, ranges, value), text);
+    try {
+        document_.setTensor(place_.tensor, withCells(tensor_, place_.leading, ranges, value), text);
+    } catch (const Error& error) { // its file cannot be read any more
+        emit inputRefused(translated(error.message()));
+        return false;
+    }
     return true;
 }
 
