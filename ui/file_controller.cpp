@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "core/io/workspace.h"
+#include "ui/ask.h"
 #include "ui/background_write.h"
 #include "ui/document.h"
 #include "ui/failure.h"
@@ -19,7 +20,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
-#include <QMessageBox>
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QtConcurrent>
@@ -268,11 +268,10 @@ bool FileController::mayDiscard() {
         return true;
     auto answer = answer_;
     if (answer == Answer::Ask) {
-        QMessageBox box(QMessageBox::Question, tr("Unsaved changes"),
-                        tr("“%1” has changes that are not saved.").arg(document_.title()),
-                        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
-        box.setDefaultButton(QMessageBox::Save);
-        const int button = box.exec();
+        const auto button =
+            ask(window_, QMessageBox::Question,
+                {tr("Unsaved changes"), tr("“%1” has changes that are not saved.").arg(document_.title())},
+                QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
         answer = button == QMessageBox::Save      ? Answer::Save
                  : button == QMessageBox::Discard ? Answer::Discard
                                                   : Answer::Cancel;
