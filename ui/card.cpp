@@ -1,5 +1,6 @@
 #include "ui/card.h"
 
+#include "ui/markdown_label.h"
 #include "ui/theme.h"
 #include "ui/wrapped_label.h"
 
@@ -14,31 +15,25 @@
 namespace attnlab::ui {
 namespace {
 
-class MutedLabel : public WrappedLabel {
+/// A label in the theme's muted colour.
+template <class Base>
+class Muted : public Base {
 public:
-    MutedLabel(QWidget* parent, bool bold) : WrappedLabel(parent) {
-        setTextFormat(Qt::PlainText);
-        if (bold) {
-            QFont heading = font();
-            heading.setBold(true);
-            setFont(heading);
-        }
-        recolor();
-    }
+    explicit Muted(QWidget* parent) : Base(parent) { recolor(); }
 
 protected:
     void changeEvent(QEvent* event) override {
-        WrappedLabel::changeEvent(event);
+        Base::changeEvent(event);
         // Setting the palette sends another PaletteChange: only a different colour may do so.
-        if (event->type() == QEvent::PaletteChange && palette().color(QPalette::WindowText) != theme().muted)
+        if (event->type() == QEvent::PaletteChange && this->palette().color(QPalette::WindowText) != theme().muted)
             recolor();
     }
 
 private:
     void recolor() {
-        QPalette muted = palette();
+        QPalette muted = this->palette();
         muted.setColor(QPalette::WindowText, theme().muted);
-        setPalette(muted);
+        this->setPalette(muted);
     }
 };
 
@@ -77,7 +72,17 @@ void placeForTab(QWidget* after, QWidget* added) {
     QWidget::setTabOrder(stop, added);
 }
 
-QLabel* mutedLabel(QWidget* parent, bool bold) { return new MutedLabel(parent, bold); }
+QLabel* mutedLabel(QWidget* parent, bool bold) {
+    auto* label = new Muted<WrappedLabel>(parent);
+    if (bold) {
+        QFont heading = label->font();
+        heading.setBold(true);
+        label->setFont(heading);
+    }
+    return label;
+}
+
+MarkdownLabel* mutedMarkdownLabel(QWidget* parent) { return new Muted<MarkdownLabel>(parent); }
 
 void paintFocusFrame(QPainter& painter, const QWidget& widget) {
     painter.save();

@@ -9,6 +9,8 @@ class QVBoxLayout;
 
 namespace attnlab::ui {
 
+class MarkdownLabel;
+
 /// Paints a card over the whole of `widget`, from its paintEvent.
 void paintCard(QWidget& widget);
 
@@ -45,5 +47,6 @@ void placeForTab(QWidget* after, QWidget* added);
 
 /// A label in the theme's secondary colour that follows light and dark; bold for headings.
 QLabel* mutedLabel(QWidget* parent, bool bold = false);
+MarkdownLabel* mutedMarkdownLabel(QWidget* parent);
 
 } // namespace attnlab::ui

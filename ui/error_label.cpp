@@ -7,9 +7,8 @@
 
 namespace attnlab::ui {
 
-ErrorLabel::ErrorLabel(QWidget* parent) : QLabel(parent) {
+ErrorLabel::ErrorLabel(QWidget* parent) : Label(parent) {
     setWordWrap(true);
-    setTextFormat(Qt::PlainText);
     paintRed();
     hide();
 }
@@ -29,7 +28,7 @@ void ErrorLabel::paintRed() {
 }
 
 void ErrorLabel::changeEvent(QEvent* event) {
-    QLabel::changeEvent(event);
+    Label::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         say(error_);
     // Setting the palette sends another PaletteChange: only a different colour may do so.

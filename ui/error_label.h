@@ -2,15 +2,14 @@
 #pragma once
 
 #include "core/message.h"
-
-#include <QLabel>
+#include "ui/label.h"
 
 #include <optional>
 
 namespace attnlab::ui {
 
 /// Hidden while nothing went wrong; in the theme's red, and in the language of the program.
-class ErrorLabel : public QLabel {
+class ErrorLabel : public Label {
     Q_OBJECT
 public:
     explicit ErrorLabel(QWidget* parent = nullptr);

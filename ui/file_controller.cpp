@@ -4,6 +4,7 @@
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "core/variants.h"
+#include "ui/ask.h"
 #include "ui/background_write.h"
 #include "ui/document.h"
 #include "ui/failure.h"
@@ -198,6 +199,7 @@ FileController::ChangedFile FileController::askAboutChangedFile() {
     if (changed_file_ != ChangedFile::Ask)
         return changed_file_;
     QMessageBox box(window_);
+    box.setTextFormat(Qt::PlainText); // before there is a text
     box.setIcon(QMessageBox::Warning);
     box.setTextFormat(Qt::PlainText);
     box.setWindowTitle(tr("The file has changed"));
@@ -322,11 +324,10 @@ bool FileController::mayDiscard() {
         return true;
     auto answer = answer_;
     if (answer == Answer::Ask) {
-        QMessageBox box(QMessageBox::Question, tr("Unsaved changes"),
-                        tr("“%1” has changes that are not saved.").arg(document_.title()),
-                        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
-        box.setDefaultButton(QMessageBox::Save);
-        const int button = box.exec();
+        const auto button =
+            ask(window_, QMessageBox::Question,
+                {tr("Unsaved changes"), tr("“%1” has changes that are not saved.").arg(document_.title())},
+                QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
         answer = button == QMessageBox::Save      ? Answer::Save
                  : button == QMessageBox::Discard ? Answer::Discard
                                                   : Answer::Cancel;

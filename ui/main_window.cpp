@@ -288,7 +288,7 @@ void MainWindow::connectEditing() {
         centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
     });
     connect(&document_, &Document::titleChanged, this, [this] {
-        setWindowTitle(document_.title() + QStringLiteral("[*] — AttnLab"));
+        setWindowTitle(titleText(document_.title()) + QStringLiteral("[*] — AttnLab"));
         setWindowModified(document_.isModified());
     });
 }

@@ -26,6 +26,7 @@
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QActionGroup>
@@ -112,7 +113,8 @@ void MainWindow::fillMenus() {
     auto* recent = actions_->submenu("recent");
     recent->clear();
     for (const auto& path : settings::recentFiles())
-        recent->addAction(shownName(path), this, [this, path] { files_->open({path}, inputs_->currentTensor()); });
+        recent->addAction(menuText(shownName(path)), this,
+                          [this, path] { files_->open({path}, inputs_->currentTensor()); });
     if (recent->isEmpty()) {
         recent->addAction(tr("No files yet"))->setEnabled(false);
     } else {

@@ -1,12 +1,12 @@
 #include "ui/message_bar.h"
 
+#include "ui/label.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QAccessible>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QTimer>
 #include <QToolButton>
@@ -16,7 +16,7 @@
 namespace attnlab::ui {
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), label_(new QLabel), action_(new QPushButton), other_action_(new QPushButton),
+    : QFrame(parent), label_(new Label), action_(new QPushButton), other_action_(new QPushButton),
       close_(new QToolButton), timer_(new QTimer(this)) {
     setObjectName(QStringLiteral("messageBar"));
     setAutoFillBackground(true);
@@ -81,13 +81,13 @@ void MessageBar::showQuestion(const QString& text, const QString& button, std::f
 
 void MessageBar::offer(const QString& button, std::function<void()> clicked) {
     clicked_ = std::move(clicked);
-    action_->setText(button);
+    action_->setText(menuText(button));
     action_->show();
 }
 
 void MessageBar::offerToo(const QString& button, std::function<void()> clicked) {
     other_clicked_ = std::move(clicked);
-    other_action_->setText(button);
+    other_action_->setText(menuText(button));
     other_action_->show();
 }
 

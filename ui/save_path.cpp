@@ -1,12 +1,12 @@
 #include "ui/save_path.h"
 
+#include "ui/ask.h"
 #include "ui/settings.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
 
 #include <algorithm>
 
@@ -32,8 +32,8 @@ QString choosePathToSave(QWidget* window, const SaveRequest& request) {
     const QString path = chosen + first;
     const bool replace =
         !QFileInfo::exists(path) ||
-        QMessageBox::warning(window, request.title, SavePath::tr("%1 already exists. Replace it?").arg(path),
-                             QMessageBox::Yes | QMessageBox::No, QMessageBox::No) == QMessageBox::Yes;
+        ask(window, QMessageBox::Warning, {request.title, SavePath::tr("%1 already exists. Replace it?").arg(path)},
+            QMessageBox::Yes | QMessageBox::No, QMessageBox::No) == QMessageBox::Yes;
     return replace ? path : QString();
 }
 

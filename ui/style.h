@@ -10,6 +10,10 @@ namespace attnlab::ui {
 class Style : public QProxyStyle {
 public:
     Style();
+    using QProxyStyle::polish;
+    /// Labels that Qt makes itself show their text letter by letter too, those of tooltips before all: tokens, names
+    /// and messages come from files of others, and what looks like HTML would open the files that it names.
+    void polish(QWidget* widget) override;
     /// Fusion outlines a box by a darker window: on a dark one nothing is left of it.
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;

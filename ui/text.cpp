@@ -1,10 +1,10 @@
 #include "ui/text.h"
 
+#include <QAbstractButton>
 #include <QCoreApplication>
 #include <QLocale>
 #include <QRegularExpression>
 #include <QStringList>
-#include <QTextDocument>
 
 #include <cmath>
 
@@ -58,10 +58,15 @@ QString shapeText(const std::vector<std::int64_t>& shape) {
     return sizes.join(QStringLiteral(" × "));
 }
 
-QString toolTipText(const QString& plain) {
-    if (!Qt::mightBeRichText(plain))
-        return plain;
-    return QStringLiteral("<qt>%1</qt>").arg(plain.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
+QString menuText(QString plain) {
+    return plain.replace(QLatin1Char('&'), QLatin1String("&&")).replace(QLatin1Char('\t'), QLatin1Char(' '));
 }
+
+void setWords(QAbstractButton& button, const QString& words) {
+    button.setText(words);
+    button.setShortcut({});
+}
+
+QString titleText(QString plain) { return plain.replace(QLatin1String("[*]"), QLatin1String("[*][*]")); }
 
 } // namespace attnlab::ui

@@ -5,6 +5,8 @@
 
 #include <QString>
 
+class QAbstractButton;
+
 namespace attnlab::ui {
 
 /// A literal or Message of the engine in the current language.
@@ -20,7 +22,13 @@ QString numberText(double value, int significant = 4);
 QString exactText(double value);
 /// "3 × 4", "2 × 8 × 64 × 64".
 QString shapeText(const std::vector<std::int64_t>& shape);
-/// Text for a tooltip, which takes tokens such as "<s>" for markup otherwise.
-QString toolTipText(const QString& plain);
+
+/// Plain text for a menu, a tab or a button, where an & would make a shortcut of the letter behind it and a tab
+/// character begin the column of keys.
+QString menuText(QString plain);
+/// The words of a button that paints them as they are: no & in them makes a shortcut.
+void setWords(QAbstractButton& button, const QString& words);
+/// Plain text for the title of a window, which takes "[*]" for the place of the mark of changes otherwise.
+QString titleText(QString plain);
 
 } // namespace attnlab::ui

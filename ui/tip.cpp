@@ -14,7 +14,7 @@ void showTip(QEvent& event, const QString& text, QWidget& widget, const QRect& p
         QToolTip::hideText();
         event.ignore();
     } else {
-        QToolTip::showText(static_cast<const QHelpEvent&>(event).globalPos(), toolTipText(text), &widget, place);
+        QToolTip::showText(static_cast<const QHelpEvent&>(event).globalPos(), text, &widget, place);
     }
 }
 

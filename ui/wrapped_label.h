@@ -1,15 +1,15 @@
 // A label of several lines that layouts can ask often.
 #pragma once
 
-#include <QLabel>
+#include "ui/label.h"
 
 namespace attnlab::ui {
 
 /// Where its words wrap, the text is laid out once for each width: a QLabel does so for every question of a layout,
 /// several times each time anything around it changes.
-class WrappedLabel : public QLabel {
+class WrappedLabel : public Label {
 public:
-    using QLabel::QLabel;
+    using Label::Label;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

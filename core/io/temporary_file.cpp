@@ -14,7 +14,12 @@
 namespace attnlab::io {
 namespace {
 
-constexpr mode_t usual_mode = 0666; // less what the user's mask takes away
+/// What others may not read in the target they may not read here either, from the first byte on.
+mode_t mode_for(const std::filesystem::path& target) {
+    constexpr mode_t usual_mode = 0666; // less what the user's mask takes away
+    struct stat replaced;
+    return ::stat(target.c_str(), &replaced) == 0 ? (replaced.st_mode & 0777) | S_IRUSR | S_IWUSR : usual_mode;
+}
 
 /// The file behind a descriptor, as a path that a link can be made of.
 std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
@@ -43,7 +48,7 @@ TemporaryFile::~TemporaryFile() {
 
 bool TemporaryFile::open_unnamed() {
 #ifdef O_TMPFILE
-    descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, usual_mode);
+    descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode_for(target_));
     if (descriptor_ >= 0 && ::access(path_of(descriptor_).c_str(), F_OK) == 0) {
         lock(descriptor_);
         return true;
@@ -57,7 +62,7 @@ bool TemporaryFile::open_unnamed() {
 void TemporaryFile::open_named() {
     for (;;) {
         name_.emplace(folder_);
-        descriptor_ = ::open(name_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, usual_mode);
+        descriptor_ = ::open(name_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_for(target_));
         if (descriptor_ < 0 && errno == EEXIST)
             continue;
         if (descriptor_ < 0) {

@@ -5,7 +5,7 @@
 #include "ui/language.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/pager.h"
-#include "ui/learn/rich_text.h"
+#include "ui/rich_text.h"
 
 #include <QFile>
 #include <QPainter>

@@ -12,9 +12,9 @@
 #include "ui/learn/learn_mode.h"
 #include "ui/learn/lesson_page.h"
 #include "ui/learn/option_button.h"
-#include "ui/learn/rich_text.h"
 #include "ui/main_window.h"
 #include "ui/message_bar.h"
+#include "ui/rich_text.h"
 #include "ui/text.h"
 
 #include <QDir>

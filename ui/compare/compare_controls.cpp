@@ -103,9 +103,9 @@ void CompareControls::refresh() {
     const AttentionProblem& problem = document_.problem();
     const QString masks = tr("Mask: %1").arg(SettingWords::ofMasks(Setting(document_, Setting::Side::B).spec()));
     const QFontMetrics metrics = masks_button_->fontMetrics();
-    masks_button_->setText(metrics.elidedText(masks, Qt::ElideRight, longest_mask_text * metrics.height()) +
-                           QStringLiteral(" ▾"));
-    masks_button_->setToolTip(toolTipText(masks));
+    setWords(*masks_button_,
+             metrics.elidedText(masks, Qt::ElideRight, longest_mask_text * metrics.height()) + QStringLiteral(" ▾"));
+    masks_button_->setToolTip(masks);
     masks_button_->updateGeometry();
     for (const auto& [preset, chip] : presets_)
         chip->setEnabled(withPreset(problem, preset).has_value());

@@ -1,11 +1,11 @@
 #include "ui/compare/compare_numbers.h"
 
 #include "ui/card.h"
+#include "ui/label.h"
 #include "ui/text.h"
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QLabel>
 
 #include <cmath>
 
@@ -17,7 +17,6 @@ QString percentText(double share) {
 }
 
 void makeShrinkable(QLabel* label) {
-    label->setTextFormat(Qt::PlainText);
     label->setMinimumWidth(1);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
@@ -30,7 +29,7 @@ CompareNumbers::CompareNumbers(QWidget* parent) : QWidget(parent) {
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(0);
     for (std::size_t i = 0; i < count; ++i) {
-        auto* value = new QLabel(this);
+        auto* value = new Label(this);
         QFont large = value->font();
         large.setBold(true);
         if (large.pointSizeF() > 0.0)
@@ -73,7 +72,7 @@ void CompareNumbers::showFigure(Figure figure, const QString& caption, const QSt
     tile.note->setText(note);
     const QString all = QStringList{caption + QStringLiteral(": ") + value, note, help}.join(QLatin1Char('\n'));
     for (QLabel* label : {tile.caption, tile.value, tile.note})
-        label->setToolTip(toolTipText(all));
+        label->setToolTip(all);
     tile.value->setAccessibleName(caption);
     tile.value->setAccessibleDescription(all);
 }

@@ -2,10 +2,10 @@
 
 #include "ui/card.h"
 #include "ui/compare/divergence_bars.h"
+#include "ui/label.h"
 #include "ui/text.h"
 
 #include <QEvent>
-#include <QLabel>
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ MatrixData untitled(MatrixData matrix) {
 } // namespace
 
 CompareView::CompareView(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), problem_(new QLabel(this)) {
+    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), problem_(new Label(this)) {
     for (std::size_t i = 0; i < 3; ++i) {
         titles_[i] = mutedLabel(this, true);
         heatmaps_[i] = new HeatmapView(this);
@@ -47,7 +47,6 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
 void CompareView::build() {
     problem_->setWordWrap(true);
     problem_->setAlignment(Qt::AlignCenter);
-    problem_->setTextFormat(Qt::PlainText);
     problem_->setMargin(12);
     problem_->hide();
     bars_title_->setAlignment(Qt::AlignCenter);
@@ -96,7 +95,7 @@ void CompareView::link(HeatmapView* heatmap) {
 void CompareView::setTitles(const QString& a, const QString& b, const QString& difference) {
     texts_ = {a, b, difference};
     for (std::size_t i = 0; i < 3; ++i) {
-        titles_[i]->setToolTip(toolTipText(texts_[i]));
+        titles_[i]->setToolTip(texts_[i]);
         titles_[i]->setAccessibleName(texts_[i]);
     }
     layOut();

@@ -2,11 +2,11 @@
 
 #include "ui/card.h"
 #include "ui/exhibits/drawing_canvas.h"
+#include "ui/label.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -28,14 +28,12 @@ std::optional<std::optional<std::int64_t>> steppedMark(int key, int next, int pr
 }
 
 ExhibitPage::ExhibitPage(QWidget* parent)
-    : QWidget(parent), title_(new QLabel(this)), tools_(new QHBoxLayout), column_(new QVBoxLayout(this)),
-      scroll_(new QScrollArea(this)), canvas_(new DrawingCanvas), words_(new QLabel(this)) {
+    : QWidget(parent), title_(new Label(this)), tools_(new QHBoxLayout), column_(new QVBoxLayout(this)),
+      scroll_(new QScrollArea(this)), canvas_(new DrawingCanvas), words_(new Label(this)) {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
-    title_->setTextFormat(Qt::PlainText);
     title_->setMinimumWidth(1);
-    words_->setTextFormat(Qt::PlainText);
     words_->setWordWrap(true);
     words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // Two lines always: what is said changes with every step, and the drawing must not jump.

@@ -1,10 +1,11 @@
 #include "ui/export/animation_page.h"
 
+#include "ui/label.h"
+
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QEvent>
 #include <QFormLayout>
-#include <QLabel>
 #include <QSpinBox>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace attnlab::ui {
 
 AnimationPage::AnimationPage(QWidget* parent)
     : QWidget(parent), seconds_(new QDoubleSpinBox(this)), first_(new QSpinBox(this)), last_(new QSpinBox(this)),
-      loop_(new QCheckBox(this)), length_(new QLabel(this)), form_(new QFormLayout(this)) {
+      loop_(new QCheckBox(this)), length_(new Label(this)), form_(new QFormLayout(this)) {
     seconds_->setObjectName(QStringLiteral("seconds"));
     first_->setObjectName(QStringLiteral("first"));
     last_->setObjectName(QStringLiteral("last"));
@@ -24,9 +25,9 @@ AnimationPage::AnimationPage(QWidget* parent)
     loop_->setChecked(true);
     length_->setForegroundRole(QPalette::PlaceholderText);
     form_->setContentsMargins(0, 0, 0, 0);
-    form_->addRow(new QLabel(this), seconds_);
-    form_->addRow(new QLabel(this), first_);
-    form_->addRow(new QLabel(this), last_);
+    form_->addRow(new Label(this), seconds_);
+    form_->addRow(new Label(this), first_);
+    form_->addRow(new Label(this), last_);
     form_->addRow(QString(), loop_);
     form_->addRow(QString(), length_);
     connect(seconds_, &QDoubleSpinBox::valueChanged, this, &AnimationPage::showLength);

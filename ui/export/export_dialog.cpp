@@ -1,9 +1,11 @@
 #include "ui/export/export_dialog.h"
 
+#include "ui/ask.h"
 #include "ui/background_write.h"
 #include "ui/error_label.h"
 #include "ui/export/animation_page.h"
 #include "ui/export/picture_page.h"
+#include "ui/label.h"
 #include "ui/settings.h"
 #include "ui/stages/stage_title.h"
 #include "ui/text.h"
@@ -15,8 +17,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
-#include <QLabel>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QStackedWidget>
 
@@ -49,9 +49,8 @@ QString formatTitle(const QString& suffix) {
 }
 
 QLabel* makeNote(QWidget* parent) {
-    auto* label = new QLabel(parent);
+    auto* label = new Label(parent);
     label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
     label->setForegroundRole(QPalette::PlaceholderText);
     return label;
 }
@@ -62,8 +61,8 @@ ExportDialog::ExportDialog(ComputedPtr computed, FigureSubject subject, const QS
     : QDialog(parent), computed_(std::move(computed)), subject_(std::move(subject)), what_(new QComboBox(this)),
       format_(new QComboBox(this)), pages_(new QStackedWidget(this)), picture_(new PicturePage(this)),
       animation_(new AnimationPage(this)), labels_(new QCheckBox(this)), description_(makeNote(this)),
-      preview_(new QLabel(this)), error_(new ErrorLabel(this)), what_label_(new QLabel(this)),
-      format_label_(new QLabel(this)), buttons_(new QDialogButtonBox(this)) {
+      preview_(new Label(this)), error_(new ErrorLabel(this)), what_label_(new Label(this)),
+      format_label_(new Label(this)), buttons_(new QDialogButtonBox(this)) {
     build(title);
     connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::refreshFormats);
     connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
@@ -284,8 +283,8 @@ bool ExportDialog::mayReplace(const QString& path, const QString& confirmed) {
     const QString question =
         tr("%n files are there already and will be replaced: %1", nullptr, static_cast<int>(existing.size()))
             .arg(existing.mid(0, 5).join(QStringLiteral(", ")));
-    return QMessageBox::warning(this, windowTitle(), question, QMessageBox::Ok | QMessageBox::Cancel) ==
-           QMessageBox::Ok;
+    return ask(this, QMessageBox::Warning, {tr("Export"), question}, QMessageBox::Ok | QMessageBox::Cancel,
+               QMessageBox::Ok) == QMessageBox::Ok;
 }
 
 void ExportDialog::askAndExport() {

@@ -1,12 +1,12 @@
 #include "ui/export/picture_page.h"
 
+#include "ui/label.h"
 #include "ui/theme.h"
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QEvent>
 #include <QFormLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 
@@ -38,7 +38,7 @@ QCheckBox* makeCheck(bool on, const QString& name, QWidget* parent) {
 
 PicturePage::PicturePage(QWidget* parent)
     : QWidget(parent), width_(makeLength(160, QStringLiteral("width"), this)),
-      height_(makeLength(130, QStringLiteral("height"), this)), dpi_(new QSpinBox(this)), pixels_(new QLabel(this)),
+      height_(makeLength(130, QStringLiteral("height"), this)), dpi_(new QSpinBox(this)), pixels_(new Label(this)),
       title_(new QLineEdit(this)), numbers_(makeCheck(true, QStringLiteral("numbers"), this)),
       color_bar_(makeCheck(true, QStringLiteral("color_bar"), this)),
       dark_(makeCheck(false, QStringLiteral("dark"), this)),
@@ -49,10 +49,10 @@ PicturePage::PicturePage(QWidget* parent)
     title_->setObjectName(QStringLiteral("title"));
     pixels_->setForegroundRole(QPalette::PlaceholderText);
     form_->setContentsMargins(0, 0, 0, 0);
-    form_->addRow(new QLabel(this), title_);
-    form_->addRow(new QLabel(this), width_);
-    form_->addRow(new QLabel(this), height_);
-    form_->addRow(new QLabel(this), dpi_);
+    form_->addRow(new Label(this), title_);
+    form_->addRow(new Label(this), width_);
+    form_->addRow(new Label(this), height_);
+    form_->addRow(new Label(this), dpi_);
     form_->addRow(QString(), pixels_);
     for (auto* check : {numbers_, color_bar_, dark_, transparent_})
         form_->addRow(QString(), check);

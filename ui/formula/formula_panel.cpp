@@ -4,11 +4,11 @@
 #include "core/variants.h"
 #include "ui/document.h"
 #include "ui/formula/formula_view.h"
+#include "ui/label.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QEvent>
-#include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -48,7 +48,7 @@ QString attentionFormula(const AttentionSpec& spec) {
 
 FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     : QFrame(parent), document_(document), attention_(new FormulaView(this)), variant_(new FormulaView(this)),
-      position_(new FormulaView(this)), help_(new QLabel(this)) {
+      position_(new FormulaView(this)), help_(new Label(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(6);

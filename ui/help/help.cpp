@@ -1,6 +1,7 @@
 #include "ui/help/help.h"
 
 #include "ui/icon.h"
+#include "ui/inert_document.h"
 #include "ui/text.h"
 
 #include <QAction>
@@ -56,6 +57,7 @@ void showText(QWidget* window, const QString& title, const QString& html) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(title);
     auto* browser = new QTextBrowser;
+    browser->setDocument(new InertDocument(browser));
     browser->setHtml(html);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
@@ -93,6 +95,7 @@ void showAbout(QWidget* window) {
     QMessageBox box(window);
     box.setWindowTitle(Help::tr("About AttnLab"));
     box.setIconPixmap(icon(QStringLiteral("app")).pixmap(64, 64));
+    box.setTextFormat(Qt::RichText);
     box.setText(QStringLiteral("<h3>AttnLab %1</h3><p>%2</p><p>%3</p>")
                     .arg(QCoreApplication::applicationVersion(),
                          Help::tr("See attention: edit, compute and look at every matrix of an attention mechanism."),

@@ -1,6 +1,7 @@
 #include "ui/help/reference_dialog.h"
 
 #include "ui/formula/formula_view.h"
+#include "ui/inert_document.h"
 #include "ui/theme.h"
 
 #include <QEvent>
@@ -18,7 +19,8 @@ namespace {
 
 constexpr int topic_role = Qt::UserRole; ///< index into the topics; headings have none
 
-/// Paints the formulas that a page names, in the colours of the theme and at the screen's resolution.
+/// Paints the formulas that a page names, in the colours of the theme and at the screen's resolution; loads nothing
+/// else.
 class Page : public QTextBrowser {
 public:
     Page() {
@@ -29,7 +31,7 @@ public:
 protected:
     QVariant loadResource(int type, const QUrl& name) override {
         if (type != QTextDocument::ImageResource || name.scheme() != QLatin1String("formula"))
-            return QTextBrowser::loadResource(type, name);
+            return InertDocument::nothing(type);
         const Formula formula(name.path(), theme().text, theme().accent);
         const qreal em = QFontInfo(font()).pixelSize() * 1.3;
         QSizeF size = formula.size(em);

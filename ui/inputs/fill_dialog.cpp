@@ -2,6 +2,7 @@
 
 #include "ui/inputs/number_entry.h"
 #include "ui/inputs/number_line.h"
+#include "ui/text.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
@@ -46,7 +47,7 @@ QString titleOf(Fill::Kind kind) {
 FillDialog::FillDialog(const FillTarget& target, const Fill& initial, QWidget* parent)
     : QDialog(parent), target_(target), initial_(initial), form_(new QFormLayout), kind_(new QComboBox),
       scopes_(new QButtonGroup(this)), buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
-    setWindowTitle(tr("Fill %1").arg(target.tensor));
+    setWindowTitle(titleText(tr("Fill %1").arg(target.tensor)));
     for (const auto kind : fillKindsOf(target.dtype))
         kind_->addItem(titleOf(kind), static_cast<int>(kind));
     kind_->setCurrentIndex(std::max(0, kind_->findData(static_cast<int>(initial.kind))));

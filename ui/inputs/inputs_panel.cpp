@@ -175,7 +175,7 @@ void InputsPanel::rebuildTabs() {
             tabs_->addTab({});
         const auto* input = findInput(declared_, names[i].toStdString());
         tabs_->setTabData(i, names[i]);
-        tabs_->setTabText(i, shortNameOf(names[i]));
+        tabs_->setTabText(i, menuText(shortNameOf(names[i])));
         tabs_->setTabToolTip(i, input && *input->help ? tr("%1: %2").arg(names[i], translated(input->help)) : names[i]);
         tabs_->setTabTextColor(i, input ? QColor() : theme().muted);
     }

@@ -57,7 +57,7 @@ void InputsPanel::drawAgain() {
     ++last->fill.seed;
     document_.setTensor(currentTensor(), filled(model_->tensor(), last->area, last->fill),
                         tr("Fill %1").arg(currentTensor()));
-    emit messageRaised(tr("%1 drawn with seed %2").arg(currentTensor()).arg(last->fill.seed));
+    emit messageRaised(tr("%1 drawn with seed %2").arg(currentTensor(), QString::number(last->fill.seed)));
 }
 
 void InputsPanel::openResizeDialog() {
@@ -118,11 +118,11 @@ void InputsPanel::listMore() {
     if (const auto last = last_fills_.find(name); last != last_fills_.end() && last->fill.isRandom())
         menu->addAction(tr("&Draw again with seed %1").arg(last->fill.seed + 1), this, &InputsPanel::drawAgain);
     menu->addSeparator();
-    menu->addAction(tr("&Open file into %1…").arg(name), this, [=, this] { emit openFileRequested(name); });
-    menu->addAction(tr("&Save %1 to file…").arg(name), this, [=, this] { emit saveFileRequested(name); });
+    menu->addAction(tr("&Open file into %1…").arg(menuText(name)), this, [=, this] { emit openFileRequested(name); });
+    menu->addAction(tr("&Save %1 to file…").arg(menuText(name)), this, [=, this] { emit saveFileRequested(name); });
     menu->addSeparator();
     const auto* input = currentInput();
-    auto* remove = menu->addAction(tr("&Remove %1").arg(name), this, &InputsPanel::removeCurrent);
+    auto* remove = menu->addAction(tr("&Remove %1").arg(menuText(name)), this, &InputsPanel::removeCurrent);
     remove->setEnabled(!input || !input->required);
     if (!remove->isEnabled())
         remove->setToolTip(tr("This mechanism needs %1").arg(name));
@@ -136,7 +136,8 @@ void InputsPanel::listUnused() {
         if (isUsed(name))
             continue;
         const auto text = QString::fromStdString(name);
-        menu->addAction(tr("%1 (%2)").arg(text, shapeText(tensor.shape())), this, [this, text] { showTensor(text); });
+        menu->addAction(tr("%1 (%2)").arg(menuText(text), shapeText(tensor.shape())), this,
+                        [this, text] { showTensor(text); });
     }
 }
 

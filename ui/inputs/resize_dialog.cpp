@@ -2,13 +2,13 @@
 
 #include "ui/inputs/declared_inputs.h"
 #include "ui/inputs/resize.h"
+#include "ui/label.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -32,9 +32,9 @@ double cellCount(const Shape& shape) {
 
 ResizeDialog::ResizeDialog(const AttentionProblem& problem, const QString& tensor, QWidget* parent)
     : QDialog(parent), problem_(problem), tensor_(tensor),
-      along_(new QCheckBox(tr("Resize other inputs of the same size &along"))), others_(new QLabel),
+      along_(new QCheckBox(tr("Resize other inputs of the same size &along"))), others_(new Label),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
-    setWindowTitle(tr("Resize %1").arg(tensor));
+    setWindowTitle(titleText(tr("Resize %1").arg(tensor)));
     auto* form = new QFormLayout;
     const auto shape = problem.tensors.find(tensor.toStdString())->second.shape();
     const int rank = static_cast<int>(shape.size());
@@ -51,7 +51,7 @@ ResizeDialog::ResizeDialog(const AttentionProblem& problem, const QString& tenso
         sizes_.push_back(size);
         connect(size, &QSpinBox::valueChanged, this, &ResizeDialog::settle);
     }
-    auto* kept = new QLabel(tr("Contents are kept; new cells are zero."));
+    auto* kept = new Label(tr("Contents are kept; new cells are zero."));
     auto muted = kept->palette();
     muted.setColor(QPalette::WindowText, theme().muted);
     kept->setPalette(muted);

@@ -1,8 +1,9 @@
 #include "ui/inputs/slice_pickers.h"
 
+#include "ui/label.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
 
@@ -45,7 +46,7 @@ void SlicePickers::rebuild() {
         const auto title = kinds_[axis] == Kind::Batch  ? tr("Batch")
                            : kinds_[axis] == Kind::Head ? tr("Head")
                                                         : tr("Axis %1").arg(axis);
-        auto* label = new QLabel(title);
+        auto* label = new Label(title);
         auto* picker = new QSpinBox;
         picker->setRange(1, static_cast<int>(sizes_[axis])); // people count from one, as the heads view does
         picker->setEnabled(sizes_[axis] > 1);

@@ -38,18 +38,17 @@ QString tableHtml(const std::vector<ArithmeticLine>& lines) {
     return rows.isEmpty() ? QString() : table_start + rows + QStringLiteral("</table>");
 }
 
-QString wrappedHtml(const QString& text, int width, const QFontMetrics& metrics) {
-    QString html, line;
+QStringList wrappedLines(const QString& text, int width, const QFontMetrics& metrics) {
+    QStringList lines{QString()};
     for (const QString& word : text.split(QLatin1Char(' '))) {
+        QString& line = lines.last();
         const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
-        if (!line.isEmpty() && metrics.horizontalAdvance(longer) > width) {
-            html += line.toHtmlEscaped() + QStringLiteral("<br>");
-            line = word;
-        } else {
+        if (!line.isEmpty() && metrics.horizontalAdvance(longer) > width)
+            lines << word;
+        else
             line = longer;
-        }
     }
-    return html + line.toHtmlEscaped();
+    return lines;
 }
 
 } // namespace attnlab::ui

@@ -11,6 +11,6 @@ namespace attnlab::ui {
 QString tableHtml(const std::vector<ArithmeticLine>& lines);
 
 /// Breaks between words only: a label of rich text would also break inside "(1.83·1.33)".
-QString wrappedHtml(const QString& text, int width, const QFontMetrics& metrics);
+QStringList wrappedLines(const QString& text, int width, const QFontMetrics& metrics);
 
 } // namespace attnlab::ui

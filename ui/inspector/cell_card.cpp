@@ -17,7 +17,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int parts_on_show = 8, parts_in_tip = 256;
+constexpr int parts_on_show = 8, parts_in_tip = 256, tip_letters = 100;
 
 } // namespace
 
@@ -92,13 +92,17 @@ void CellCard::renderTerms() {
     if (found == lines_.end())
         return;
     const auto count = static_cast<int>(found->parts.size());
-    QString html =
-        wrappedHtml(partsText(*found, all_parts_ ? count : parts_on_show), termsWidth(), terms_->fontMetrics());
+    const QFontMetrics metrics = terms_->fontMetrics();
+    QString html = wrappedLines(partsText(*found, all_parts_ ? count : parts_on_show), termsWidth(), metrics)
+                       .join(QLatin1Char('\n'))
+                       .toHtmlEscaped()
+                       .replace(QLatin1Char('\n'), QLatin1String("<br>"));
     if (count > parts_on_show + 1) {
         html += QStringLiteral(" <a href=\"fold\" style=\"color:%1\">%2</a>")
                     .arg(theme().accent.name(), all_parts_ ? tr("fewer") : tr("all"));
+        const QString all = found->parts.mid(0, parts_in_tip).join(found->separator);
         terms_->setToolTip(
-            QStringLiteral("<p>%1</p>").arg(found->parts.mid(0, parts_in_tip).join(found->separator).toHtmlEscaped()));
+            wrappedLines(all, tip_letters * metrics.averageCharWidth(), metrics).join(QLatin1Char('\n')));
     }
     terms_->setText(html);
 }

@@ -1,11 +1,11 @@
 #include "ui/inspector/measures_card.h"
 
 #include "ui/digits.h"
+#include "ui/label.h"
 #include "ui/text.h"
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QLabel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -68,8 +68,7 @@ void MeasuresCard::addLine(const QStringList& texts, const QString& help) {
     // A lone number stands at the right end: its name has the room of the others.
     grid_->addWidget(name, row, 0, 1, 1 + numbers - count);
     for (int i = 0; i < count; ++i) {
-        auto* number = new QLabel(texts[i + 1], table_);
-        number->setTextFormat(Qt::PlainText);
+        auto* number = new Label(texts[i + 1], table_);
         number->setAlignment(Qt::AlignRight | Qt::AlignTop);
         number->setTextInteractionFlags(Qt::TextSelectableByMouse);
         number->setAccessibleName(texts.front());

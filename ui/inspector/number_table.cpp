@@ -1,9 +1,9 @@
 #include "ui/inspector/number_table.h"
 
 #include "ui/card.h"
+#include "ui/label.h"
 
 #include <QGridLayout>
-#include <QLabel>
 
 #include <algorithm>
 
@@ -32,8 +32,7 @@ void NumberTable::setEntries(const std::vector<Entry>& entries) {
         pairs_.pop_back();
     }
     while (pairs_.size() < entries.size()) {
-        auto* number = new QLabel(this);
-        number->setTextFormat(Qt::PlainText);
+        auto* number = new Label(this);
         number->setTextInteractionFlags(Qt::TextSelectableByMouse);
         number->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         pairs_.push_back({mutedLabel(this), number});

@@ -1,13 +1,13 @@
 #include "ui/key_grid/key_grid_dialog.h"
 
 #include "ui/key_grid/key_picture.h"
+#include "ui/label.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QImageReader>
-#include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -27,7 +27,7 @@ KeyGrid squarestGrid(std::int64_t keys) {
 KeyGridDialog::KeyGridDialog(const AttentionProblem& problem, std::int64_t keys, QWidget* parent)
     : QDialog(parent), problem_(problem), keys_(keys),
       enabled_(new QCheckBox(tr("The &keys are the cells of a picture, row by row"))), rows_(new QSpinBox),
-      columns_(new QSpinBox), verdict_(new QLabel), image_(new QLabel),
+      columns_(new QSpinBox), verdict_(new Label), image_(new Label),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Keys as a picture"));
     const KeyGrid grid = problem.key_grid.value_or(squarestGrid(keys));

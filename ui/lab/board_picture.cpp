@@ -2,9 +2,9 @@
 
 #include "ui/lab/color_legend.h"
 #include "ui/plot/heatmap_painter.h"
+#include "ui/rich_text.h"
 
 #include <QPainter>
-#include <QTextDocument>
 
 #include <algorithm>
 #include <cmath>
@@ -18,12 +18,6 @@ constexpr double margin = 8.0;
 constexpr double narrowest_lines = 11.0; ///< a card
 constexpr double least_lines = 8.0;      ///< a matrix
 constexpr double curve_lines = 11.0;
-
-QString plain(const QString& markdown) {
-    QTextDocument document;
-    document.setMarkdown(markdown);
-    return document.toPlainText();
-}
 
 QFont bold(QFont font) {
     font.setBold(true);
@@ -77,7 +71,7 @@ BoardPicture::Heights BoardPicture::heightsOf(const Card& card, const QFont& fon
     heights.title = titleHeight(card.content.title, font, card.colored ? width - dotRoom(font) : width);
     heights.words = 0.3 * line;
     if (!card.words.isEmpty())
-        heights.words += wordsRect(plain(card.words), font, width).height() + gap / 2;
+        heights.words += wordsRect(plainText(card.words), font, width).height() + gap / 2;
     heights.above = ui::heightsOf(card.content.above, font, width);
     heights.matrix = card.content.matrix ? std::max(least_lines * line, leastMatrixHeight(*card.content.matrix, font))
                                          : least_lines * line;
@@ -180,7 +174,7 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
     if (!card.words.isEmpty())
         painter.drawText(
             QRectF(inside.left(), inside.top() + heights.title + 0.2 * line, inside.width(), heights.words),
-            Qt::AlignLeft | Qt::TextWordWrap, plain(card.words));
+            Qt::AlignLeft | Qt::TextWordWrap, plainText(card.words));
     const auto stack = [&](const std::vector<PartPtr>& parts, const std::vector<double>& room, double y) {
         for (std::size_t k = 0; k < parts.size(); ++k) {
             parts[k]->paint(painter, QRectF(inside.left(), y, inside.width(), room[k] - gap / 2), style);

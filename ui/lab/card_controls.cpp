@@ -120,9 +120,9 @@ void CardControls::showSetting() {
     scale_form_->setVisible(!scale_->isHidden() && mode && !mode->parameters.empty());
     const QString masks = SettingWords::ofMasks(setting_.spec);
     const QFontMetrics metrics = masks_->fontMetrics();
-    masks_->setText(metrics.elidedText(masks, Qt::ElideRight, longest_mask_text * metrics.height()) +
-                    QStringLiteral(" ▾"));
-    masks_->setToolTip(toolTipText(masks));
+    setWords(*masks_,
+             metrics.elidedText(masks, Qt::ElideRight, longest_mask_text * metrics.height()) + QStringLiteral(" ▾"));
+    masks_->setToolTip(masks);
     masks_->updateGeometry();
     fill_mode_->setCurrentIndex(setting_.spec.mask_fill.mode == MaskFill::Mode::Replace ? 0 : 1);
     const QSignalBlocker quiet(fill_);

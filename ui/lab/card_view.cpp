@@ -2,12 +2,13 @@
 
 #include "ui/card.h"
 #include "ui/lab/part_view.h"
+#include "ui/label.h"
+#include "ui/markdown_label.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/plot/line_chart_drawing.h"
 #include "ui/text.h"
 
 #include <QEvent>
-#include <QLabel>
 #include <QPainter>
 
 #include <algorithm>
@@ -42,14 +43,11 @@ void CardView::Heights::include(const Heights& other) {
 }
 
 CardView::CardView(QWidget* parent)
-    : QWidget(parent), title_(new QLabel(this)), words_(mutedLabel(this)), error_(mutedLabel(this)),
+    : QWidget(parent), title_(new Label(this)), words_(mutedMarkdownLabel(this)), error_(mutedLabel(this)),
       heatmap_(new HeatmapView(this)) {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
-    title_->setTextFormat(Qt::PlainText);
-    words_->setTextFormat(Qt::MarkdownText);
-    words_->setWordWrap(true);
     words_->hide();
     error_->setWordWrap(true);
     error_->setAlignment(Qt::AlignCenter);
@@ -94,16 +92,16 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
 
 void CardView::showTitle() {
     title_->setVisible(!instead_of_title_);
-    title_->setToolTip(toolTipText(content_.title));
+    title_->setToolTip(content_.title);
     title_->setText(title_->fontMetrics().elidedText(content_.title, Qt::ElideRight, title_->width()));
 }
 
-QString CardView::words() const { return words_->text(); }
+QString CardView::words() const { return words_->source(); }
 
 void CardView::setWords(const QString& words) {
-    if (words == words_->text())
+    if (words == words_->source())
         return;
-    words_->setText(words);
+    words_->setSource(words);
     words_->setVisible(!words.isEmpty());
     emit contentChanged();
 }

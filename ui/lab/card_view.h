@@ -10,6 +10,7 @@ class QLabel;
 namespace attnlab::ui {
 
 class HeatmapView;
+class MarkdownLabel;
 class PartView;
 
 /// Lays itself out by hand, so that matrices of neighbours stand at one height: whoever holds several asks each for its
@@ -74,7 +75,7 @@ private:
     bool colored_ = false;
     Heights heights_;
     QLabel* title_;
-    QLabel* words_;
+    MarkdownLabel* words_;
     QLabel* error_;
     QWidget* controls_ = nullptr;
     bool instead_of_title_ = false;

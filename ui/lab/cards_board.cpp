@@ -10,6 +10,7 @@
 #include "ui/lab/lab_controls.h"
 #include "ui/lab/latest_job.h"
 #include "ui/lab/scene_edits.h"
+#include "ui/label.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/plot/line_chart.h"
 #include "ui/text.h"
@@ -18,7 +19,6 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -42,7 +42,7 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
-      legend_(new ColorLegend(this)), problem_(new QLabel(this)), area_(new CardsArea(this)),
+      legend_(new ColorLegend(this)), problem_(new Label(this)), area_(new CardsArea(this)),
       curve_(new CurveCard(model, this)), leak_job_(std::make_unique<LatestJob<Leaks>>([this](const Leaks& leaks) {
           leaks_ = leaks;
           refresh();

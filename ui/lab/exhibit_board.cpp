@@ -7,10 +7,10 @@
 #include "ui/exhibits/page_table_view.h"
 #include "ui/exhibits/tile_walk_view.h"
 #include "ui/lab/scene_model.h"
+#include "ui/markdown_label.h"
 #include "ui/text.h"
 
 #include <QEvent>
-#include <QLabel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ ExhibitPage* pageFor(std::string_view board, ViewState& view) {
 bool ExhibitBoard::isFor(std::string_view board) { return std::ranges::find(boards, board) != boards.end(); }
 
 ExhibitBoard::ExhibitBoard(SceneModel& model, QWidget* parent)
-    : Board(parent), model_(model), caption_(new QLabel(this)), problem_(mutedLabel(this)),
+    : Board(parent), model_(model), caption_(new MarkdownLabel(this)), problem_(mutedLabel(this)),
       page_(pageFor(model.view().board, view_)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -46,8 +46,6 @@ ExhibitBoard::ExhibitBoard(SceneModel& model, QWidget* parent)
     column->addWidget(caption_);
     column->addWidget(page_, 1);
     column->addWidget(problem_, 1);
-    caption_->setTextFormat(Qt::MarkdownText);
-    caption_->setWordWrap(true);
     problem_->setWordWrap(true);
     problem_->setAlignment(Qt::AlignCenter);
     connect(&model_, &SceneModel::computed, this, &ExhibitBoard::refresh);
@@ -80,8 +78,8 @@ void ExhibitBoard::refresh() {
         const auto index = wanted == scene.settings.end() ? 0 : wanted - scene.settings.begin();
         const auto& result = model_.result()->settings.at(static_cast<std::size_t>(index));
         const QString id = QString::fromStdString(scene.settings[static_cast<std::size_t>(index)].id);
-        caption_->setText(words_.value(id));
-        caption_->setVisible(!caption_->text().isEmpty());
+        caption_->setSource(words_.value(id));
+        caption_->setVisible(!caption_->source().isEmpty());
         if (result.error) {
             why = translated(*result.error);
         } else {

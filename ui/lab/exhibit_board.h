@@ -10,6 +10,7 @@ class QLabel;
 
 namespace attnlab::ui {
 
+class MarkdownLabel;
 class ExhibitPage;
 class SceneModel;
 
@@ -38,7 +39,7 @@ private:
     SceneModel& model_;
     ViewState view_;
     QMap<QString, QString> words_;
-    QLabel* caption_;
+    MarkdownLabel* caption_;
     QLabel* problem_;
     ExhibitPage* page_;
 };

@@ -3,6 +3,7 @@
 #include "ui/inputs/tensor_model.h"
 #include "ui/inputs/tensor_table.h"
 #include "ui/lab/scene_model.h"
+#include "ui/text.h"
 
 #include <QEvent>
 #include <QSignalBlocker>
@@ -19,7 +20,8 @@ InputsEditor::InputsEditor(SceneModel& model, QWidget* parent)
     column->addWidget(table_, 1);
     tabs_->setDrawBase(false);
     setModal(false);
-    connect(tabs_, &QTabBar::currentChanged, this, [this](int index) { numbers_->show(tabs_->tabText(index)); });
+    connect(tabs_, &QTabBar::currentChanged, this,
+            [this](int index) { numbers_->show(tabs_->tabData(index).toString()); });
     connect(&document_, &Document::problemChanged, this, &InputsEditor::takeEdit);
     connect(&model_, &SceneModel::computed, this, &InputsEditor::follow);
     retranslate();
@@ -54,19 +56,19 @@ void InputsEditor::showTabs() {
         names << QString::fromStdString(name);
     QStringList shown;
     for (int k = 0; k < tabs_->count(); ++k)
-        shown << tabs_->tabText(k);
+        shown << tabs_->tabData(k).toString();
     if (shown == names)
         return;
-    const QString before = tabs_->tabText(tabs_->currentIndex());
+    const QString before = tabs_->tabData(tabs_->currentIndex()).toString();
     {
         const QSignalBlocker quiet(tabs_);
         while (tabs_->count() > 0)
             tabs_->removeTab(0);
         for (const auto& name : names)
-            tabs_->addTab(name);
+            tabs_->setTabData(tabs_->addTab(menuText(name)), name);
         tabs_->setCurrentIndex(std::max<int>(0, static_cast<int>(names.indexOf(before))));
     }
-    numbers_->show(tabs_->tabText(tabs_->currentIndex()));
+    numbers_->show(tabs_->tabData(tabs_->currentIndex()).toString());
 }
 
 void InputsEditor::takeEdit() {

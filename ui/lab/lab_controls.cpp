@@ -7,6 +7,7 @@
 #include "ui/lab/scene_edits.h"
 #include "ui/lab/scene_model.h"
 #include "ui/lab/size_slider.h"
+#include "ui/label.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
 #include "ui/stages/stage_title.h"
@@ -14,7 +15,6 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -78,7 +78,7 @@ QWidget* LabControls::labelled(QLabel*& label, QWidget* field) {
     auto* row = new QHBoxLayout(pair);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(5);
-    label = new QLabel(pair);
+    label = new Label(pair);
     label->setBuddy(field);
     row->addWidget(label);
     row->addWidget(field);

@@ -1,8 +1,9 @@
 #include "ui/lab/size_slider.h"
 
+#include "ui/label.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
@@ -30,7 +31,7 @@ std::vector<int> sizesBetween(int least, int most) {
 } // namespace
 
 SizeSlider::SizeSlider(int least, int most, QWidget* parent)
-    : QWidget(parent), sizes_(sizesBetween(least, most)), value_(least), title_(new QLabel(this)),
+    : QWidget(parent), sizes_(sizesBetween(least, most)), value_(least), title_(new Label(this)),
       number_(new QSpinBox(this)), slider_(new QSlider(Qt::Horizontal, this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);

@@ -2,9 +2,10 @@
 
 #include "core/message.h"
 #include "ui/formula/formula_view.h"
+#include "ui/inert_document.h"
 #include "ui/learn/pager.h"
-#include "ui/learn/rich_text.h"
 #include "ui/plot/figure.h"
+#include "ui/rich_text.h"
 #include "ui/theme.h"
 
 #include <QBuffer>
@@ -13,7 +14,6 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QTextCursor>
-#include <QTextDocument>
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ QString letterOf(std::size_t option) { return QChar(static_cast<char16_t>(u'a' +
 
 /// Markdown must not take a line of words for a list or a heading.
 std::shared_ptr<QTextDocument> plain(const QString& words, const QFont& font, const QColor& color) {
-    auto document = std::make_shared<QTextDocument>();
+    auto document = std::make_shared<InertDocument>();
     document->setDocumentMargin(0);
     document->setDefaultFont(font);
     document->setPlainText(words);

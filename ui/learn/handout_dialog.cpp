@@ -3,6 +3,7 @@
 #include "ui/background_write.h"
 #include "ui/error_label.h"
 #include "ui/file_bytes.h"
+#include "ui/label.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
 #include "ui/save_path.h"
@@ -13,7 +14,6 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QFormLayout>
-#include <QLabel>
 #include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
@@ -27,8 +27,8 @@ constexpr int whole = 1000; ///< of the progress bar
 } // namespace
 
 HandoutDialog::HandoutDialog(LessonPtr lesson, QString file_name, QWidget* parent)
-    : QDialog(parent), lesson_(std::move(lesson)), file_name_(std::move(file_name)), words_(new QLabel(this)),
-      paper_label_(new QLabel(this)), paper_(new QComboBox(this)), progress_(new QProgressBar(this)),
+    : QDialog(parent), lesson_(std::move(lesson)), file_name_(std::move(file_name)), words_(new Label(this)),
+      paper_label_(new Label(this)), paper_(new QComboBox(this)), progress_(new QProgressBar(this)),
       error_(new ErrorLabel(this)) {
     auto* buttons = new QDialogButtonBox(this);
     export_button_ = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);

@@ -2,18 +2,18 @@
 
 #include "ui/lab/board.h"
 #include "ui/lab/free_labs.h"
+#include "ui/label.h"
 #include "ui/learn/board_frame.h"
 #include "ui/mechanism/row_button.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
 
 LabPage::LabPage(QWidget* parent)
-    : QWidget(parent), list_(new RowButton(this)), heading_(new QLabel(this)), reset_(new RowButton(this)),
+    : QWidget(parent), list_(new RowButton(this)), heading_(new Label(this)), reset_(new RowButton(this)),
       present_(new RowButton(this)), frame_(new BoardFrame(this)) {
     auto* header = new QWidget(this);
     header->setObjectName(QStringLiteral("header"));

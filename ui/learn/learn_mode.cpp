@@ -3,6 +3,7 @@
 #include "ui/actions.h"
 #include "ui/document.h"
 #include "ui/file_controller.h"
+#include "ui/label.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/laser_pointer.h"
 #include "ui/learn/lesson_list.h"
@@ -20,7 +21,6 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLabel>
 #include <QMainWindow>
 #include <QMenu>
 #include <QStackedWidget>
@@ -44,7 +44,7 @@ const char* const workspace_menus[] = {"panels"};
 
 LearnMode::LearnMode(const LearnWindow& parts)
     : QObject(&parts.window), parts_(parts), page_(new LearnPage),
-      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new QLabel) {
+      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new Label) {
     parts_.centre.addWidget(page_);
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
@@ -248,8 +248,9 @@ void LearnMode::fillLessons() {
     menu->clear();
     int index = 0;
     for (const auto& lesson : page_->lessons()) {
-        auto* action = menu->addAction(tr("%1. %2", "number and title of a lesson").arg(index + 1).arg(lesson->title()),
-                                       this, [this, index] { showLesson(index); });
+        auto* action =
+            menu->addAction(tr("%1. %2", "number and title of a lesson").arg(index + 1).arg(menuText(lesson->title())),
+                            this, [this, index] { showLesson(index); });
         action->setStatusTip(lesson->summary());
         ++index;
     }

@@ -4,7 +4,7 @@
 #include "core/lessons/lesson.h"
 #include "ui/digits.h"
 #include "ui/language.h"
-#include "ui/learn/rich_text.h"
+#include "ui/rich_text.h"
 
 #include <QRegularExpression>
 

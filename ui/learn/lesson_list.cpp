@@ -1,6 +1,7 @@
 #include "ui/learn/lesson_list.h"
 
 #include "ui/card.h"
+#include "ui/label.h"
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/progress.h"
 #include "ui/mechanism/row_button.h"
@@ -8,7 +9,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -17,7 +17,7 @@
 namespace attnlab::ui {
 
 LessonList::LessonList(QWidget* parent)
-    : QWidget(parent), title_(new QLabel(this)), words_(mutedLabel(this)), back_(new RowButton(this)),
+    : QWidget(parent), title_(new Label(this)), words_(mutedLabel(this)), back_(new RowButton(this)),
       scale_lab_(new RowButton(this)), mask_lab_(new RowButton(this)), folder_(new RowButton(this)),
       forget_(new RowButton(this)), column_(new QVBoxLayout) {
     auto* content = new QWidget;

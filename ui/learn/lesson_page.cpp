@@ -1,6 +1,7 @@
 #include "ui/learn/lesson_page.h"
 
 #include "ui/lab/board.h"
+#include "ui/label.h"
 #include "ui/language.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/step_dots.h"
@@ -8,14 +9,13 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QtConcurrent>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
 
 LessonPage::LessonPage(QWidget* parent)
-    : QWidget(parent), list_(new RowButton(this)), heading_(new QLabel(this)), workspace_(new RowButton(this)),
+    : QWidget(parent), list_(new RowButton(this)), heading_(new Label(this)), workspace_(new RowButton(this)),
       present_(new RowButton(this)), panel_(new StepPanel(this)), frame_(new BoardFrame(this)) {
     auto* parts = new QHBoxLayout;
     parts->setSpacing(8);
@@ -61,7 +61,6 @@ QWidget* LessonPage::makeHeader() {
     QFont bold = heading_->font();
     bold.setBold(true);
     heading_->setFont(bold);
-    heading_->setTextFormat(Qt::PlainText);
     heading_->setMinimumWidth(40);
     row->addWidget(list_);
     row->addWidget(heading_, 1);

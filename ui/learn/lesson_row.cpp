@@ -1,5 +1,6 @@
 #include "ui/learn/lesson_row.h"
 
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QPainter>
@@ -21,7 +22,7 @@ LessonRow::LessonRow(QWidget* parent) : CardButton(parent) {}
 
 void LessonRow::setContent(const Content& content) {
     content_ = content;
-    setText(content.title);
+    setWords(*this, content.title);
     setAccessibleName(content.number > 0 ? tr("Lesson %1: %2").arg(content.number).arg(content.title) : content.title);
     setAccessibleDescription(content.summary + QLatin1Char('\n') + progressText());
     updateGeometry();

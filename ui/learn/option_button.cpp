@@ -1,5 +1,6 @@
 #include "ui/learn/option_button.h"
 
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QPainter>
@@ -17,7 +18,7 @@ constexpr int any_height = 10000;
 } // namespace
 
 OptionButton::OptionButton(const QString& words, QWidget* parent) : CardButton(parent) {
-    setText(words);
+    setWords(*this, words);
     setAccessibleName(words);
 }
 

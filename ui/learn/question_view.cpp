@@ -1,10 +1,10 @@
 #include "ui/learn/question_view.h"
 
 #include "ui/learn/option_button.h"
-#include "ui/learn/rich_text.h"
+#include "ui/markdown_label.h"
+#include "ui/rich_text.h"
 
 #include <QEvent>
-#include <QLabel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -12,10 +12,8 @@
 namespace attnlab::ui {
 namespace {
 
-QLabel* makeText(QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setTextFormat(Qt::RichText);
-    label->setWordWrap(true);
+MarkdownLabel* makeText(QWidget* parent) {
+    auto* label = new MarkdownLabel(parent);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }
@@ -27,6 +25,9 @@ QuestionView::QuestionView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
+    QFont bold;
+    bold.setBold(true); // and nothing else: sizes are those around
+    text_->setFont(bold);
     layout->addWidget(text_);
     layout->addLayout(column_);
     layout->addWidget(answer_);
@@ -63,9 +64,7 @@ void QuestionView::makeButtons() {
 
 void QuestionView::renew() {
     const bool revealed = !chosen_.isEmpty();
-    QFont bold = font();
-    bold.setBold(true);
-    text_->setText(htmlText(question_.text, bold));
+    text_->setSource(question_.text);
     for (std::size_t i = 0; i < buttons_.size(); ++i) {
         const auto& option = question_.options[i];
         const auto mark = !revealed              ? OptionButton::Mark::None
@@ -74,7 +73,7 @@ void QuestionView::renew() {
                                                  : OptionButton::Mark::None;
         buttons_[i]->setMark(mark, revealed ? option.measured : QString());
     }
-    answer_->setText(revealed ? htmlText(question_.answer, font()) : QString());
+    answer_->setSource(revealed ? question_.answer : QString());
     answer_->setVisible(revealed && !question_.answer.isEmpty());
 }
 
@@ -87,7 +86,7 @@ void QuestionView::choose(int option) {
 
 void QuestionView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::LanguageChange)
+    if (event->type() == QEvent::LanguageChange)
         renew();
 }
 

@@ -6,11 +6,11 @@
 
 #include <vector>
 
-class QLabel;
 class QVBoxLayout;
 
 namespace attnlab::ui {
 
+class MarkdownLabel;
 class OptionButton;
 
 struct QuestionOption {
@@ -56,9 +56,9 @@ private:
 
     Question question_;
     QString chosen_;
-    QLabel* text_;
+    MarkdownLabel* text_;
     QVBoxLayout* column_;
-    QLabel* answer_;
+    MarkdownLabel* answer_;
     std::vector<OptionButton*> buttons_;
 };
 

@@ -10,20 +10,26 @@ namespace {
 
 const QString resources = QStringLiteral(":/attnlab");
 
-std::optional<std::string> contentOf(const QString& path) {
+std::optional<std::string> resourceAt(const QString& path) {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return std::nullopt;
     return file.readAll().toStdString();
 }
 
+std::function<std::optional<std::string>(const std::string&)> resourcesBelow(const QString& folder) {
+    return [folder](const std::string& name) {
+        return resourceAt(folder + QLatin1Char('/') + QString::fromStdString(name));
+    };
+}
+
 /// A folder of the file system or of Qt's resources; samples and formulas are always the program's own.
 lessons::LessonFiles filesOf(const QString& folder) {
-    return {
-        [folder](const std::string& name) {
-            return contentOf(folder + QLatin1Char('/') + QString::fromStdString(name));
-        },
-        [](const std::string& name) { return contentOf(resources + QLatin1Char('/') + QString::fromStdString(name)); }};
+    if (folder.startsWith(QLatin1String(":/")))
+        return {resourcesBelow(folder), resourcesBelow(resources)};
+    auto files = lessons::files_below(folder.toStdString(), {});
+    files.resource = resourcesBelow(resources);
+    return files;
 }
 
 } // namespace

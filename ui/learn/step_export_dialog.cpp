@@ -3,6 +3,7 @@
 #include "ui/background_write.h"
 #include "ui/error_label.h"
 #include "ui/export/picture_page.h"
+#include "ui/label.h"
 #include "ui/learn/step_picture.h"
 #include "ui/plot/figure.h"
 #include "ui/save_path.h"
@@ -15,7 +16,6 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QFormLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -31,8 +31,8 @@ constexpr QSize preview_size(420, 300);
 } // namespace
 
 StepExportDialog::StepExportDialog(ExportedStep step, QWidget* parent)
-    : QDialog(parent), step_(std::move(step)), format_(new QComboBox(this)), format_label_(new QLabel(this)),
-      with_text_(new QCheckBox(this)), picture_(new PicturePage(this)), preview_(new QLabel(this)),
+    : QDialog(parent), step_(std::move(step)), format_(new QComboBox(this)), format_label_(new Label(this)),
+      with_text_(new QCheckBox(this)), picture_(new PicturePage(this)), preview_(new Label(this)),
       error_(new ErrorLabel(this)), buttons_(new QDialogButtonBox(this)),
       export_button_(buttons_->addButton(QString(), QDialogButtonBox::AcceptRole)) {
     format_->setObjectName(QStringLiteral("format"));

@@ -2,13 +2,14 @@
 
 #include "ui/card.h"
 #include "ui/formula/formula_view.h"
-#include "ui/learn/rich_text.h"
+#include "ui/label.h"
 #include "ui/learn/step_dots.h"
+#include "ui/markdown_label.h"
 #include "ui/mechanism/row_button.h"
+#include "ui/rich_text.h"
 
 #include <QEvent>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QShortcut>
@@ -30,21 +31,13 @@ protected:
     void paintEvent(QPaintEvent*) override { paintCard(*this); }
 };
 
-QLabel* makeLabel(QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setTextFormat(Qt::RichText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
 } // namespace
 
 StepPanel::StepPanel(QWidget* parent)
-    : QWidget(parent), position_(mutedLabel(this, true)), title_(new QLabel(this)), formula_(new FormulaView(this)),
-      body_(makeLabel(this)), question_(new QuestionView(this)), hint_(new QWidget(this)), hint_text_(mutedLabel(this)),
-      reset_(new RowButton(this)), scroll_(new QScrollArea(this)), back_(new RowButton(this)),
-      next_(new RowButton(this, RowButton::Style::Accent)), dots_(new StepDots(this)) {
+    : QWidget(parent), position_(mutedLabel(this, true)), title_(new Label(this)), formula_(new FormulaView(this)),
+      body_(new MarkdownLabel(this)), question_(new QuestionView(this)), hint_(new QWidget(this)),
+      hint_text_(mutedLabel(this)), reset_(new RowButton(this)), scroll_(new QScrollArea(this)),
+      back_(new RowButton(this)), next_(new RowButton(this, RowButton::Style::Accent)), dots_(new StepDots(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(makeText(), 1);
@@ -76,8 +69,8 @@ QWidget* StepPanel::makeText() {
     for (QWidget* part : std::initializer_list<QWidget*>{position_, title_, formula_, body_, question_, hint_})
         column->addWidget(part);
     column->addStretch(1);
-    title_->setTextFormat(Qt::PlainText);
     title_->setWordWrap(true);
+    body_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     formula_->setMaximumScale(1.3);
 
     auto* hint = new QVBoxLayout(hint_);
@@ -116,15 +109,8 @@ void StepPanel::begin(int step, const QString& title, const QString& formula) {
 void StepPanel::setTitle(const QString& title) { title_->setText(title); }
 
 void StepPanel::setBody(const QString& markdown) {
-    if (markdown == markdown_)
-        return;
-    markdown_ = markdown;
-    renewBody();
-}
-
-void StepPanel::renewBody() {
-    body_->setText(htmlText(markdown_, font()));
-    body_->setAccessibleName(plainText(markdown_));
+    body_->setSource(markdown);
+    body_->setAccessibleName(plainText(markdown));
 }
 
 void StepPanel::setQuestion(const Question& question, const QString& chosen) {
@@ -155,7 +141,7 @@ void StepPanel::setOnward(Onward onward) {
     retranslate();
 }
 
-QString StepPanel::bodyText() const { return plainText(markdown_); }
+QString StepPanel::bodyText() const { return plainText(body_->source()); }
 QString StepPanel::positionText() const { return position_->text(); }
 bool StepPanel::hintIsShown() const { return !hint_->isHidden(); }
 
@@ -201,10 +187,8 @@ void StepPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         retranslate();
-    if (event->type() == QEvent::FontChange) {
+    if (event->type() == QEvent::FontChange)
         fitWidth();
-        renewBody();
-    }
 }
 
 } // namespace attnlab::ui

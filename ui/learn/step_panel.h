@@ -12,6 +12,7 @@ class QScrollArea;
 namespace attnlab::ui {
 
 class FormulaView;
+class MarkdownLabel;
 class StepDots;
 
 /// Left and Right go back and on while the focus is in here, the digits choose an option.
@@ -57,18 +58,16 @@ private:
     QWidget* makeText();
     QWidget* makeNavigation();
     void retranslate();
-    void renewBody();
     void fitWidth();
     void showAnswer();
 
     int step_ = 0;
     std::vector<bool> seen_;
-    QString markdown_;
     Onward onward_ = Onward::Step;
     QLabel* position_;
     QLabel* title_;
     FormulaView* formula_;
-    QLabel* body_;
+    MarkdownLabel* body_;
     QuestionView* question_;
     QWidget* hint_;
     QLabel* hint_text_;

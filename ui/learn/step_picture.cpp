@@ -1,6 +1,6 @@
 #include "ui/learn/step_picture.h"
 
-#include "ui/learn/rich_text.h"
+#include "ui/rich_text.h"
 
 #include <QPainter>
 #include <QTextDocument>

@@ -1,10 +1,10 @@
 #include "ui/map/large_inputs_dialog.h"
 
+#include "ui/label.h"
 #include "ui/settings.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
-#include <QLabel>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -24,9 +24,9 @@ LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(
     memory_->setRange(16, 65'536);
     memory_->setSuffix(tr(" MB"));
     memory_->setValue(static_cast<int>(settings::mapBytes() / megabyte));
-    auto* words = new QLabel(tr("A head with more cells (queries × keys) is drawn as a map: its weights are computed "
-                                "tile by tile where you look, and never stored as a whole. A smaller one is drawn "
-                                "with every stage of its computation."));
+    auto* words = new Label(tr("A head with more cells (queries × keys) is drawn as a map: its weights are computed "
+                               "tile by tile where you look, and never stored as a whole. A smaller one is drawn "
+                               "with every stage of its computation."));
     words->setWordWrap(true);
     auto* form = new QFormLayout;
     form->addRow(tr("&Draw as a map from"), cells_);

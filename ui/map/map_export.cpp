@@ -1,6 +1,7 @@
 #include "ui/map/map_export.h"
 
 #include "core/io/file_formats.h"
+#include "ui/label.h"
 #include "ui/map/map_colors.h"
 #include "ui/settings.h"
 #include "ui/text.h"
@@ -13,7 +14,6 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -68,7 +68,7 @@ MapExportDialog::MapExportDialog(std::shared_ptr<const AttentionMap> map, const 
     : QDialog(parent), map_(std::move(map)), viewport_(viewport), like_(like), extent_(new QComboBox),
       rows_(new QSpinBox), columns_(new QSpinBox), width_(new QSpinBox), height_(new QSpinBox),
       dark_(new QCheckBox(tr("Light on &dark"))), path_(new QLineEdit(path)), progress_(new QProgressBar),
-      complaint_(new QLabel), buttons_(new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel)) {
+      complaint_(new Label), buttons_(new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Export the map"));
     build();
 }
@@ -95,7 +95,7 @@ void MapExportDialog::build() {
     const auto pair = [](QWidget* first, QWidget* second) {
         auto* line = new QHBoxLayout;
         line->addWidget(first, 1);
-        line->addWidget(new QLabel(QStringLiteral("×")));
+        line->addWidget(new Label(QStringLiteral("×")));
         line->addWidget(second, 1);
         return line;
     };
@@ -108,7 +108,7 @@ void MapExportDialog::build() {
     auto* form = new QFormLayout;
     form->addRow(tr("&Extent"), extent_);
     const auto labelled = [&](const QString& text, QLayout* line, QWidget* buddy) {
-        auto* label = new QLabel(text);
+        auto* label = new Label(text);
         label->setBuddy(buddy);
         form->addRow(label, line);
     };
@@ -124,7 +124,7 @@ void MapExportDialog::build() {
     complaint_->setPalette(red);
     progress_->setRange(0, 100);
     progress_->hide();
-    auto* words = new QLabel(tr("Pictures: .png, .svg, .pdf. Numbers: .npy, .npz, .csv, .tsv."));
+    auto* words = new Label(tr("Pictures: .png, .svg, .pdf. Numbers: .npy, .npz, .csv, .tsv."));
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(form);
     layout->addWidget(words);

@@ -3,6 +3,7 @@
 #include "core/inputs.h"
 #include "ui/card.h"
 #include "ui/icon.h"
+#include "ui/label.h"
 #include "ui/map/map_colors.h"
 #include "ui/stages/range_bar.h"
 #include "ui/text.h"
@@ -11,7 +12,6 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
 
@@ -51,7 +51,7 @@ std::optional<Cell> cellOfText(const QString& text, std::int64_t rows, std::int6
 }
 
 MapPage::MapPage(MapSession& session, ViewState& view, QWidget* parent)
-    : QWidget(parent), session_(session), view_(view), rows_(new RowReader(this)), title_(new QLabel(this)),
+    : QWidget(parent), session_(session), view_(view), rows_(new RowReader(this)), title_(new Label(this)),
       cell_(mutedLabel(this)), batch_(new QComboBox(this)), head_(new QComboBox(this)), pool_(new QComboBox(this)),
       range_bar_(new RangeBar(view, this)), jump_(new QLineEdit(this)), zoom_out_(new QToolButton(this)),
       fit_(new QToolButton(this)), zoom_in_(new QToolButton(this)), map_(new MapView(session, this)) {

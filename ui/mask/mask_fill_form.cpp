@@ -1,12 +1,12 @@
 #include "ui/mask/mask_fill_form.h"
 
 #include "ui/document.h"
+#include "ui/label.h"
 #include "ui/mask/mask_words.h"
 
 #include <QComboBox>
 #include <QEvent>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
 
@@ -17,9 +17,9 @@
 namespace attnlab::ui {
 
 MaskFillForm::MaskFillForm(const Setting& setting, QWidget* parent)
-    : QWidget(parent), setting_(setting), fill_label_(new QLabel(this)), mode_(new QComboBox(this)),
-      value_(new QComboBox(this)), meaning_label_(new QLabel(this)), meaning_(new QComboBox(this)),
-      meaning_words_(new QLabel(this)) {
+    : QWidget(parent), setting_(setting), fill_label_(new Label(this)), mode_(new QComboBox(this)),
+      value_(new QComboBox(this)), meaning_label_(new Label(this)), meaning_(new QComboBox(this)),
+      meaning_words_(new Label(this)) {
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setHorizontalSpacing(6);

@@ -1,5 +1,6 @@
 #include "ui/mask/mask_import.h"
 
+#include "ui/label.h"
 #include "ui/plot/colormap.h"
 #include "ui/plot/matrix_image.h"
 #include "ui/text.h"
@@ -7,7 +8,6 @@
 
 #include <QDialogButtonBox>
 #include <QEvent>
-#include <QLabel>
 #include <QLocale>
 #include <QPainter>
 #include <QPushButton>
@@ -127,7 +127,7 @@ private:
 MaskImportDialog::MaskImportDialog(Tensor mask, const QString& name, const std::optional<MaskContext>& context,
                                    QWidget* parent)
     : QDialog(parent), mask_(std::move(mask)), name_(name), context_(context), reading_(readingOf(mask_)),
-      summary_(new QLabel(this)), question_(new QLabel(this)), complaint_label_(new QLabel(this)),
+      summary_(new Label(this)), question_(new Label(this)), complaint_label_(new Label(this)),
       preview_(new Preview(mask_, this)),
       box_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this)) {
     auto* layout = new QVBoxLayout(this);

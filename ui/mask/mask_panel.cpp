@@ -2,6 +2,7 @@
 
 #include "core/variants.h"
 #include "ui/card.h"
+#include "ui/label.h"
 #include "ui/mask/mask_chips.h"
 #include "ui/mask/mask_fill_form.h"
 #include "ui/mask/mask_grid.h"
@@ -16,7 +17,6 @@
 #include <QActionGroup>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
@@ -28,9 +28,9 @@
 namespace attnlab::ui {
 
 MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
-    : QWidget(parent), painter_(painter), heading_(new QLabel(this)), painted_(new QLabel(this)),
+    : QWidget(parent), painter_(painter), heading_(new Label(this)), painted_(new Label(this)),
       scope_(new QToolButton(this)), scope_menu_(new QMenu(this)), grid_(new MaskGrid(painter)),
-      tools_(new MaskTools(painter)), chips_(new MaskChips(painter.document())), words_(new QLabel),
+      tools_(new MaskTools(painter)), chips_(new MaskChips(painter.document())), words_(new Label),
       fit_(new QPushButton), more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
     layOut();
     connectParts();

@@ -2,6 +2,7 @@
 
 #include "ui/card.h"
 #include "ui/document.h"
+#include "ui/label.h"
 #include "ui/mechanism/number_field.h"
 #include "ui/mechanism/parameter_text.h"
 #include "ui/theme.h"
@@ -10,7 +11,6 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QToolTip>
@@ -163,12 +163,12 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
         row.number = new NumberField(parameter, this);
     }
     if (!row.check) {
-        row.label = new QLabel(this);
+        row.label = new Label(this);
         row.label->setBuddy(row.field());
         setMuted(row.label);
     }
     if ((row.number || row.list) && arrangement_ == Arrangement::Column) {
-        row.complaint = new QLabel(this);
+        row.complaint = new Label(this);
         row.complaint->setWordWrap(true);
         row.complaint->hide();
     }

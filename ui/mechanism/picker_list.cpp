@@ -178,7 +178,7 @@ void PickerList::setItems(const std::vector<PickerItem>& items) {
         row->setData(help, HelpRole);
         row->setData(refused, RefusedRole);
         if (refused)
-            row->setToolTip(toolTipText(item.refusal));
+            row->setToolTip(item.refusal);
         row->setData(item.badge, BadgeRole);
         row->setData(item.formula, FormulaRole);
         row->setData(item.formula_text, FormulaTextRole);

@@ -309,7 +309,7 @@ void HeatmapView::mouseMoveEvent(QMouseEvent* event) {
     parts_->mark(&HeatmapMarks::cursor, std::nullopt);
     hover(cell);
     if (QToolTip::isVisible() && cell && parts_->gesture != Gesture::Stroke)
-        QToolTip::showText(event->globalPosition().toPoint(), toolTipText(cellText(*cell)), this);
+        QToolTip::showText(event->globalPosition().toPoint(), cellText(*cell), this);
 }
 
 void HeatmapView::mouseReleaseEvent(QMouseEvent* event) {

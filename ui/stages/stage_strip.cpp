@@ -200,8 +200,8 @@ void StageStrip::fillMenu() {
     for (const auto& stage : computed_->trace.stages) {
         const QString name = QString::fromStdString(stage.name);
         // The tab moves the shape into the column of the shortcuts.
-        QAction* action =
-            menu_->addAction(stageWordsInPass(stage.name) + QLatin1Char('\t') + shapeText(stage.value.shape()));
+        QAction* action = menu_->addAction(menuText(stageWordsInPass(stage.name)) + QLatin1Char('\t') +
+                                           shapeText(stage.value.shape()));
         action->setData(name);
         action->setCheckable(true);
         action->setToolTip(QString::fromStdString(stage.formula));

@@ -2,6 +2,7 @@
 
 #include "ui/card.h"
 #include "ui/icon.h"
+#include "ui/label.h"
 #include "ui/slice.h"
 #include "ui/stages/range_bar.h"
 #include "ui/stages/stage_colors.h"
@@ -11,7 +12,6 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QStackedLayout>
 #include <QToolButton>
@@ -22,9 +22,9 @@
 namespace attnlab::ui {
 
 StageView::StageView(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), title_(new QLabel(this)), formula_(new QLabel(this)),
+    : QWidget(parent), view_(view), title_(new Label(this)), formula_(new Label(this)),
       range_bar_(new RangeBar(view, this)), batch_(new QComboBox(this)), head_(new QComboBox(this)),
-      heatmap_(new HeatmapView(this)), empty_(new QLabel(this)), pages_(new QStackedLayout) {
+      heatmap_(new HeatmapView(this)), empty_(new Label(this)), pages_(new QStackedLayout) {
     build();
     connectAll();
     retranslate();
@@ -43,11 +43,9 @@ void StageView::build() {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
-    title_->setTextFormat(Qt::PlainText);
     formula_->setForegroundRole(QPalette::PlaceholderText);
     formula_->setMinimumWidth(1);
     formula_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    formula_->setTextFormat(Qt::PlainText);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setForegroundRole(QPalette::PlaceholderText);
     zoom_out_ = zoomButton(QStringLiteral("zoom-out"), &HeatmapView::zoomOut);
@@ -187,7 +185,7 @@ void StageView::refreshSubtitle() {
     const bool has_cell = stage && cell && cell->row < view.rows && cell->column < view.columns;
     const QString text = has_cell ? heatmap_->cellText(*cell) : formula;
     formula_->setText(formula_->fontMetrics().elidedText(text, Qt::ElideRight, formula_->width()));
-    formula_->setToolTip(toolTipText(formula));
+    formula_->setToolTip(formula);
 }
 
 QString StageView::subtitle() const { return formula_->text(); }

@@ -2,12 +2,13 @@
 
 #include "ui/lab/lab_controls.h"
 #include "ui/lab/scene_model.h"
+#include "ui/label.h"
+#include "ui/markdown_label.h"
 #include "ui/step/step_board_widget.h"
 #include "ui/step/step_view.h"
 #include "ui/text.h"
 
 #include <QEvent>
-#include <QLabel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -15,13 +16,14 @@
 namespace attnlab::ui {
 
 StepBoard::StepBoard(SceneModel& model, QWidget* parent)
-    : Board(parent), model_(model), steps_(new StepView(this)), words_label_(new QLabel(this)) {
-    words_label_->setWordWrap(true);
-    words_label_->setTextFormat(Qt::MarkdownText);
+    : Board(parent), model_(model), steps_(new StepView(this)), words_label_(new MarkdownLabel(this)),
+      problem_(new Label(this)) {
+    problem_->setWordWrap(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(new LabControls(model, this));
     column->addWidget(words_label_);
+    column->addWidget(problem_);
     column->addWidget(steps_, 1);
     connect(&model_, &SceneModel::computed, this, &StepBoard::showResult);
     connect(&model_, &SceneModel::viewChanged, this, &StepBoard::showView);
@@ -87,21 +89,26 @@ void StepBoard::setWords(const QMap<QString, QString>& words) {
     showWords();
 }
 
-QString StepBoard::words() const { return words_label_->isHidden() ? QString() : words_label_->text(); }
+QString StepBoard::words() const {
+    return !problem_->isHidden() ? problem_->text() : words_label_->isHidden() ? QString() : words_label_->source();
+}
 
 void StepBoard::showWords() {
     const std::size_t index = settingIndex();
     const auto& settings = model_.computedScene().settings;
-    QString text = index < settings.size() ? words_.value(QString::fromStdString(settings[index].id)) : QString();
+    QString problem;
     if (const auto result = model_.result(); result && index < result->settings.size()) {
         if (const auto& error = result->settings[index].error)
-            text = translated(*error);
+            problem = translated(*error);
         else if (!steps_->hasExhibit())
-            text = tr("This mechanism does not go from scores to weights to the output in one pass: there is no row to "
-                      "walk.");
+            problem = tr("This mechanism does not go from scores to weights to the output in one pass: there is no row "
+                         "to walk.");
     }
-    words_label_->setText(text);
-    words_label_->setVisible(!text.isEmpty());
+    words_label_->setSource(index < settings.size() ? words_.value(QString::fromStdString(settings[index].id))
+                                                    : QString());
+    words_label_->setVisible(problem.isEmpty() && !words_label_->source().isEmpty());
+    problem_->setText(problem);
+    problem_->setVisible(!problem.isEmpty());
 }
 
 std::shared_ptr<const Drawing> StepBoard::picture() const { return steps_->picture(); }

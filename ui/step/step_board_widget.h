@@ -10,6 +10,7 @@ class QLabel;
 
 namespace attnlab::ui {
 
+class MarkdownLabel;
 class StepView;
 
 class StepBoard : public Board {
@@ -36,7 +37,8 @@ private:
 
     SceneModel& model_;
     StepView* steps_;
-    QLabel* words_label_;
+    MarkdownLabel* words_label_;
+    QLabel* problem_;
     QMap<QString, QString> words_;
     /// The view that is on show: what the model says beyond it is followed.
     std::optional<lab::BoardView> shown_;

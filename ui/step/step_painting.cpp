@@ -215,7 +215,9 @@ void StepDrawing::paintGrid(const Pen& pen, const Grid& grid) const {
         }
     }
     const QString caption =
-        shown < grid.rows ? tr("%1 (%2 of %3 rows)").arg(grid.caption).arg(shown).arg(grid.rows) : grid.caption;
+        shown < grid.rows
+            ? tr("%1 (%2 of %3 rows)").arg(grid.caption, QString::number(shown), QString::number(grid.rows))
+            : grid.caption;
     pen.text(QRectF(pen.at.caption.topLeft(), QSizeF(pen.at.panel.width(), pen.at.row_height)), Qt::AlignLeft, caption,
              look.muted);
 }

@@ -1,4 +1,5 @@
-// Markdown of lessons as text that is laid out: in labels, in pictures, on paper.
+// Markdown of lessons as text that is laid out: in labels, in pictures, on paper. It opens no file: HTML and pictures
+// in it are shown as they are written.
 #pragma once
 
 #include <QColor>
@@ -13,9 +14,6 @@ namespace attnlab::ui {
 
 /// Room between lines and paragraphs for reading, not for forms. Sizes follow `font`.
 std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color);
-
-/// The same as HTML for a QLabel; its colours are those of the label.
-QString htmlText(const QString& markdown, const QFont& font);
 
 /// The words alone.
 QString plainText(const QString& markdown);

@@ -1,0 +1,279 @@
+// No label of the program decides by its text how it is read, and the sources keep to the few ways in which text
+// reaches a widget.
+#include "core/io/workspace.h"
+#include "tests/test_main.h"
+#include "tests/ui/map_support.h"
+#include "ui/actions.h"
+#include "ui/compare/presets.h"
+#include "ui/export/export_dialog.h"
+#include "ui/file_controller.h"
+#include "ui/inputs/fill_dialog.h"
+#include "ui/inputs/resize_dialog.h"
+#include "ui/lab/board.h"
+#include "ui/learn/board_frame.h"
+#include "ui/learn/learn_mode.h"
+#include "ui/learn/lesson_page.h"
+#include "ui/main_window.h"
+#include "ui/map/large_inputs.h"
+#include "ui/markdown_label.h"
+#include "ui/mask/mask_import.h"
+#include "ui/samples.h"
+#include "ui/settings.h"
+#include "ui/stages/centre_pages.h"
+#include "ui/theme.h"
+
+#include <QDirIterator>
+#include <QLabel>
+#include <QMessageBox>
+#include <QRegularExpression>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTest>
+#include <QTimer>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+const Backend* const backends[] = {&reference_backend()};
+
+/// Where the program shows its own markup around escaped text.
+const QStringList reviewed = {
+    QStringLiteral("attnlab::ui::CellCard"), QStringLiteral("attnlab::ui::FormulaPanel"),
+    QStringLiteral("QMessageBox"), // Help > About
+};
+
+QString ownerOf(const QLabel& label) {
+    for (const QWidget* widget = label.parentWidget(); widget; widget = widget->parentWidget()) {
+        const QString name = QString::fromLatin1(widget->metaObject()->className());
+        if (name != QLatin1String("QWidget"))
+            return name;
+    }
+    return {};
+}
+
+/// Labels that read their text as more than text and are not on the list.
+QStringList unreviewedLabels(int* count) {
+    QStringList wrong;
+    for (QWidget* widget : QApplication::allWidgets()) {
+        auto* label = qobject_cast<QLabel*>(widget);
+        if (!label)
+            continue;
+        ++*count;
+        label->ensurePolished(); // as when it is shown
+        const bool known = dynamic_cast<MarkdownLabel*>(label) || reviewed.contains(ownerOf(*label));
+        if (label->textFormat() != Qt::PlainText && !(label->textFormat() == Qt::RichText && known))
+            wrong << QStringLiteral("%1 in %2: “%3”").arg(label->objectName(), ownerOf(*label), label->text().left(60));
+    }
+    return wrong;
+}
+
+struct Rule {
+    const char* name;
+    const char* pattern;
+    QStringList allowed; ///< files below ui
+};
+
+/// The ways in which text reaches a widget that Qt reads as markup, and who may use them.
+const Rule rules[] = {
+    {"labels are attnlab::ui::Label", R"(\bnew QLabel\b|\bpublic QLabel\b|\bQLabel \w+\s*[;({])", {"label.h"}},
+    {"no label decides by its text", R"(Qt::AutoText)", {"style.cpp"}},
+    {"rich text",
+     R"(Qt::RichText|Qt::MarkdownText)",
+     {"formula/formula_panel.cpp", "help/help.cpp", "inspector/cell_card.cpp", "markdown_label.cpp"}},
+    {"documents load nothing",
+     R"(\bnew QTextDocument\b|(unique|shared)<QTextDocument>\(|\bQTextDocument \w+\s*[;({]|public QTextDocument\b)",
+     {"inert_document.h"}},
+    {"markup is parsed",
+     R"(\b(set|insert|from)(Html|Markdown)\()",
+     // The last two write to the clipboard.
+     {"help/help.cpp", "help/reference_dialog.cpp", "rich_text.cpp", "export/export.cpp", "inputs/paste.cpp"}},
+    {"browsers are Help's", R"(#include <QText(Browser|Edit)>)", {"help/help.cpp", "help/reference_dialog.cpp"}},
+    {"nothing else of Qt that reads markup",
+     R"(\bQ(StaticText|WhatsThis|ErrorMessage|GraphicsTextItem|InputDialog|SplashScreen)\b)",
+     {}},
+    {"boxes",
+     R"(\bQMessageBox \w+\s*[;({]|QMessageBox::(about|aboutQt|critical|information|question|warning)\()",
+     {"ask.cpp", "help/help.cpp"}},
+    // Its texts are of the program's tables.
+    {"What's This", R"(setWhatsThis\()", {"mechanism/mechanism_bar.cpp", "mechanism/parameter_form.cpp"}},
+};
+
+} // namespace
+
+class TestLabelFormats : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> window_;
+    int seen_ = 0;
+
+    void check(const QString& where) {
+        QCoreApplication::processEvents();
+        const auto wrong = unreviewedLabels(&seen_);
+        QVERIFY2(wrong.isEmpty(), qPrintable(where + QLatin1Char('\n') + wrong.join(QLatin1Char('\n'))));
+    }
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 60000); }
+    void open(const QString& sample) {
+        window_->files().openSample(sample);
+        settle();
+    }
+    QAction* action(const char* id) { return window_->actions()[QString::fromLatin1(id)]; }
+    /// A dialog that does not wait.
+    void checkDialog(const char* id) {
+        QVERIFY2(action(id)->isEnabled(), id);
+        action(id)->trigger();
+        check(QString::fromLatin1(id));
+        QDialog* dialog = nullptr;
+        for (auto* each : window_->findChildren<QDialog*>())
+            if (each->isVisible())
+                dialog = each;
+        QVERIFY2(dialog, id);
+        dialog->reject();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabTestFormats");
+        QSettings().clear();
+        applyTheme(ThemeChoice::Light); // with the program's style
+    }
+
+    void init() {
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->resize(1280, 800);
+        window_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+        open(QStringLiteral("milk_or_cat_sweet"));
+        seen_ = 0;
+    }
+    void cleanup() {
+        window_.reset();
+        QSettings().clear();
+    }
+
+    void pages_data() {
+        QTest::addColumn<QString>("id");
+        for (const auto& sample : samples())
+            QTest::newRow(sample.id) << QString::fromLatin1(sample.id);
+    }
+
+    void pages() {
+        QFETCH(QString, id);
+        open(id);
+        startComparing(window_->document());
+        settle();
+        window_->viewState().setPinned(Cell{0, 0});
+        int pages = 0;
+        for (const QString& page : window_->centre()->availableIds()) {
+            window_->centre()->setCurrent(page);
+            check(page);
+            ++pages;
+        }
+        QVERIFY(pages > 1);
+        QVERIFY2(seen_ > 100, qPrintable(QString::number(seen_)));
+    }
+
+    void map() {
+        settings::setMapFromCells(1000);
+        window_->files().openProblem(longProblem(), QStringLiteral("long"), QStringLiteral("weights"));
+        QTRY_VERIFY_WITH_TIMEOUT(window_->largeInputs()->isOpen() && !window_->isComputing(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->largeInputs()->session().pyramid(), 60000);
+        check(QStringLiteral("map"));
+        checkDialog("export");
+    }
+
+    void dialogs() {
+        for (const char* id : {"export", "large_inputs", "key_grid", "tour", "reference", "shortcuts"})
+            checkDialog(id);
+        FillDialog filling({"x", DType::Float64, 4, 8, 6}, {});
+        ResizeDialog resizing(window_->document().problem(), QStringLiteral("query"));
+        MaskImportDialog importing(Tensor(Shape{9, 9}), QStringLiteral("m.npy"), MaskContext{1, 4, 9, 9});
+        check(QStringLiteral("fill, resize, mask"));
+    }
+
+    /// Those that wait for an answer.
+    void boxes() {
+        int boxes = 0;
+        const auto look = [&] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            QVERIFY(box);
+            check(box->windowTitle());
+            ++boxes;
+            box->reject();
+        };
+        QTimer::singleShot(0, this, look);
+        action("about")->trigger();
+        auto problem = window_->document().problem();
+        problem.query_tokens = {"a"};
+        window_->document().edit(QStringLiteral("edit"), problem);
+        window_->files().setAnswer(FileController::Answer::Ask);
+        QTimer::singleShot(0, this, look);
+        QVERIFY(!window_->files().mayDiscard());
+        window_->files().setAnswer(FileController::Answer::Discard);
+        QCOMPARE(boxes, 2);
+    }
+
+    void lessons() {
+        auto& learn = *window_->learnMode();
+        learn.showList();
+        check(QStringLiteral("list"));
+        const auto count = static_cast<int>(learn.page()->lessons().size());
+        QVERIFY(count >= 10);
+        for (int i = 0; i < count; ++i) {
+            learn.showLesson(i);
+            auto& lesson = *learn.page()->lessonPage();
+            for (int step = 0; step < lesson.lesson()->stepCount(); ++step) {
+                lesson.showStep(step);
+                check(QStringLiteral("lesson %1, step %2").arg(i + 1).arg(step + 1));
+            }
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(action("export_step")->isEnabled(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(learn.page()->frame()->model().result(), 60000);
+        checkDialog("export_step");
+        checkDialog("export_handout");
+        for (const char* board : {"scale_lab", "mask_lab"}) {
+            learn.showLab(QString::fromLatin1(board));
+            QTRY_VERIFY_WITH_TIMEOUT(learn.page()->frame()->model().result(), 60000);
+            check(QString::fromLatin1(board));
+        }
+    }
+
+    void sources_data() {
+        QTest::addColumn<int>("rule");
+        for (int i = 0; i < static_cast<int>(std::size(rules)); ++i)
+            QTest::newRow(rules[i].name) << i;
+    }
+
+    void sources() {
+        QFETCH(int, rule);
+        const QRegularExpression pattern(QString::fromLatin1(rules[rule].pattern));
+        QVERIFY(pattern.isValid());
+        QSet<QString> found;
+        int files = 0;
+        for (const char* folder : {ATTNLAB_SOURCE_DIR "/ui", ATTNLAB_SOURCE_DIR "/app"}) {
+            const QDir below(QString::fromUtf8(folder));
+            QDirIterator each(below.path(), {"*.cpp", "*.h"}, QDir::Files, QDirIterator::Subdirectories);
+            while (each.hasNext()) {
+                QFile file(each.next());
+                QVERIFY(file.open(QIODevice::ReadOnly));
+                ++files;
+                if (pattern.match(QString::fromUtf8(file.readAll())).hasMatch())
+                    found << below.relativeFilePath(file.fileName());
+            }
+        }
+        QVERIFY(files > 300);
+        // An entry that is not needed any more would let another use in.
+        QStringList used(found.begin(), found.end()), allowed = rules[rule].allowed;
+        used.sort();
+        allowed.sort();
+        QCOMPARE(used.join(QLatin1Char(' ')), allowed.join(QLatin1Char(' ')));
+    }
+};
+
+ATTNLAB_TEST(TestLabelFormats)
+#include "test_label_formats.moc"

@@ -1,0 +1,26 @@
+// Markdown of lessons in a label.
+#pragma once
+
+#include "ui/wrapped_label.h"
+
+namespace attnlab::ui {
+
+/// HTML and pictures in the Markdown are shown as they are written, and links lead nowhere. Sizes follow the label's
+/// font.
+class MarkdownLabel : public WrappedLabel {
+public:
+    explicit MarkdownLabel(QWidget* parent = nullptr);
+
+    void setSource(const QString& markdown);
+    QString source() const { return markdown_; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void renew();
+
+    QString markdown_;
+};
+
+} // namespace attnlab::ui
