@@ -1,5 +1,6 @@
 #include "ui/status_line.h"
 
+#include "ui/elided_label.h"
 #include "ui/stages/stage_kinds.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -49,7 +50,7 @@ QString sizesOf(const Trace& trace) {
 } // namespace
 
 StatusLine::StatusLine(QWidget* parent)
-    : QWidget(parent), engine_(new QLabel), shape_(new QLabel), note_(new QLabel), progress_(new QProgressBar),
+    : QWidget(parent), engine_(new ElidedLabel), shape_(new ElidedLabel), note_(new ElidedLabel), progress_(new QProgressBar),
       cancel_(new QToolButton), delay_(new QTimer(this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 0, 0, 0);
@@ -59,7 +60,6 @@ StatusLine::StatusLine(QWidget* parent)
     layout->addWidget(note_, 1);
     layout->addWidget(progress_);
     layout->addWidget(cancel_);
-    note_->setTextFormat(Qt::PlainText);
     // A long warning must not widen the window: it is cut at the right edge, the tooltip has all of it.
     note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     progress_->setRange(0, 1000);

@@ -1,6 +1,7 @@
 #include "ui/lab/card_view.h"
 
 #include "ui/card.h"
+#include "ui/elided_label.h"
 #include "ui/lab/part_view.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/plot/line_chart_drawing.h"
@@ -42,12 +43,11 @@ void CardView::Heights::include(const Heights& other) {
 }
 
 CardView::CardView(QWidget* parent)
-    : QWidget(parent), title_(new QLabel(this)), words_(mutedLabel(this)), error_(mutedLabel(this)),
+    : QWidget(parent), title_(new ElidedLabel(this)), words_(mutedLabel(this)), error_(mutedLabel(this)),
       heatmap_(new HeatmapView(this)) {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
-    title_->setTextFormat(Qt::PlainText);
     words_->setTextFormat(Qt::MarkdownText);
     words_->setWordWrap(true);
     words_->hide();
@@ -95,7 +95,7 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
 void CardView::showTitle() {
     title_->setVisible(!instead_of_title_);
     title_->setToolTip(toolTipText(content_.title));
-    title_->setText(title_->fontMetrics().elidedText(content_.title, Qt::ElideRight, title_->width()));
+    title_->setText(content_.title);
 }
 
 QString CardView::words() const { return words_->text(); }

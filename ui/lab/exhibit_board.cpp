@@ -8,6 +8,7 @@
 #include "ui/exhibits/tile_walk_view.h"
 #include "ui/lab/scene_model.h"
 #include "ui/text.h"
+#include "ui/wrapped_label.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -38,7 +39,7 @@ ExhibitPage* pageFor(std::string_view board, ViewState& view) {
 bool ExhibitBoard::isFor(std::string_view board) { return std::ranges::find(boards, board) != boards.end(); }
 
 ExhibitBoard::ExhibitBoard(SceneModel& model, QWidget* parent)
-    : Board(parent), model_(model), caption_(new QLabel(this)), problem_(mutedLabel(this)),
+    : Board(parent), model_(model), caption_(new WrappedLabel(this)), problem_(mutedLabel(this)),
       page_(pageFor(model.view().board, view_)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

@@ -5,6 +5,7 @@
 #include "ui/step/step_board_widget.h"
 #include "ui/step/step_view.h"
 #include "ui/text.h"
+#include "ui/wrapped_label.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -15,7 +16,7 @@
 namespace attnlab::ui {
 
 StepBoard::StepBoard(SceneModel& model, QWidget* parent)
-    : Board(parent), model_(model), steps_(new StepView(this)), words_label_(new QLabel(this)) {
+    : Board(parent), model_(model), steps_(new StepView(this)), words_label_(new WrappedLabel(this)) {
     words_label_->setWordWrap(true);
     words_label_->setTextFormat(Qt::MarkdownText);
     auto* column = new QVBoxLayout(this);
