@@ -2,24 +2,17 @@
 
 #ifdef ATTNLAB_TEST_WIDGETS
 #include <QApplication>
+#include <QEvent>
+
 #ifdef __SANITIZE_THREAD__
 #include "tests/tsan_qt.h"
-class TestApplication : public QApplication {
-public:
-    using QApplication::QApplication;
-    bool notify(QObject* receiver, QEvent* event) override {
-        attnlab::test::takeWhatQtHandsOver();
-        return QApplication::notify(receiver, event);
-    }
-};
-#else
-using TestApplication = QApplication;
 #endif
 #else
 #include <QCoreApplication>
 using TestApplication = QCoreApplication;
 #endif
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -41,9 +34,45 @@ std::string nameOf(std::string path) {
 
 } // namespace
 
+LayoutEvents& layoutEvents() {
+    static LayoutEvents events;
+    return events;
+}
+
 TestFile::TestFile(const char* path, Run run) { testFiles().emplace(nameOf(path), run); }
 
 } // namespace attnlab::test
+
+#ifdef ATTNLAB_TEST_WIDGETS
+namespace {
+
+class TestApplication : public QApplication {
+public:
+    using QApplication::QApplication;
+
+    bool notify(QObject* receiver, QEvent* event) override {
+#ifdef __SANITIZE_THREAD__
+        attnlab::test::takeWhatQtHandsOver();
+#endif
+        if (event->type() != QEvent::Resize && event->type() != QEvent::LayoutRequest)
+            return QApplication::notify(receiver, event);
+        auto& events = attnlab::test::layoutEvents();
+        ++events.count;
+        if (events.nested == events.most_nested) {
+            const std::string what = std::string("a layout goes on inside itself, in ") + receiver->metaObject()->className();
+            QTest::qFail(what.c_str(), __FILE__, __LINE__);
+            return true; // undelivered: so it ends
+        }
+        ++events.nested;
+        events.deepest = std::max(events.deepest, events.nested);
+        const bool result = QApplication::notify(receiver, event);
+        --events.nested;
+        return result;
+    }
+};
+
+} // namespace
+#endif
 
 int main(int argc, char** argv) {
     const auto& files = attnlab::test::testFiles();

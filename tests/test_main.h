@@ -13,6 +13,16 @@ struct TestFile {
     TestFile(const char* path, Run run);
 };
 
+/// Events of size and layout, and how many of them were inside one another. In programs with widgets main() counts them,
+/// and fails a test in which they reach most_nested: widgets that answer each other's sizes without end.
+struct LayoutEvents {
+    static constexpr int most_nested = 50;
+    int nested = 0;
+    int deepest = 0;
+    long count = 0;
+};
+LayoutEvents& layoutEvents();
+
 } // namespace attnlab::test
 
 /// Adds `Class`, the QObject with the tests of this file, to the program of its folder.

@@ -3,6 +3,9 @@
 #include <QStyle>
 #include <QWidget>
 
+#include <algorithm>
+#include <utility>
+
 namespace attnlab::ui {
 
 FlowLayout::FlowLayout(QWidget* parent, int horizontal_gap, int vertical_gap)
@@ -11,6 +14,11 @@ FlowLayout::FlowLayout(QWidget* parent, int horizontal_gap, int vertical_gap)
 }
 
 FlowLayout::~FlowLayout() = default;
+
+void FlowLayout::setFilling(const QWidget* widget) {
+    filling_ = widget;
+    invalidate();
+}
 
 void FlowLayout::addItem(QLayoutItem* item) { items_.emplace_back(item); }
 
@@ -45,31 +53,49 @@ void FlowLayout::setGeometry(const QRect& area) {
     arrange(area, true);
 }
 
+QSize FlowLayout::sizeIn(int width, QLayoutItem& item) const {
+    const QSize wish = isFilling(item) ? item.minimumSize() : item.sizeHint();
+    return wish.boundedTo(QSize(std::max(width, item.minimumSize().width()), QWIDGETSIZE_MAX));
+}
+
 int FlowLayout::arrange(const QRect& area, bool place) const {
     const QMargins margins = contentsMargins();
     const QRect inside = area.marginsRemoved(margins);
     const bool mirrored = parentWidget() && parentWidget()->isRightToLeft();
-    int x = inside.x();
+    std::vector<std::pair<QLayoutItem*, QSize>> line;
+    int used = 0;
     int y = inside.y();
-    int line_height = 0;
+    const auto finish = [&] {
+        int height = 0;
+        for (auto& [item, size] : line) {
+            if (isFilling(*item))
+                size.rwidth() += std::max(0, inside.width() - used);
+            size.setHeight(item->hasHeightForWidth() ? item->heightForWidth(size.width()) : item->sizeHint().height());
+            height = std::max(height, size.height());
+        }
+        int x = inside.x();
+        for (const auto& [item, size] : line) {
+            const QRect spot(QPoint(x, y), size);
+            if (place)
+                item->setGeometry(mirrored ? QStyle::visualRect(Qt::RightToLeft, inside, spot) : spot);
+            x += size.width() + horizontal_gap_;
+        }
+        y += height;
+        line.clear();
+    };
     for (const auto& item : items_) {
         if (item->isEmpty())
             continue;
-        const QSize size =
-            item->sizeHint().boundedTo(QSize(qMax(inside.width(), item->minimumSize().width()), QWIDGETSIZE_MAX));
-        if (x > inside.x() && x + size.width() > inside.x() + inside.width()) {
-            x = inside.x();
-            y += line_height + vertical_gap_;
-            line_height = 0;
+        const QSize size = sizeIn(inside.width(), *item);
+        if (!line.empty() && used + horizontal_gap_ + size.width() > inside.width()) {
+            finish();
+            y += vertical_gap_;
         }
-        if (place) {
-            const QRect spot(QPoint(x, y), size);
-            item->setGeometry(mirrored ? QStyle::visualRect(Qt::RightToLeft, inside, spot) : spot);
-        }
-        x += size.width() + horizontal_gap_;
-        line_height = qMax(line_height, size.height());
+        used = line.empty() ? size.width() : used + horizontal_gap_ + size.width();
+        line.emplace_back(item.get(), size);
     }
-    return y + line_height - area.y() + margins.bottom();
+    finish();
+    return y - area.y() + margins.bottom();
 }
 
 } // namespace attnlab::ui

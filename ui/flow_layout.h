@@ -13,6 +13,9 @@ public:
     explicit FlowLayout(QWidget* parent = nullptr, int horizontal_gap = 6, int vertical_gap = 6);
     ~FlowLayout() override;
 
+    /// This widget asks for no more than its minimum, and takes what the others on its line leave.
+    void setFilling(const QWidget* widget);
+
     void addItem(QLayoutItem* item) override;
     int count() const override;
     QLayoutItem* itemAt(int index) const override;
@@ -25,12 +28,15 @@ public:
     void setGeometry(const QRect& area) override;
 
 private:
+    bool isFilling(QLayoutItem& item) const { return filling_ && item.widget() == filling_; }
+    QSize sizeIn(int width, QLayoutItem& item) const;
     /// Lays the visible items out in `area`, moving them when `place`; returns the height used.
     int arrange(const QRect& area, bool place) const;
 
     std::vector<std::unique_ptr<QLayoutItem>> items_;
     int horizontal_gap_;
     int vertical_gap_;
+    const QWidget* filling_ = nullptr;
 };
 
 } // namespace attnlab::ui

@@ -115,8 +115,12 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     fillMenus();
     retranslate();
     const QSize frame(8, style()->pixelMetric(QStyle::PM_TitleBarHeight) + 8); // not known before the window is up
+    const QSize room = screen()->availableSize() - frame;
+    // What is shown never makes the window larger: parts that have too little room scroll, wrap or cut their texts.
+    layout()->setSizeConstraint(QLayout::SetNoConstraint);
+    setMinimumSize(QSize(1024, 640).boundedTo(room));
     if (!restoreGeometry(settings::windowGeometry()))
-        resize(QSize(1440, 900).boundedTo(screen()->availableSize() - frame));
+        resize(QSize(1440, 900).boundedTo(room));
     layOutPanels();
     inputs_->table()->setFocus();
     restoreState(settings::windowState(), arrangementFor(*screen()));

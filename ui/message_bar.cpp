@@ -3,6 +3,7 @@
 #include "ui/label.h"
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/wrapped_label.h"
 
 #include <QAccessible>
 #include <QEvent>
@@ -16,7 +17,7 @@
 namespace attnlab::ui {
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), label_(new Label), action_(new QPushButton), other_action_(new QPushButton),
+    : QFrame(parent), label_(new WrappedLabel), action_(new QPushButton), other_action_(new QPushButton),
       close_(new QToolButton), timer_(new QTimer(this)) {
     setObjectName(QStringLiteral("messageBar"));
     setAutoFillBackground(true);

@@ -1,5 +1,6 @@
 #include "ui/status_line.h"
 
+#include "ui/elided_label.h"
 #include "ui/label.h"
 #include "ui/stages/stage_kinds.h"
 #include "ui/text.h"
@@ -49,7 +50,7 @@ QString sizesOf(const Trace& trace) {
 } // namespace
 
 StatusLine::StatusLine(QWidget* parent)
-    : QWidget(parent), engine_(new Label), shape_(new Label), note_(new Label), progress_(new QProgressBar),
+    : QWidget(parent), engine_(new ElidedLabel), shape_(new ElidedLabel), note_(new ElidedLabel), progress_(new QProgressBar),
       cancel_(new QToolButton), delay_(new QTimer(this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 0, 0, 0);

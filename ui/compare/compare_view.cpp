@@ -4,6 +4,7 @@
 #include "ui/compare/divergence_bars.h"
 #include "ui/label.h"
 #include "ui/text.h"
+#include "ui/wrapped_label.h"
 
 #include <QEvent>
 
@@ -23,7 +24,7 @@ MatrixData untitled(MatrixData matrix) {
 } // namespace
 
 CompareView::CompareView(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), problem_(new Label(this)) {
+    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), problem_(new WrappedLabel(this)) {
     for (std::size_t i = 0; i < 3; ++i) {
         titles_[i] = mutedLabel(this, true);
         heatmaps_[i] = new HeatmapView(this);
@@ -73,7 +74,6 @@ void CompareView::layOut() {
     for (std::size_t i = 0; i < 3; ++i) {
         const int width = complete ? cells + sidesOf(heatmaps_[i]) : area.width() / 3;
         titles_[i]->setGeometry(x, 0, width, line);
-        titles_[i]->setText(titles_[i]->fontMetrics().elidedText(texts_[i], Qt::ElideRight, width));
         heatmaps_[i]->setGeometry(x, line, width, height);
         x += width;
     }
@@ -95,6 +95,7 @@ void CompareView::link(HeatmapView* heatmap) {
 void CompareView::setTitles(const QString& a, const QString& b, const QString& difference) {
     texts_ = {a, b, difference};
     for (std::size_t i = 0; i < 3; ++i) {
+        titles_[i]->setText(texts_[i]);
         titles_[i]->setToolTip(texts_[i]);
         titles_[i]->setAccessibleName(texts_[i]);
     }

@@ -17,6 +17,9 @@ constexpr int margin = 4;
 DrawingCanvas::DrawingCanvas(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
 }
 
 void DrawingCanvas::setDrawing(const Drawing* drawing) {
@@ -25,16 +28,17 @@ void DrawingCanvas::setDrawing(const Drawing* drawing) {
 }
 
 void DrawingCanvas::refresh() {
-    const double room = (parentWidget() ? parentWidget()->width() : width()) - 2 * margin;
-    const QSizeF smallest = drawing_ ? drawing_->smallest(font(), room) : QSizeF();
-    setMinimumSize(smallest.toSize() + QSize(2 * margin + 1, 2 * margin + 1));
+    updateGeometry();
     update();
 }
 
-void DrawingCanvas::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    refresh();
+QSize DrawingCanvas::smallestIn(int width) const {
+    const QSizeF smallest = drawing_ ? drawing_->smallest(font(), width - 2 * margin) : QSizeF();
+    return smallest.toSize() + QSize(2 * margin + 1, 2 * margin + 1);
 }
+
+int DrawingCanvas::heightForWidth(int width) const { return smallestIn(width).height(); }
+QSize DrawingCanvas::minimumSizeHint() const { return {smallestIn(0).width(), 2 * margin + 1}; }
 
 QRectF DrawingCanvas::area() const { return QRectF(rect()).adjusted(margin, margin, -margin, -margin); }
 

@@ -25,6 +25,9 @@ public:
     QRectF area() const;
     QString textAt(const QPointF& position) const;
 
+    int heightForWidth(int width) const override;
+    QSize minimumSizeHint() const override;
+
 signals:
     void pointed(std::optional<QPointF> position);
     void clicked(QPointF position);
@@ -32,13 +35,14 @@ signals:
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
+    QSize smallestIn(int width) const;
+
     const Drawing* drawing_ = nullptr;
 };
 

@@ -2,12 +2,13 @@
 
 #include "ui/card.h"
 #include "ui/exhibits/drawing_canvas.h"
-#include "ui/label.h"
+#include "ui/elided_label.h"
+#include "ui/flow_layout.h"
+#include "ui/scroll_room.h"
+#include "ui/wrapped_label.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -28,34 +29,26 @@ std::optional<std::optional<std::int64_t>> steppedMark(int key, int next, int pr
 }
 
 ExhibitPage::ExhibitPage(QWidget* parent)
-    : QWidget(parent), title_(new Label(this)), tools_(new QHBoxLayout), column_(new QVBoxLayout(this)),
-      scroll_(new QScrollArea(this)), canvas_(new DrawingCanvas), words_(new Label(this)) {
+    : QWidget(parent), title_(new ElidedLabel(this)), tools_(new FlowLayout(nullptr, 10, 4)), column_(new QVBoxLayout(this)),
+      canvas_(new DrawingCanvas), scroll_(new ScrollRoom(canvas_, ScrollRoom::Scrolls::Both, this)),
+      words_(new WrappedLabel(this)) {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
-    title_->setMinimumWidth(1);
     words_->setWordWrap(true);
     words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // Two lines always: what is said changes with every step, and the drawing must not jump.
     words_->setMinimumHeight(2 * words_->fontMetrics().lineSpacing());
     words_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    scroll_->setWidget(canvas_);
-    scroll_->setWidgetResizable(true);
-    scroll_->setFrameShape(QFrame::NoFrame);
-    scroll_->setFocusPolicy(Qt::NoFocus);
-    scroll_->viewport()->setAutoFillBackground(false);
-    canvas_->setAutoFillBackground(false);
     canvas_->installEventFilter(this);
     connect(canvas_, &DrawingCanvas::pointed, this, [this](std::optional<QPointF> position) { point(position); });
     connect(canvas_, &DrawingCanvas::clicked, this, [this](QPointF position) { click(position); });
 
-    auto* heading = new QHBoxLayout;
-    heading->setSpacing(10);
-    heading->addWidget(title_, 1);
-    heading->addLayout(tools_);
+    tools_->addWidget(title_);
+    tools_->setFilling(title_);
     column_->setContentsMargins(10, 8, 10, 8);
     column_->setSpacing(6);
-    column_->addLayout(heading);
+    column_->addLayout(tools_);
     column_->addWidget(scroll_, 1);
     column_->addWidget(words_);
 }
@@ -74,6 +67,7 @@ void ExhibitPage::setWords(const QString& words) {
 }
 
 void ExhibitPage::reveal(const QRectF& part) {
+    scroll_->fit();
     const QPoint centre = part.center().toPoint();
     scroll_->ensureVisible(centre.x(), centre.y(), static_cast<int>(part.width() / 2) + 10,
                            static_cast<int>(part.height() / 2) + 10);

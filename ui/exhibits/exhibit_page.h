@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/computation.h"
+#include "ui/flow_layout.h"
 #include "ui/plot/drawing.h"
 #include "ui/plot/drawing_sequence.h"
 
@@ -11,14 +12,14 @@
 #include <optional>
 #include <variant>
 
-class QHBoxLayout;
 class QLabel;
-class QScrollArea;
+class QLayout;
 class QVBoxLayout;
 
 namespace attnlab::ui {
 
 class DrawingCanvas;
+class ScrollRoom;
 
 /// The first exhibit of its kind; null when the trace has none.
 template <class Kind>
@@ -61,8 +62,8 @@ signals:
 protected:
     void setTitle(const QString& title);
     void setWords(const QString& words);
-    /// What stands at the right of the heading.
-    QHBoxLayout* tools() { return tools_; }
+    /// What stands at the right of the heading, or below it where there is little room.
+    QLayout* tools() { return tools_; }
     /// Everything, from heading to words; what is added stands below.
     QVBoxLayout* column() { return column_; }
 
@@ -81,10 +82,10 @@ protected:
 
 private:
     QLabel* title_;
-    QHBoxLayout* tools_;
+    FlowLayout* tools_;
     QVBoxLayout* column_;
-    QScrollArea* scroll_;
     DrawingCanvas* canvas_;
+    ScrollRoom* scroll_;
     QLabel* words_;
 };
 

@@ -109,20 +109,6 @@ void FormulaPanel::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0);
 }
 
-/// The words wrap, and a squeezed column would cut them off: what stands below it scrolls.
-void FormulaPanel::keepHeight() {
-    const int needed = layout()->heightForWidth(width());
-    if (needed != minimumHeight())
-        setMinimumHeight(needed);
-}
-
-bool FormulaPanel::event(QEvent* event) {
-    const bool known = QFrame::event(event);
-    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize)
-        keepHeight();
-    return known;
-}
-
 void FormulaPanel::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         restyle();

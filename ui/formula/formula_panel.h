@@ -33,13 +33,11 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    bool event(QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void follow(const AttentionProblem& problem);
     void restyle();
-    void keepHeight();
 
     const Document& document_;
     FormulaView* attention_;

@@ -8,6 +8,7 @@
 #include "ui/inputs/token_groups.h"
 #include "ui/inputs/token_header.h"
 #include "ui/key_grid/key_picture.h"
+#include "ui/scroll_room.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -41,7 +42,8 @@ QToolButton* menuButton() {
 InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
     : QWidget(parent), document_(document), view_(view), model_(new TensorModel(document, this)),
       title_(mutedLabel(this, true)), shape_(mutedLabel(this, true)), tabs_(new QTabBar), unused_(menuButton()),
-      unused_note_(mutedLabel(this)), slices_(new SlicePickers(view)), groups_(new TokenGroups),
+      unused_note_(mutedLabel(this)), slices_(new SlicePickers(view)),
+      groups_(new TokenGroups), groups_room_(new ScrollRoom(groups_, ScrollRoom::Scrolls::Down, this)),
       table_(new TensorTable(*model_)), paste_(new QToolButton), fill_(new QToolButton), resize_(new QToolButton),
       add_(menuButton()), more_(menuButton()) {
     build();
@@ -84,13 +86,18 @@ void InputsPanel::build() {
     tab_row->addWidget(unused_);
 
     unused_note_->setWordWrap(true);
+    constexpr int most_lines = 9; // of the groups; more are scrolled to
+    groups_room_->setMaximumHeight(most_lines * fontMetrics().height());
+    auto as_high_as_needed = groups_room_->sizePolicy();
+    as_high_as_needed.setHeightForWidth(true);
+    groups_room_->setSizePolicy(as_high_as_needed);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(11, 9, 11, 10);
     layout->addLayout(heading);
     layout->addLayout(tab_row);
     layout->addWidget(unused_note_);
     layout->addWidget(slices_);
-    layout->addWidget(groups_);
+    layout->addWidget(groups_room_);
     layout->addWidget(table_, 1);
     layout->addWidget(buildButtons());
 }
@@ -246,7 +253,7 @@ void InputsPanel::showGroups() {
     const bool labels = input && input->dtype == DType::Int64 && input->fill != InputFill::Ids && tensor.rank() == 1 &&
                         tensor.size() <= most_tokens;
     const auto axis = labels ? tokensAlong(dimsAt(*input, 1).front()) : std::nullopt;
-    groups_->setVisible(axis.has_value());
+    groups_room_->setVisible(axis.has_value());
     if (axis)
         groups_->setTokens(tokenLabels(document_.problem(), declared_, *axis), tensor);
 }

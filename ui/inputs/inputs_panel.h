@@ -15,6 +15,7 @@ class QToolButton;
 
 namespace attnlab::ui {
 
+class ScrollRoom;
 class SlicePickers;
 class TensorModel;
 class TensorTable;
@@ -90,6 +91,7 @@ private:
     QLabel* unused_note_;
     SlicePickers* slices_;
     TokenGroups* groups_;
+    ScrollRoom* groups_room_;
     TensorTable* table_;
     QToolButton* paste_;
     QToolButton* fill_;

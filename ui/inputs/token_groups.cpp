@@ -50,6 +50,7 @@ void TokenGroups::setTokens(const QStringList& tokens, const Tensor& ids) {
     ids_.assign(ids.values().begin(), ids.values().end());
     current_ = std::clamp(current_, 0, std::max(0, static_cast<int>(ids_.size()) - 1));
     setAccessibleName(ids_.empty() ? QString() : textOf(current_));
+    updateGeometry();
     relayout();
 }
 
@@ -87,7 +88,6 @@ int TokenGroups::place(int width, std::vector<QRect>* boxes) const {
 void TokenGroups::relayout() {
     boxes_.clear();
     place(width(), &boxes_);
-    updateGeometry();
     update();
 }
 
@@ -171,10 +171,12 @@ void TokenGroups::resizeEvent(QResizeEvent* event) {
 
 void TokenGroups::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
+        updateGeometry();
         relayout();
-    else if (event->type() == QEvent::PaletteChange)
+    } else if (event->type() == QEvent::PaletteChange) {
         update();
+    }
 }
 
 bool TokenGroups::event(QEvent* event) {

@@ -5,12 +5,12 @@
 #include "ui/inspector/row_card.h"
 #include "ui/inspector/scores_card.h"
 #include "ui/key_grid/key_picture.h"
+#include "ui/scroll_room.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
 
 #include <QAction>
 #include <QEvent>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int narrowest = 280, widest = 340;
+constexpr int narrowest = 280, widest = 340, lowest = 80;
 
 } // namespace
 
@@ -50,14 +50,7 @@ void InspectorPanel::build() {
     setMinimumWidth(narrowest);
     setMaximumWidth(widest);
     auto* content = new QWidget;
-    scroll_ = new QScrollArea(this);
-    scroll_->setWidget(content);
-    scroll_->setWidgetResizable(true);
-    scroll_->setFocusPolicy(Qt::NoFocus);
-    scroll_->setFrameShape(QFrame::NoFrame);
-    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll_->viewport()->setAutoFillBackground(false);
-    content->setAutoFillBackground(false);
+    scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
 
     measures_card_ = new MeasuresCard(content);
     cell_card_ = new CellCard(content);
@@ -225,7 +218,7 @@ void InspectorPanel::hoverKey(std::optional<int> key) {
 }
 
 QSize InspectorPanel::sizeHint() const { return {300, 600}; }
-QSize InspectorPanel::minimumSizeHint() const { return {narrowest, 200}; }
+QSize InspectorPanel::minimumSizeHint() const { return {narrowest, lowest}; }
 
 void InspectorPanel::retranslate() {
     setAccessibleName(tr("Inspector"));

@@ -12,7 +12,6 @@
 #include <deque>
 #include <optional>
 
-class QScrollArea;
 
 namespace attnlab::ui {
 
@@ -21,6 +20,7 @@ class KeyPictureCard;
 class MeasuresCard;
 class RowCard;
 class ScoresCard;
+class ScrollRoom;
 
 /// Shows the pinned cell, else the hovered one. Every number comes from the trace.
 class InspectorPanel : public QWidget {
@@ -79,7 +79,7 @@ private:
     std::deque<Refresh> waiting_; ///< while rows of a large map come one after the other: one of these a turn
     QTimer next_;
 
-    QScrollArea* scroll_ = nullptr;
+    ScrollRoom* scroll_ = nullptr;
     MeasuresCard* measures_card_ = nullptr;
     CellCard* cell_card_ = nullptr;
     RowCard* row_card_ = nullptr;

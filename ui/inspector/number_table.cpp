@@ -3,29 +3,31 @@
 #include "ui/card.h"
 #include "ui/label.h"
 
-#include <QGridLayout>
+#include <QEvent>
 
 #include <algorithm>
 
 namespace attnlab::ui {
 namespace {
 
-constexpr int spacing = 6, column_gap = 12;
-constexpr int cells = 3; // name, number, gap
+constexpr int spacing = 6, column_gap = 18, line_gap = 3;
+constexpr int most_columns = 2;
+constexpr int fewest_letters = 12; ///< of a name and its number
 
 /// What a label of one line needs; to ask the label itself would lay out a document each time.
 int widthOf(const QLabel& label) { return label.fontMetrics().horizontalAdvance(label.text()) + 2; }
 
 } // namespace
 
-NumberTable::NumberTable(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
-    grid_->setContentsMargins(0, 0, 0, 0);
-    grid_->setHorizontalSpacing(spacing);
-    grid_->setVerticalSpacing(3);
+int NumberTable::Widths::sum() const { return name + spacing + number; }
+
+NumberTable::NumberTable(QWidget* parent) : QWidget(parent) {
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
 }
 
 void NumberTable::setEntries(const std::vector<Entry>& entries) {
-    const bool anew = entries.size() != pairs_.size();
     while (pairs_.size() > entries.size()) {
         delete pairs_.back().name;
         delete pairs_.back().number;
@@ -36,6 +38,8 @@ void NumberTable::setEntries(const std::vector<Entry>& entries) {
         number->setTextInteractionFlags(Qt::TextSelectableByMouse);
         number->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         pairs_.push_back({mutedLabel(this), number});
+        pairs_.back().name->show();
+        number->show();
     }
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
         pairs_[i].name->setText(entries[i].name);
@@ -44,9 +48,8 @@ void NumberTable::setEntries(const std::vector<Entry>& entries) {
         pairs_[i].number->setToolTip(entries[i].help);
         pairs_[i].number->setAccessibleName(entries[i].name);
     }
-    if (anew)
-        columns_ = 0;
-    arrange(widthFor(2) <= width() ? 2 : 1);
+    updateGeometry();
+    place();
 }
 
 QString NumberTable::number(const QString& name) const {
@@ -55,41 +58,65 @@ QString NumberTable::number(const QString& name) const {
     return found == pairs_.end() ? QString() : found->number->text();
 }
 
-int NumberTable::widthFor(int columns) const {
-    int width = (columns - 1) * (column_gap + spacing);
+NumberTable::Widths NumberTable::widthsOf(int column, int columns) const {
+    Widths widths;
+    for (auto i = static_cast<std::size_t>(column); i < pairs_.size(); i += static_cast<std::size_t>(columns)) {
+        widths.name = std::max(widths.name, widthOf(*pairs_[i].name));
+        widths.number = std::max(widths.number, widthOf(*pairs_[i].number));
+    }
+    return widths;
+}
+
+int NumberTable::columnsIn(int width) const {
+    const int two = widthsOf(0, most_columns).sum() + column_gap + widthsOf(1, most_columns).sum();
+    return two <= width ? most_columns : 1;
+}
+
+int NumberTable::lineHeight() const { return fontMetrics().height(); }
+
+int NumberTable::heightForWidth(int width) const {
+    const int columns = columnsIn(width);
+    const int lines = (static_cast<int>(pairs_.size()) + columns - 1) / columns;
+    return std::max(0, lines * (lineHeight() + line_gap) - line_gap);
+}
+
+QSize NumberTable::sizeHint() const {
+    const int width = widthsOf(0, 1).sum();
+    return {width, heightForWidth(width)};
+}
+
+QSize NumberTable::minimumSizeHint() const { return {fontMetrics().averageCharWidth() * fewest_letters, 0}; }
+
+void NumberTable::place() {
+    const int columns = columnsIn(width());
+    int left = 0, spare = width() - (columns - 1) * column_gap;
+    for (int column = 0; column < columns; ++column)
+        spare -= widthsOf(column, columns).sum();
     for (int column = 0; column < columns; ++column) {
-        int names = 0, numbers = 0;
-        for (std::size_t i = static_cast<std::size_t>(column); i < pairs_.size();
-             i += static_cast<std::size_t>(columns)) {
-            names = std::max(names, widthOf(*pairs_[i].name));
-            numbers = std::max(numbers, widthOf(*pairs_[i].number));
+        Widths widths = widthsOf(column, columns);
+        // What is left over goes between names and numbers, and what is missing is taken from the names.
+        widths.name = std::max(0, widths.name + spare / columns);
+        int top = 0;
+        for (auto i = static_cast<std::size_t>(column); i < pairs_.size(); i += static_cast<std::size_t>(columns)) {
+            pairs_[i].name->setGeometry(left, top, widths.name, lineHeight());
+            pairs_[i].number->setGeometry(left + widths.name + spacing, top, widths.number, lineHeight());
+            top += lineHeight() + line_gap;
         }
-        width += names + spacing + numbers;
+        left += widths.sum() + column_gap;
     }
-    return width;
 }
-
-void NumberTable::arrange(int columns) {
-    if (columns_ == columns)
-        return;
-    columns_ = columns;
-    int index = 0;
-    for (const auto& pair : pairs_) {
-        grid_->addWidget(pair.name, index / columns, index % columns * cells);
-        grid_->addWidget(pair.number, index / columns, index % columns * cells + 1);
-        ++index;
-    }
-    grid_->setColumnMinimumWidth(2, columns > 1 ? column_gap - spacing : 0);
-    grid_->setColumnStretch(0, 1);
-    grid_->setColumnStretch(cells, columns > 1 ? 1 : 0);
-    updateGeometry();
-}
-
-QSize NumberTable::minimumSizeHint() const { return {widthFor(1), QWidget::minimumSizeHint().height()}; }
 
 void NumberTable::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    arrange(widthFor(2) <= width() ? 2 : 1);
+    place();
+}
+
+void NumberTable::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange)
+        return;
+    updateGeometry();
+    place();
 }
 
 } // namespace attnlab::ui

@@ -5,12 +5,12 @@
 
 #include <vector>
 
-class QGridLayout;
 class QLabel;
 
 namespace attnlab::ui {
 
-/// Muted names and selectable numbers; two pairs stand side by side where there is room for them.
+/// Muted names and selectable numbers; two pairs stand side by side where there is room for them. How high it is follows
+/// from its width alone, and its width from the layout around it.
 class NumberTable : public QWidget {
     Q_OBJECT
 public:
@@ -25,21 +25,29 @@ public:
     /// What stands beside the first such name; empty when there is none.
     QString number(const QString& name) const;
 
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     struct Pair {
         QLabel* name;
         QLabel* number;
     };
-    int widthFor(int columns) const;
-    void arrange(int columns);
+    /// The widest name and the widest number of a column.
+    struct Widths {
+        int name = 0, number = 0;
+        int sum() const;
+    };
+    Widths widthsOf(int column, int columns) const;
+    int columnsIn(int width) const;
+    int lineHeight() const;
+    void place();
 
-    int columns_ = 0;
-    QGridLayout* grid_;
     std::vector<Pair> pairs_;
 };
 

@@ -1,6 +1,7 @@
 #include "ui/lab/card_view.h"
 
 #include "ui/card.h"
+#include "ui/elided_label.h"
 #include "ui/lab/part_view.h"
 #include "ui/label.h"
 #include "ui/markdown_label.h"
@@ -43,7 +44,7 @@ void CardView::Heights::include(const Heights& other) {
 }
 
 CardView::CardView(QWidget* parent)
-    : QWidget(parent), title_(new Label(this)), words_(mutedMarkdownLabel(this)), error_(mutedLabel(this)),
+    : QWidget(parent), title_(new ElidedLabel(this)), words_(mutedMarkdownLabel(this)), error_(mutedLabel(this)),
       heatmap_(new HeatmapView(this)) {
     QFont bold = title_->font();
     bold.setBold(true);
@@ -93,7 +94,7 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
 void CardView::showTitle() {
     title_->setVisible(!instead_of_title_);
     title_->setToolTip(content_.title);
-    title_->setText(title_->fontMetrics().elidedText(content_.title, Qt::ElideRight, title_->width()));
+    title_->setText(content_.title);
 }
 
 QString CardView::words() const { return words_->source(); }

@@ -107,7 +107,7 @@ int CardsArea::preferredHeight(int width) const {
     return height;
 }
 
-QSize CardsArea::minimumSizeHint() const { return QSize(14, 12) * fontMetrics().height(); }
+QSize CardsArea::minimumSizeHint() const { return QSize(14, 8) * fontMetrics().height(); }
 
 void CardsArea::layOutLater() {
     if (std::exchange(waiting_, true))
@@ -118,39 +118,47 @@ void CardsArea::layOutLater() {
     });
 }
 
+CardsArea::Arrangement CardsArea::arrangementFor(int width) const {
+    const int count = static_cast<int>(cards_.size());
+    Arrangement at;
+    at.columns = columnsIn(width);
+    at.card_width = cardWidth(at.columns, width);
+    const int rows = (count + at.columns - 1) / at.columns;
+    at.height = (rows - 1) * gap;
+    for (int row = 0; row < rows; ++row) {
+        at.rows.push_back(rowHeights(row, at.columns, at.card_width));
+        at.height += at.rows.back().sum();
+    }
+    return at;
+}
+
 void CardsArea::layOut() {
     const int count = static_cast<int>(cards_.size());
     if (count == 0)
         return;
-    const auto place = [&](int width, int room) {
-        const int columns = columnsIn(width);
-        const int rows = (count + columns - 1) / columns;
-        const int card_width = cardWidth(columns, width);
-        std::vector<CardView::Heights> heights;
-        int needed = (rows - 1) * gap;
-        for (int row = 0; row < rows; ++row) {
-            heights.push_back(rowHeights(row, columns, card_width));
-            needed += heights.back().sum();
+    // Of this widget's own size, not of the bar that may be there: beside a bar the cards could become lower.
+    QSize room = size() - QSize(2 * frameWidth(), 2 * frameWidth());
+    Arrangement at = arrangementFor(room.width());
+    const bool scrolls = at.height > room.height();
+    setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
+    if (scrolls) {
+        room.rwidth() -= verticalScrollBar()->sizeHint().width() + 2;
+        at = arrangementFor(room.width());
+    }
+    const int extra = std::max(0, room.height() - at.height) / static_cast<int>(at.rows.size());
+    int y = 0;
+    for (std::size_t row = 0; row < at.rows.size(); ++row) {
+        CardView::Heights& line = at.rows[row];
+        line.matrix += extra;
+        const int first = static_cast<int>(row) * at.columns;
+        for (int k = first; k < std::min(count, first + at.columns); ++k) {
+            CardView* card = cards_[static_cast<std::size_t>(k)];
+            card->setHeights(line);
+            card->setGeometry((k - first) * (at.card_width + gap), y, at.card_width, line.sum());
         }
-        const int extra = std::max(0, room - needed) / rows;
-        int y = 0;
-        for (int row = 0; row < rows; ++row) {
-            auto& line = heights[static_cast<std::size_t>(row)];
-            line.matrix += extra;
-            for (int k = row * columns; k < std::min(count, (row + 1) * columns); ++k) {
-                CardView* card = cards_[static_cast<std::size_t>(k)];
-                card->setHeights(line);
-                card->setGeometry(k % columns * (card_width + gap), y, card_width, line.sum());
-            }
-            y += line.sum() + gap;
-        }
-        inside_->resize(width, std::max(y - gap, 1));
-        return y - gap;
-    };
-    const QSize room = maximumViewportSize();
-    const bool scrolls = place(room.width(), room.height()) > room.height();
-    if (scrolls)
-        place(room.width() - verticalScrollBar()->sizeHint().width() - 2, room.height());
+        y += line.sum() + gap;
+    }
+    inside_->resize(room.width(), std::max(y - gap, 1));
     // By keyboard too: what has the focus scrolls by the arrow keys.
     setFocusPolicy(scrolls ? Qt::TabFocus : Qt::NoFocus);
 }

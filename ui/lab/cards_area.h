@@ -36,10 +36,19 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    /// Where cards go in a width.
+    struct Arrangement {
+        int columns = 1;
+        int card_width = 1;
+        int height = 0;
+        std::vector<CardView::Heights> rows;
+    };
+
     CardView* makeCard();
     void hover(std::optional<Cell> cell);
     void layOutLater();
     void layOut();
+    Arrangement arrangementFor(int width) const;
     /// The largest heights of the cards of a row.
     CardView::Heights rowHeights(int row, int columns, int width) const;
     int cardWidth(int columns, int width) const;

@@ -4,6 +4,7 @@
 #include "ui/card.h"
 #include "ui/lab/board_picture.h"
 #include "ui/lab/card_controls.h"
+#include "ui/lab/cards_and_curve.h"
 #include "ui/lab/cards_area.h"
 #include "ui/lab/color_legend.h"
 #include "ui/lab/curve_card.h"
@@ -15,6 +16,7 @@
 #include "ui/plot/line_chart.h"
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/wrapped_label.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -27,7 +29,6 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double curve_share = 0.34; ///< of the height, at least where cards leave it
 
 std::optional<std::size_t> indexOf(const lab::Scene& scene, const QString& setting) {
     const auto found = std::ranges::find(scene.settings, setting.toStdString(), &lab::SceneSetting::id);
@@ -42,8 +43,8 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
-      legend_(new ColorLegend(this)), problem_(new Label(this)), area_(new CardsArea(this)),
-      curve_(new CurveCard(model, this)), leak_job_(std::make_unique<LatestJob<Leaks>>([this](const Leaks& leaks) {
+      legend_(new ColorLegend(this)), problem_(new WrappedLabel(this)), lower_(new CardsAndCurve(model, this)), area_(lower_->area()),
+      curve_(lower_->curve()), leak_job_(std::make_unique<LatestJob<Leaks>>([this](const Leaks& leaks) {
           leaks_ = leaks;
           refresh();
       })) {
@@ -79,7 +80,6 @@ void CardsBoard::build() {
     line->setSpacing(8);
     line->addWidget(caption_, 1);
     line->addWidget(legend_);
-    caption_->setMinimumWidth(1);
     problem_->setWordWrap(true);
     problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     problem_->hide();
@@ -89,8 +89,7 @@ void CardsBoard::build() {
     column->addWidget(controls_);
     column->addWidget(problem_);
     column->addLayout(line);
-    column->addWidget(area_, 1);
-    column->addWidget(curve_);
+    column->addWidget(lower_, 1);
 }
 
 void CardsBoard::setWords(const QMap<QString, QString>& words) {
@@ -135,7 +134,7 @@ void CardsBoard::refresh() {
     const auto& pin = model_.view().pin;
     area_->setMarks(pin ? std::optional(cellOf(*pin)) : std::nullopt, highlighted);
     refreshControls();
-    layOut();
+    lower_->place();
 }
 
 void CardsBoard::showLegend(const std::vector<CardContent>& contents) {
@@ -290,29 +289,6 @@ std::shared_ptr<const Drawing> CardsBoard::picture() const {
         picture->curve_title = curve_->title();
     }
     return picture;
-}
-
-void CardsBoard::layOut() {
-    if (curve_->isHidden())
-        return;
-    // Cards get what fills their width, curves what is left, and at least their share.
-    const int others = controls_->isHidden() ? 0 : controls_->heightForWidth(width());
-    const int room = height() - others - legend_->sizeHint().height() - 18;
-    const int preferred = area_->preferredHeight(width());
-    const int least = std::max(curve_->minimumSizeHint().height(), static_cast<int>(curve_share * room));
-    curve_->setFixedHeight(std::clamp(room - preferred, least, std::max(least, 2 * room / 3)));
-}
-
-void CardsBoard::resizeEvent(QResizeEvent* event) {
-    Board::resizeEvent(event);
-    layOut();
-}
-
-bool CardsBoard::event(QEvent* event) {
-    const bool done = Board::event(event);
-    if (event->type() == QEvent::LayoutRequest)
-        layOut();
-    return done;
 }
 
 void CardsBoard::changeEvent(QEvent* event) {

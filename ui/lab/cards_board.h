@@ -10,6 +10,7 @@ class QLabel;
 namespace attnlab::ui {
 
 class CardControls;
+class CardsAndCurve;
 class CardsArea;
 class ColorLegend;
 class CurveCard;
@@ -43,9 +44,7 @@ signals:
     void refused(const QString& why);
 
 protected:
-    bool event(QEvent* event) override;
     void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Leaks {
@@ -60,7 +59,6 @@ private:
     void orderTabs();
     void refreshLeaks();
     void showLegend(const std::vector<CardContent>& contents);
-    void layOut();
     void showProblem(const QString& text);
     void addCard();
     void removeCard(std::size_t card);
@@ -72,6 +70,7 @@ private:
     QLabel* caption_;
     ColorLegend* legend_;
     QLabel* problem_;
+    CardsAndCurve* lower_;
     CardsArea* area_;
     CurveCard* curve_;
     Leaks leaks_;

@@ -47,7 +47,6 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     heading->addWidget(over_);
     heading->addStretch(1);
     heading->addWidget(note_);
-    note_->setMinimumWidth(1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(9, 6, 9, 6);
     column->setSpacing(2);

@@ -9,6 +9,7 @@
 #include "ui/lab/scene_model.h"
 #include "ui/markdown_label.h"
 #include "ui/text.h"
+#include "ui/wrapped_label.h"
 
 #include <QEvent>
 #include <QVBoxLayout>

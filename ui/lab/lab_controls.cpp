@@ -100,6 +100,9 @@ void LabControls::build() {
     line->addWidget(parts_);
     for (std::size_t k = 0; k < lab::distribution_ids().size(); ++k)
         distribution_->addItem(QString());
+    // Tokens may be long: the list has all of their texts.
+    token_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    token_->setMinimumContentsLength(10);
     parts_->setPopupMode(QToolButton::InstantPopup);
     parts_->setFocusPolicy(Qt::StrongFocus);
     parts_->setMenu(new QMenu(parts_));

@@ -1,10 +1,12 @@
 #include "ui/learn/lab_page.h"
 
+#include "ui/elided_label.h"
 #include "ui/lab/board.h"
 #include "ui/lab/free_labs.h"
 #include "ui/label.h"
 #include "ui/learn/board_frame.h"
 #include "ui/mechanism/row_button.h"
+#include "ui/scroll_room.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -13,7 +15,7 @@
 namespace attnlab::ui {
 
 LabPage::LabPage(QWidget* parent)
-    : QWidget(parent), list_(new RowButton(this)), heading_(new Label(this)), reset_(new RowButton(this)),
+    : QWidget(parent), list_(new RowButton(this)), heading_(new ElidedLabel(this)), reset_(new RowButton(this)),
       present_(new RowButton(this)), frame_(new BoardFrame(this)) {
     auto* header = new QWidget(this);
     header->setObjectName(QStringLiteral("header"));
@@ -30,7 +32,7 @@ LabPage::LabPage(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
     column->addWidget(header);
-    column->addWidget(frame_, 1);
+    column->addWidget(new ScrollRoom(frame_, ScrollRoom::Scrolls::Both, this), 1);
     connect(list_, &QPushButton::clicked, this, &LabPage::listRequested);
     connect(reset_, &QPushButton::clicked, this, &LabPage::reset);
     connect(present_, &QPushButton::clicked, this, &LabPage::presentationRequested);

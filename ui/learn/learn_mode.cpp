@@ -2,6 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/document.h"
+#include "ui/elided_label.h"
 #include "ui/file_controller.h"
 #include "ui/label.h"
 #include "ui/learn/board_frame.h"
@@ -44,7 +45,7 @@ const char* const workspace_menus[] = {"panels"};
 
 LearnMode::LearnMode(const LearnWindow& parts)
     : QObject(&parts.window), parts_(parts), page_(new LearnPage),
-      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new Label) {
+      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new ElidedLabel) {
     parts_.centre.addWidget(page_);
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);

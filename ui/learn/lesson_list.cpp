@@ -1,15 +1,16 @@
 #include "ui/learn/lesson_list.h"
 
 #include "ui/card.h"
+#include "ui/elided_label.h"
 #include "ui/label.h"
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/progress.h"
 #include "ui/mechanism/row_button.h"
+#include "ui/scroll_room.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace attnlab::ui {
 
 LessonList::LessonList(QWidget* parent)
-    : QWidget(parent), title_(new Label(this)), words_(mutedLabel(this)), back_(new RowButton(this)),
+    : QWidget(parent), title_(new ElidedLabel(this)), words_(mutedLabel(this)), back_(new RowButton(this)),
       scale_lab_(new RowButton(this)), mask_lab_(new RowButton(this)), folder_(new RowButton(this)),
       forget_(new RowButton(this)), column_(new QVBoxLayout) {
     auto* content = new QWidget;
@@ -40,13 +41,7 @@ LessonList::LessonList(QWidget* parent)
     column_->setSpacing(6);
     words_->setWordWrap(true);
 
-    scroll_ = new QScrollArea(this);
-    scroll_->setWidget(content);
-    scroll_->setWidgetResizable(true);
-    scroll_->setFrameShape(QFrame::NoFrame);
-    scroll_->setFocusPolicy(Qt::NoFocus);
-    scroll_->viewport()->setAutoFillBackground(false);
-    content->setAutoFillBackground(false);
+    scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll_);

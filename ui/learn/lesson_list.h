@@ -9,12 +9,12 @@
 
 class QLabel;
 class QPushButton;
-class QScrollArea;
 class QVBoxLayout;
 
 namespace attnlab::ui {
 
 class LessonRow;
+class ScrollRoom;
 
 class LessonList : public QWidget {
     Q_OBJECT
@@ -54,7 +54,7 @@ private:
     QPushButton* folder_;
     QPushButton* forget_;
     QVBoxLayout* column_;
-    QScrollArea* scroll_;
+    ScrollRoom* scroll_;
     std::vector<LessonRow*> rows_;
 };
 

@@ -1,11 +1,13 @@
 #include "ui/learn/lesson_page.h"
 
+#include "ui/elided_label.h"
 #include "ui/lab/board.h"
 #include "ui/label.h"
 #include "ui/language.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/step_dots.h"
 #include "ui/mechanism/row_button.h"
+#include "ui/scroll_room.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -15,12 +17,12 @@
 namespace attnlab::ui {
 
 LessonPage::LessonPage(QWidget* parent)
-    : QWidget(parent), list_(new RowButton(this)), heading_(new Label(this)), workspace_(new RowButton(this)),
+    : QWidget(parent), list_(new RowButton(this)), heading_(new ElidedLabel(this)), workspace_(new RowButton(this)),
       present_(new RowButton(this)), panel_(new StepPanel(this)), frame_(new BoardFrame(this)) {
     auto* parts = new QHBoxLayout;
     parts->setSpacing(8);
     parts->addWidget(panel_);
-    parts->addWidget(frame_, 1);
+    parts->addWidget(new ScrollRoom(frame_, ScrollRoom::Scrolls::Both, this), 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
     column->addWidget(makeHeader());
@@ -61,7 +63,6 @@ QWidget* LessonPage::makeHeader() {
     QFont bold = heading_->font();
     bold.setBold(true);
     heading_->setFont(bold);
-    heading_->setMinimumWidth(40);
     row->addWidget(list_);
     row->addWidget(heading_, 1);
     row->addWidget(workspace_);

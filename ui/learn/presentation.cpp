@@ -2,7 +2,6 @@
 
 #include <QApplication>
 #include <QEvent>
-#include <QLayout>
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QScreen>
@@ -45,8 +44,8 @@ void Presentation::enter() {
     usual_state_ = window_.windowState();
     window_.menuBar()->hide();
     window_.statusBar()->hide();
-    // A page that would like more room than the screen has must not push the window beyond it.
-    window_.layout()->setSizeConstraint(QLayout::SetNoConstraint);
+    // The screen may be smaller than that.
+    usual_minimum_ = window_.minimumSize();
     window_.setMinimumSize(0, 0);
     enlarge();
     entering_ = true;
@@ -69,7 +68,7 @@ void Presentation::leave() {
     page_.setFont(QFont());
     window_.menuBar()->show();
     window_.statusBar()->show();
-    window_.layout()->setSizeConstraint(QLayout::SetDefaultConstraint);
+    window_.setMinimumSize(usual_minimum_);
     if (window_.isFullScreen() && !usual_state_.testFlag(Qt::WindowFullScreen))
         window_.setWindowState(usual_state_);
     if (!usual_state_.testFlag(Qt::WindowFullScreen))

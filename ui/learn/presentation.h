@@ -47,6 +47,7 @@ private:
     bool entering_ = false;
     Qt::WindowStates usual_state_;
     QByteArray usual_geometry_;
+    QSize usual_minimum_;
     QTimer mouse_timer_;
     QPoint mouse_;
     int rested_ = 0; ///< milliseconds

@@ -7,10 +7,10 @@
 #include "ui/markdown_label.h"
 #include "ui/mechanism/row_button.h"
 #include "ui/rich_text.h"
+#include "ui/scroll_room.h"
 
 #include <QEvent>
 #include <QKeyEvent>
-#include <QScrollArea>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QVBoxLayout>
@@ -36,8 +36,8 @@ protected:
 StepPanel::StepPanel(QWidget* parent)
     : QWidget(parent), position_(mutedLabel(this, true)), title_(new Label(this)), formula_(new FormulaView(this)),
       body_(new MarkdownLabel(this)), question_(new QuestionView(this)), hint_(new QWidget(this)),
-      hint_text_(mutedLabel(this)), reset_(new RowButton(this)), scroll_(new QScrollArea(this)),
-      back_(new RowButton(this)), next_(new RowButton(this, RowButton::Style::Accent)), dots_(new StepDots(this)) {
+      hint_text_(mutedLabel(this)), reset_(new RowButton(this)), back_(new RowButton(this)),
+      next_(new RowButton(this, RowButton::Style::Accent)), dots_(new StepDots(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(makeText(), 1);
@@ -79,12 +79,7 @@ QWidget* StepPanel::makeText() {
     hint->addWidget(reset_, 0, Qt::AlignLeft);
     hint_text_->setWordWrap(true);
 
-    scroll_->setWidget(content);
-    scroll_->setWidgetResizable(true);
-    scroll_->setFrameShape(QFrame::NoFrame);
-    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll_->viewport()->setAutoFillBackground(false);
-    content->setAutoFillBackground(false);
+    scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
     return new Around(scroll_);
 }
 

@@ -7,12 +7,12 @@
 
 class QLabel;
 class QPushButton;
-class QScrollArea;
 
 namespace attnlab::ui {
 
 class FormulaView;
 class MarkdownLabel;
+class ScrollRoom;
 class StepDots;
 
 /// Left and Right go back and on while the focus is in here, the digits choose an option.
@@ -72,7 +72,7 @@ private:
     QWidget* hint_;
     QLabel* hint_text_;
     QPushButton* reset_;
-    QScrollArea* scroll_;
+    ScrollRoom* scroll_ = nullptr;
     QPushButton* back_;
     QPushButton* next_;
     StepDots* dots_;

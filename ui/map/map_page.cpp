@@ -2,6 +2,8 @@
 
 #include "core/inputs.h"
 #include "ui/card.h"
+#include "ui/elided_label.h"
+#include "ui/flow_layout.h"
 #include "ui/icon.h"
 #include "ui/label.h"
 #include "ui/map/map_colors.h"
@@ -51,7 +53,7 @@ std::optional<Cell> cellOfText(const QString& text, std::int64_t rows, std::int6
 }
 
 MapPage::MapPage(MapSession& session, ViewState& view, QWidget* parent)
-    : QWidget(parent), session_(session), view_(view), rows_(new RowReader(this)), title_(new Label(this)),
+    : QWidget(parent), session_(session), view_(view), rows_(new RowReader(this)), title_(new ElidedLabel(this)),
       cell_(mutedLabel(this)), batch_(new QComboBox(this)), head_(new QComboBox(this)), pool_(new QComboBox(this)),
       range_bar_(new RangeBar(view, this)), jump_(new QLineEdit(this)), zoom_out_(new QToolButton(this)),
       fit_(new QToolButton(this)), zoom_in_(new QToolButton(this)), map_(new MapView(session, this)) {
@@ -102,7 +104,7 @@ void MapPage::build() {
     QFont bold = font();
     bold.setBold(true);
     title_->setFont(bold);
-    cell_->setMinimumWidth(1);
+    cell_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     pool_->addItem({}, static_cast<int>(Pool::Max));
     pool_->addItem({}, static_cast<int>(Pool::Mean));
     zoom_out_->setIcon(icon(QStringLiteral("zoom-out")));
@@ -117,11 +119,10 @@ void MapPage::build() {
     heading->addWidget(cell_, 1);
     heading->addWidget(batch_);
     heading->addWidget(head_);
-    auto* tools = new QHBoxLayout;
-    tools->setSpacing(6);
+    auto* tools = new FlowLayout;
     tools->addWidget(pool_);
     tools->addWidget(range_bar_);
-    tools->addStretch(1);
+    tools->setFilling(range_bar_);
     tools->addWidget(jump_);
     for (auto* button : {zoom_out_, fit_, zoom_in_})
         tools->addWidget(button);
@@ -200,7 +201,7 @@ void MapPage::refreshTitle() {
     const QString text =
         cell ? map_->textOf(*cell)
              : tr("%1 × %2 cells", "queries x keys").arg(map_->frame().rows()).arg(map_->frame().columns());
-    cell_->setText(cell_->fontMetrics().elidedText(text, Qt::ElideRight, cell_->width()));
+    cell_->setText(text);
 }
 
 void MapPage::jump() {
@@ -248,11 +249,6 @@ void MapPage::retranslate() {
 }
 
 void MapPage::paintEvent(QPaintEvent*) { paintCard(*this); }
-
-void MapPage::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    QMetaObject::invokeMethod(this, &MapPage::refreshTitle, Qt::QueuedConnection); // once the label has its width
-}
 
 void MapPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);

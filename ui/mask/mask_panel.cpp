@@ -2,6 +2,7 @@
 
 #include "core/variants.h"
 #include "ui/card.h"
+#include "ui/elided_label.h"
 #include "ui/label.h"
 #include "ui/mask/mask_chips.h"
 #include "ui/mask/mask_fill_form.h"
@@ -10,6 +11,7 @@
 #include "ui/mask/mask_tools.h"
 #include "ui/mask/mask_words.h"
 #include "ui/mechanism/parameter_text.h"
+#include "ui/scroll_room.h"
 #include "ui/style.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -19,7 +21,6 @@
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -28,7 +29,7 @@
 namespace attnlab::ui {
 
 MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
-    : QWidget(parent), painter_(painter), heading_(new Label(this)), painted_(new Label(this)),
+    : QWidget(parent), painter_(painter), heading_(new Label(this)), painted_(new ElidedLabel(this)),
       scope_(new QToolButton(this)), scope_menu_(new QMenu(this)), grid_(new MaskGrid(painter)),
       tools_(new MaskTools(painter)), chips_(new MaskChips(painter.document())), words_(new Label),
       fit_(new QPushButton), more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
@@ -48,7 +49,6 @@ void MaskPanel::layOut() {
     QFont bold = heading_->font();
     bold.setBold(true);
     heading_->setFont(bold);
-    painted_->setMinimumWidth(0);
     painted_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     scope_->setAutoRaise(true);
     scope_->setFocusPolicy(Qt::StrongFocus);
@@ -75,14 +75,7 @@ void MaskPanel::layOut() {
     more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
 
     // What does not fit a small window is scrolled to rather than cut off.
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->viewport()->setAutoFillBackground(false);
-    content->setAutoFillBackground(false);
+    auto* scroll = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 6, 10, 6);
     layout->setSpacing(4);

@@ -132,7 +132,7 @@ QString HeatmapView::cellText(Cell cell) const {
 
 QSize HeatmapView::sizeHint() const { return QSize(36, 28) * fontMetrics().height(); }
 
-QSize HeatmapView::minimumSizeHint() const { return QSize(14, 11) * fontMetrics().height(); }
+QSize HeatmapView::minimumSizeHint() const { return QSize(12, 8) * fontMetrics().height(); }
 
 void HeatmapView::describe() {
     const auto view = matrix().view();

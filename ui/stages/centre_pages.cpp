@@ -1,5 +1,6 @@
 #include "ui/stages/centre_pages.h"
 
+#include "ui/scroll_room.h"
 #include "ui/stages/segment_switch.h"
 
 #include <QCoreApplication>
@@ -24,10 +25,11 @@ CentrePages::CentrePages(ViewState& view, QWidget* parent)
 }
 
 void CentrePages::addPage(const QString& id, const char* title, QWidget* page) {
-    page->hide();
-    // Hidden pages take no room: the window need not be as large as the largest of all.
-    column_->addWidget(page, 1);
-    pages_.push_back({id, title, page});
+    // What a page needs beyond the room in the window is scrolled to: no page makes the window larger.
+    auto* room = new ScrollRoom(page, ScrollRoom::Scrolls::Both);
+    room->hide();
+    column_->addWidget(room, 1);
+    pages_.push_back({id, title, page, room});
     renewSegments();
     refresh();
 }
@@ -85,8 +87,8 @@ void CentrePages::refresh() {
         // First away, then there: both at once would ask for the room of both.
         for (const Page& page : pages_)
             if (page.id != shown_)
-                page.widget->hide();
-        page(shown_)->show();
+                page.room->hide();
+        find(shown_)->room->show();
         emit currentChanged(shown_);
     }
     const QSignalBlocker quiet(switch_);

@@ -11,6 +11,7 @@ class QVBoxLayout;
 
 namespace attnlab::ui {
 
+class ScrollRoom;
 class SegmentSwitch;
 
 /// The page on show is the one that ViewState::page() names or, while that one is not available, the first: a page that
@@ -47,6 +48,7 @@ private:
         QString id;
         const char* title;
         QWidget* widget;
+        ScrollRoom* room;
         bool available = true;
     };
 

@@ -51,7 +51,6 @@ void HeadsView::build() {
     hint_->setWordWrap(true);
     for (const auto order : {HeadOrder::Number, HeadOrder::Entropy, HeadOrder::MaxWeight, HeadOrder::Similarity})
         sort_->addItem({}, static_cast<int>(order));
-    note_->setMinimumWidth(1);
     auto* heading = new QHBoxLayout;
     heading->addWidget(title_);
     heading->addStretch();
@@ -148,7 +147,7 @@ void HeadsView::refreshTexts() {
                     : shownStage().isEmpty() || shownStage() == QLatin1String("weights")
                         ? tr("Heads")
                         : tr("Heads: %1").arg(shownStage()));
-    showNote();
+    note_->setText(grid_->isBrief() ? tr("entropy · largest weight, one colour scale") : tr("one colour scale"));
     hint_->setText(grid_->heads() == 0 ? tr("This mechanism has no weights for each head.")
                                        : tr("There is one head. Several would stand here side by side on one colour "
                                             "scale, with their mean."));
@@ -190,22 +189,6 @@ void HeadsView::resort() {
     grid_->setOrder(orderedHeads(
         grid_->heads(), order(), [this](int head) { return statisticsOf(head); },
         [this, &reference](int head) { return headSimilarity(weightsOf(head), reference); }));
-}
-
-/// What does not fit beside the choice of the order ends in "…" and is told on hover.
-void HeadsView::showNote() {
-    const QString text = grid_->isBrief() ? tr("entropy · largest weight, one colour scale") : tr("one colour scale");
-    const auto margins = layout()->contentsMargins();
-    const int room = width() - margins.left() - margins.right() - title_->sizeHint().width() -
-                     sort_->sizeHint().width() - 4 * layout()->spacing();
-    const QString shown = note_->fontMetrics().elidedText(text, Qt::ElideRight, std::max(0, room));
-    note_->setText(shown);
-    note_->setToolTip(shown == text ? QString() : text);
-}
-
-void HeadsView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    showNote();
 }
 
 void HeadsView::showCrosshair() {

@@ -50,7 +50,6 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -60,7 +59,6 @@ private:
     void resort();
     void refreshTiles();
     void refreshTexts();
-    void showNote();
     void showCrosshair();
     int selected() const;
     int heightWith(int picture) const;

@@ -1,12 +1,12 @@
 #include "ui/stages/range_bar.h"
 
+#include "ui/flow_layout.h"
 #include "ui/icon.h"
 #include "ui/theme.h"
 
 #include <QComboBox>
 #include <QDoubleValidator>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QToolButton>
 
@@ -62,9 +62,10 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     lock_->setCheckable(true);
     lock_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
+    auto* row = new FlowLayout(this);
+    auto wraps = sizePolicy();
+    wraps.setHeightForWidth(true);
+    setSizePolicy(wraps);
     for (QWidget* tool : std::initializer_list<QWidget*>{map_, logarithm_, lock_, low_, high_})
         row->addWidget(tool);
     connectAll();

@@ -313,7 +313,7 @@ void StageStrip::relayout() {
         scrolls_ = scrolls;
         updateGeometry();
     }
-    scroll_->setHorizontalScrollBarPolicy(scrolls ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    scroll_->setHorizontalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
     content_->resize(std::max(room.width(), sizes.width), room.height());
     int x = std::max(0, (room.width() - sizes.width) / 2);
     divider_->hide();

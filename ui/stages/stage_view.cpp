@@ -1,6 +1,8 @@
 #include "ui/stages/stage_view.h"
 
 #include "ui/card.h"
+#include "ui/elided_label.h"
+#include "ui/flow_layout.h"
 #include "ui/icon.h"
 #include "ui/label.h"
 #include "ui/slice.h"
@@ -22,7 +24,7 @@
 namespace attnlab::ui {
 
 StageView::StageView(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), title_(new Label(this)), formula_(new Label(this)),
+    : QWidget(parent), view_(view), title_(new ElidedLabel(this)), formula_(new ElidedLabel(this)),
       range_bar_(new RangeBar(view, this)), batch_(new QComboBox(this)), head_(new QComboBox(this)),
       heatmap_(new HeatmapView(this)), empty_(new Label(this)), pages_(new QStackedLayout) {
     build();
@@ -44,7 +46,6 @@ void StageView::build() {
     bold.setBold(true);
     title_->setFont(bold);
     formula_->setForegroundRole(QPalette::PlaceholderText);
-    formula_->setMinimumWidth(1);
     formula_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setForegroundRole(QPalette::PlaceholderText);
@@ -58,10 +59,9 @@ void StageView::build() {
     heading->addWidget(formula_, 1);
     heading->addWidget(batch_);
     heading->addWidget(head_);
-    auto* tools = new QHBoxLayout;
-    tools->setSpacing(2);
+    auto* tools = new FlowLayout(nullptr, 2);
     tools->addWidget(range_bar_);
-    tools->addStretch(1);
+    tools->setFilling(range_bar_);
     for (auto* button : {zoom_out_, fit_, zoom_in_})
         tools->addWidget(button);
     pages_->addWidget(heatmap_);
@@ -184,7 +184,7 @@ void StageView::refreshSubtitle() {
     // The cell under the mouse or the keyboard's cursor, at once; the formula otherwise.
     const bool has_cell = stage && cell && cell->row < view.rows && cell->column < view.columns;
     const QString text = has_cell ? heatmap_->cellText(*cell) : formula;
-    formula_->setText(formula_->fontMetrics().elidedText(text, Qt::ElideRight, formula_->width()));
+    formula_->setText(text);
     formula_->setToolTip(formula);
 }
 
@@ -210,11 +210,6 @@ void StageView::changeEvent(QEvent* event) {
         retranslate();
         refresh();
     }
-}
-
-void StageView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    refreshTitle();
 }
 
 } // namespace attnlab::ui

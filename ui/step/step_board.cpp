@@ -7,6 +7,7 @@
 #include "ui/step/step_board_widget.h"
 #include "ui/step/step_view.h"
 #include "ui/text.h"
+#include "ui/wrapped_label.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
