@@ -41,14 +41,15 @@ struct KeptBits {
     std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
 };
 
-/// A float32 for each cell, added to the scaled score. Strides in elements, 0 where it repeats. Null: nothing.
+/// A float32 for each cell, added to the scaled score: -inf or within +-1e38, so that what base 2 makes of it and a score
+/// is finite. Strides in elements, 0 where it repeats. Null: nothing.
 struct Bias {
     const float* values = nullptr;
     std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
 };
 
 /// What becomes of a blocked cell: nothing at all (weight 0, and its key need not be read), `fill` instead of its
-/// score, or `fill` added to score and bias.
+/// score, or `fill`, within +-1e38, added to score and bias.
 enum class Blocked { Skipped, Replaced, Added };
 
 /// One launch: some query rows and some keys of a problem. Natural units: log2(e) is the kernel's own business.

@@ -31,10 +31,11 @@ public:
     Trace run(const AttentionProblem& problem, const RunControl& control) const override {
         if (const auto refused = flash::refused_choice(problem))
             throw Error(refused->why);
-        return flash::in_tiles(problem, control, [&](AttentionProblem& plain, const flash::Shape& shape) {
+        return flash::in_tiles(problem, control, [](AttentionProblem& plain, const flash::Shape& shape, bool is_finite,
+                                                const RunControl& running) {
             const auto scales = flash::scales_of(plain.spec, shape);
             const auto taken = [&](const char* name) {
-                auto numbers = flash::in_float32(plain, name, control);
+                auto numbers = flash::in_float32(plain, name, running);
                 plain.tensors.erase(name); // they need not be there twice
                 return numbers;
             };
@@ -48,8 +49,9 @@ public:
                             .value = value.data(),
                             .scale = scales.scores,
                             .output_scale = scales.weights,
-                            .masks = flash::masks_of(plain, shape)},
-                           {result.output.data(), result.lse.data()}, control);
+                            .masks = flash::masks_of(plain, shape),
+                            .is_finite = is_finite},
+                           {result.output.data(), result.lse.data()}, running);
             return result;
         });
     }

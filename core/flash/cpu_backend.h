@@ -32,8 +32,9 @@ std::vector<float> rows_in_float32(const AttentionProblem& problem, std::string_
 struct Scales {
     double scores = 1.0;
     double weights = 1.0; ///< after the softmax
+    double softcap = 0.0; ///< above 0: a score is softcap tanh(scores q.k / softcap)
 };
-/// For a scale that is one number.
+/// For a scale that is one number, or a softcap before the softmax.
 Scales scales_of(const AttentionSpec& spec, const Shape& shape);
 
 /// The masks of a problem as views of its arrays, which must outlive them. `problem` must have passed check_masks(),

@@ -1,6 +1,7 @@
 #include "core/flash/forward.h"
 
 #include "core/flash/aligned_floats.h"
+#include "core/flash/far_rows.h"
 #include "core/flash/parallel.h"
 #include "core/flash/partial_results.h"
 #include "core/flash/plan.h"
@@ -80,7 +81,8 @@ private:
             const auto rows = panel_rows(block, row, rows_a_panel_);
             masks.emplace_back(problem_.masks, shape_, rows,
                                plan_.few_rows ? static_cast<int>(keys_of_a_tile) : kernel_.width,
-                               plan_.few_rows ? CellOrder::ByRow : CellOrder::ByKey);
+                               plan_.few_rows ? CellOrder::ByRow : CellOrder::ByKey,
+                               problem_.is_finite ? Counted::InReach : Counted::NotBlocked);
             start(rows, workspace.panels[masks.size() - 1]);
             if (const auto keys = masks.back().reach(); !keys.empty())
                 reach = {std::min(reach.first, keys.first), std::max(reach.last, keys.last)};
@@ -173,7 +175,7 @@ private:
             tile.cells = workspace.cells.get();
             tile.special_first = cover.special.empty() ? 0 : cover.special.first - keys.first;
             tile.special_last = cover.special.empty() ? 0 : cover.special.last - keys.first;
-            tile.fill = static_cast<float>(problem_.masks.fill * log2_e);
+            tile.fill = static_cast<float>(in_reach(problem_.masks.fill) * log2_e);
             tile.next_keys = ahead(problem_.key, shape_.E);
             tile.next_values = ahead(problem_.value, shape_.Ev);
             tile.scores = workspace.scores.get();

@@ -70,10 +70,13 @@ struct Problem {
     double scale = 1.0;           ///< multiplies the scores
     double output_scale = 1.0;    ///< multiplies the weights, after the softmax
     Masks masks = {};
+    bool is_finite = false; ///< no query or key is NaN or infinite, for all that is known: then keys that a bias moves
+                            ///< out of reach need not be read
 };
 
-/// Where the result goes. A row without keys has output 0 and lse -inf. With Ev = 0 there is no output, and the values
-/// are never read.
+/// Where the result goes. A row that reads no key has output 0 and lse -inf. With Ev = 0 there is no output, and the
+/// values are never read. Two things are left to in_tiles(): rows that are far (see far_rows.h), and values that are NaN
+/// or infinite, which come to whatever row shares a tile with them.
 struct Result {
     float* output = nullptr; ///< (B,H,L,Ev)
     float* lse = nullptr;    ///< (B,H,L), natural logarithm

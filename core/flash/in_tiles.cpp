@@ -1,9 +1,15 @@
 #include "core/flash/in_tiles.h"
 
 #include "core/flash/cpu_backend.h"
+#include "core/flash/far_rows.h"
+#include "core/flash/odd_values.h"
+#include "core/flash/parallel.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
+#include "core/stages/notes.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -14,53 +20,141 @@ Tensor from_float32(attnlab::Shape shape, const std::vector<float>& values) {
     return Tensor(std::move(shape), std::vector<double>(values.begin(), values.end()), DType::Float32);
 }
 
-/// The notes of the reference that output and lse alone can tell.
-std::vector<Note> notes_on(const Tensor& lse, const AttentionProblem& problem, std::int64_t L, std::int64_t S) {
-    struct Rows {
-        std::int64_t count = 0, first = 0;
-    } empty, nan;
-    for (std::int64_t row = 0; row < lse.size(); ++row) {
-        const double value = lse.data()[row];
-        auto* rows = std::isnan(value) ? &nan : value == -std::numeric_limits<double>::infinity() ? &empty : nullptr;
-        if (rows && rows->count++ == 0)
-            rows->first = row % L;
-    }
-    const auto name = [&](const Rows& rows) {
-        const auto i = static_cast<std::size_t>(rows.first);
-        return i < problem.query_tokens.size() && !problem.query_tokens[i].empty() ? "“" + problem.query_tokens[i] + "”"
-                                                                                   : std::to_string(i);
-    };
-    std::vector<Note> notes;
-    const auto warn = [&](Message message) { notes.push_back({Note::Severity::Warning, std::move(message)}); };
-    if (S == 0 && L > 0)
-        warn({ATTNLAB_TEXT("There are no keys: the output is 0 and lse is -inf")});
-    else if (empty.count > 0)
-        warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Their weights and output are 0; "
-                           "torch.nn.MultiheadAttention gives NaN there"),
-              {std::to_string(empty.count), name(empty)}});
-    if (nan.count > 0)
-        warn({ATTNLAB_TEXT("Rows whose weights are NaN: %1 (first: %2). A score there is NaN or infinite"),
-              {std::to_string(nan.count), name(nan)}});
-    return notes;
-}
+struct Numbers {
+    std::vector<float> output; ///< (B,H,L,Ev)
+    std::vector<double> lse;   ///< (B,H,L)
+};
 
-Trace trace_of(const AttentionProblem& problem, const Shape& shape, const TileResult& result) {
+Trace trace_of(const AttentionProblem& problem, const Shape& shape, const Numbers& numbers) {
     Trace trace;
     trace.query_tokens = problem.query_tokens;
     trace.key_tokens = key_labels(problem, shape.L, shape.S, 0);
     trace.stages.push_back({"lse",
-                            from_float32({shape.B, shape.H, shape.L}, result.lse),
+                            Tensor({shape.B, shape.H, shape.L}, numbers.lse),
                             {Axis::Batch, Axis::Head, Axis::Query},
                             StageRole::Summary,
                             {"log Σ exp"},
                             "lse_i = log Σ_j exp(m_ij)"});
     trace.stages.push_back({"output",
-                            from_float32({shape.B, shape.H, shape.L, shape.Ev}, result.output),
+                            from_float32({shape.B, shape.H, shape.L, shape.Ev}, numbers.output),
                             {Axis::Batch, Axis::Head, Axis::Query, Axis::Feature},
                             StageRole::Step,
                             {"× V"},
                             "o_i = Σ_j a_ij v_j"});
-    trace.notes = notes_on(trace.find("lse")->value, problem, shape.L, shape.S);
+    return trace;
+}
+
+/// The rows of a head for which float32 has no room; the lse of the others is put right.
+std::vector<std::int64_t> far_rows(std::span<double> lse, const Masks& masks, const Shape& shape, std::int64_t head) {
+    std::vector<std::int64_t> far;
+    for (std::int64_t i = 0; i < shape.L; ++i) {
+        double& of_row = lse[static_cast<std::size_t>(head * shape.L + i)];
+        if (is_far(masks, shape, head / shape.H, head % shape.H, i, of_row))
+            far.push_back(i);
+        else
+            of_row = lse_of_near_row(masks, of_row);
+    }
+    return far;
+}
+
+void redo(const std::vector<std::int64_t>& far, std::int64_t head, Numbers& numbers, const AttentionProblem& plain,
+          const Shape& shape, const Masks& masks, const RunControl& control) {
+    const auto scales = scales_of(plain.spec, shape);
+    const auto E = static_cast<std::size_t>(shape.E), Ev = static_cast<std::size_t>(shape.Ev);
+    const auto b = head / shape.H, h = head % shape.H;
+    const auto first_key = (b * shape.Hkv + h / (shape.H / shape.Hkv)) * shape.S;
+    const auto query = rows_in_float32(plain, "query", head * shape.L, shape.L, control);
+    const auto key = rows_in_float32(plain, "key", first_key, shape.S, control);
+    const auto value = rows_in_float32(plain, "value", first_key, shape.S, control);
+    const double largest_key = size_bound(key);
+    std::atomic<std::int64_t> done{0};
+    parallel_for(thread_count(), std::ssize(far), [&](int worker, std::int64_t k) {
+        control.checkpoint();
+        const auto i = far[static_cast<std::size_t>(k)];
+        const auto row = static_cast<std::size_t>(head * shape.L + i);
+        const ExactRow exact(MaskedRow(masks, shape, b, h, i), scales,
+                             std::span(query).subspan(static_cast<std::size_t>(i) * E, E), key.data(), largest_key);
+        numbers.lse[row] = exact.lse();
+        exact.mix(value.data(), std::span(numbers.output).subspan(row * Ev, Ev));
+        ++done;
+        if (worker == 0)
+            control.report(static_cast<double>(done) / static_cast<double>(far.size()));
+    });
+}
+
+/// Computes the rows anew for which float32 has no room, those of one head at a time.
+void redo_far_rows(Numbers& numbers, const AttentionProblem& plain, const Shape& shape, const Masks& masks,
+                   const RunControl& control) {
+    const auto heads = shape.B * shape.H;
+    const auto share = 1.0 / static_cast<double>(std::max<std::int64_t>(1, heads));
+    for (std::int64_t head = 0; head < heads; ++head) {
+        const auto done = static_cast<double>(head) * share;
+        if (const auto far = far_rows(numbers.lse, masks, shape, head); !far.empty())
+            redo(far, head, numbers, plain, shape, masks, control.part(done, done + share));
+    }
+}
+
+/// The notes of the reference that numbers alone can tell. `are_finite`: queries and keys are, and so are scores.
+std::vector<Note> notes_on(const AttentionProblem& problem, const Shape& shape, const Numbers& numbers,
+                           bool are_finite) {
+    std::vector<Note> notes;
+    if (shape.S == 0 && shape.L > 0) {
+        notes.push_back(
+            {Note::Severity::Warning, {ATTNLAB_TEXT("There are no keys: the output is 0 and lse is -inf")}});
+        return notes;
+    }
+    RowsWithoutNumbers rows;
+    const auto Ev = static_cast<std::size_t>(shape.Ev);
+    for (std::size_t row = 0; row < numbers.lse.size(); ++row) {
+        const auto take = [&](NotedRows& noted) {
+            noted.take(problem.query_tokens, static_cast<std::int64_t>(row) % shape.L);
+        };
+        const auto output = std::span(numbers.output).subspan(row * Ev, Ev);
+        if (std::isnan(numbers.lse[row]))
+            take(rows.nan);
+        else if (numbers.lse[row] == -std::numeric_limits<double>::infinity())
+            take(are_finite ? rows.blocked : rows.without_key);
+        else if (std::any_of(output.begin(), output.end(), [](float value) { return !std::isfinite(value); }))
+            take(rows.odd_output);
+    }
+    note_rows_without_numbers(notes, rows);
+    return notes;
+}
+
+Trace computed(AttentionProblem plain, const Shape& shape, const TileForward& forward, const RunControl& control) {
+    const auto odd_in = [&](const char* name) { return count_odd(plain.tensors.find(name)->second, control); };
+    const auto queries = odd_in("query"), keys = odd_in("key"), values = odd_in("value");
+    const bool is_finite = queries + keys == 0;
+    const auto masks = masks_of(plain, shape);
+    const bool may_be_far = can_be_far(masks);
+    const auto tiles = may_be_far ? control.part(0.0, 0.9) : control;
+    std::vector<Note> notes;
+    note_odd_values(notes, "query", queries);
+    note_odd_values(notes, "key", keys);
+    note_odd_values(notes, "value", values);
+
+    Numbers numbers;
+    const auto take = [&](TileResult result) {
+        numbers.output = std::move(result.output);
+        numbers.lse.assign(result.lse.begin(), result.lse.end());
+    };
+    auto given = plain; // numbers are shared
+    if (values == 0) {
+        if (!may_be_far) // and need not stay here
+            for (const auto* name : {"query", "key", "value"})
+                plain.tensors.erase(name);
+        take(forward(given, shape, is_finite, tiles));
+    } else {
+        const OddValues odd(plain, shape, control);
+        given.tensors.insert_or_assign("value", odd.without());
+        take(forward(given, shape, is_finite, tiles));
+        odd.add_to(numbers.output, numbers.lse, masks, scales_of(plain.spec, shape), is_finite, control);
+    }
+    redo_far_rows(numbers, plain, shape, masks, control.part(0.9, 1.0));
+    auto trace = trace_of(plain, shape, numbers);
+    trace.notes = std::move(notes);
+    for (auto& note : notes_on(plain, shape, numbers, is_finite))
+        trace.notes.push_back(std::move(note));
     return trace;
 }
 
@@ -72,7 +166,7 @@ Trace in_tiles(const AttentionProblem& problem, const RunControl& control, const
     control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
     auto plain = plain_problem(problem, form, true, control);
     check_masks(plain, {shape.B, shape.H, shape.L, shape.S});
-    auto trace = trace_of(problem, shape, forward(plain, shape));
+    auto trace = computed(std::move(plain), shape, forward, control);
     if (form.concatenates) {
         trace.stages.back().name = "head_output";
         trace.stages.push_back(concatenated(form, trace.stages.back().value, control));

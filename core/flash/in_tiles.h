@@ -14,11 +14,13 @@ struct TileResult {
     std::vector<float> lse;    ///< (B,H,L)
 };
 
-/// `plain` is a problem of scaled_dot_product, whose arrays may be taken out of it.
-using TileForward = std::function<TileResult(AttentionProblem& plain, const Shape& shape)>;
+/// `plain` is a problem of scaled_dot_product, whose arrays may be taken out of it. Its values are finite, and queries
+/// and keys where `is_finite`.
+using TileForward =
+    std::function<TileResult(AttentionProblem& plain, const Shape& shape, bool is_finite, const RunControl& control)>;
 
-/// The stages lse and output, or what follows it, for a problem that refused_choice() has no objection to. Throws
-/// Error, Cancelled.
+/// The stages lse and output, or what follows it, for a problem that refused_choice() has no objection to: what
+/// `forward` makes of it in float32, and what float32 cannot do of far rows and odd values. Throws Error, Cancelled.
 Trace in_tiles(const AttentionProblem& problem, const RunControl& control, const TileForward& forward);
 
 } // namespace attnlab::flash

@@ -122,15 +122,21 @@ constexpr Double f64;
 constexpr Narrow narrow_f32;
 constexpr auto cells_at_once = static_cast<std::int64_t>(HWY_LANES(double));
 
-void narrow_cells(const double* values, std::int64_t count, double factor, float* cells) {
+void narrow_cells(const double* values, std::int64_t count, double factor, double limit, float* cells) {
     std::int64_t k = 0;
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 // these make the lowest number of -inf
-    for (; k + cells_at_once <= count; k += cells_at_once)
-        hn::StoreU(hn::DemoteTo(narrow_f32, hn::Mul(hn::LoadU(f64, values + k), hn::Set(f64, factor))), narrow_f32,
-                   cells + k);
+    const auto infinity = hn::Set(f64, std::numeric_limits<double>::infinity());
+    for (; k + cells_at_once <= count; k += cells_at_once) {
+        const auto value = hn::LoadU(f64, values + k);
+        const auto within =
+            hn::Max(hn::Min(hn::Mul(value, hn::Set(f64, factor)), hn::Set(f64, limit)), hn::Set(f64, -limit));
+        const auto narrowed = hn::IfThenElse(hn::Eq(hn::Abs(value), infinity), value, within);
+        hn::StoreU(hn::DemoteTo(narrow_f32, narrowed), narrow_f32, cells + k);
+    }
 #endif
     for (; k < count; ++k)
-        cells[k] = static_cast<float>(values[k] * factor);
+        cells[k] = static_cast<float>(std::isfinite(values[k]) ? std::clamp(values[k] * factor, -limit, limit)
+                                                               : values[k]);
 }
 
 void block_cells(const double* values, std::int64_t count, double kept, float* cells) {
@@ -147,18 +153,18 @@ void block_cells(const double* values, std::int64_t count, double kept, float* c
             cells[k] = blocked;
 }
 
-bool any_cell_read(const float* cells, std::int64_t count) {
+bool any_cell_above(const float* cells, std::int64_t count, float floor) {
     std::int64_t k = 0;
     for (; k + lanes <= count; k += lanes)
-        if (!hn::AllFalse(f32, hn::Gt(hn::LoadU(f32, cells + k), hn::Set(f32, minus_infinity))))
+        if (!hn::AllFalse(f32, hn::Gt(hn::LoadU(f32, cells + k), hn::Set(f32, floor))))
             return true;
-    return std::any_of(cells + k, cells + count, [](float cell) { return cell > minus_infinity; });
+    return std::any_of(cells + k, cells + count, [=](float cell) { return cell > floor; });
 }
 
 } // namespace
 
 LayoutKernel layout_here() {
-    return {pack, unpack, largest_square, magnitudes, narrow_cells, block_cells, any_cell_read};
+    return {pack, unpack, largest_square, magnitudes, narrow_cells, block_cells, any_cell_above};
 }
 
 } // namespace HWY_NAMESPACE

@@ -22,12 +22,12 @@ struct LayoutKernel {
     float (*largest_square)(const float* matrix, std::int64_t rows, std::int64_t columns);
     Magnitudes (*magnitudes)(const float* numbers, std::int64_t count);
 
-    /// cells[k] = values[k] * factor
-    void (*narrow)(const double* values, std::int64_t count, double factor, float* cells);
+    /// cells[k] = values[k] * factor, or -limit or limit where that is finite and further from 0.
+    void (*narrow)(const double* values, std::int64_t count, double factor, double limit, float* cells);
     /// cells[k] = NaN where values[k] is not `kept`, which is 0 or 1.
     void (*block)(const double* values, std::int64_t count, double kept, float* cells);
-    /// Whether any cell is neither NaN nor -inf.
-    bool (*any_read)(const float* cells, std::int64_t count);
+    /// Whether any cell is above `floor`; NaN is not.
+    bool (*any_above)(const float* cells, std::int64_t count, float floor);
 };
 
 /// The best that this machine supports.

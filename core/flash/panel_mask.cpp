@@ -1,5 +1,7 @@
 #include "core/flash/panel_mask.h"
 
+#include "core/flash/far_rows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +12,11 @@ namespace {
 constexpr float blocked = std::numeric_limits<float>::quiet_NaN();
 
 Keys intersection(Keys a, Keys b) { return {std::max(a.first, b.first), std::min(a.last, b.last)}; }
+
+/// What narrow() makes of a bias that is out of reach.
+constexpr double furthest_cell = furthest_shift * log2_e;
+
+} // namespace
 
 Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::int64_t i) {
     Keys keys{0, key_count};
@@ -22,11 +29,11 @@ Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::
     return keys;
 }
 
-} // namespace
-
-PanelMask::PanelMask(const Masks& masks, const Shape& shape, const PanelRows& rows, int width, CellOrder order)
+PanelMask::PanelMask(const Masks& masks, const Shape& shape, const PanelRows& rows, int width, CellOrder order,
+                     Counted counted)
     : masks_(masks), query_count_(shape.L), key_count_(shape.S), rows_(rows), width_(width), order_(order),
-      layout_(layout_kernel()),
+      layout_(layout_kernel()), floor_(counted == Counted::InReach ? static_cast<float>(-furthest_cell)
+                                                                   : -std::numeric_limits<float>::infinity()),
       skips_(masks.fill == -std::numeric_limits<double>::infinity()), kept_by_all_{0, shape.S}, reach_{shape.S, 0} {
     for (int q = 0; q < rows.count; ++q) {
         kept_[static_cast<std::size_t>(q)] =
@@ -56,8 +63,8 @@ bool PanelMask::reads_arrays(Keys tile) const {
 
 PanelMask::Cover PanelMask::cover(Keys tile, float* cells) const {
     if (reads_arrays(tile)) {
-        const bool any_read = fill_cells(tile, cells);
-        return {skips_ && !any_read, tile};
+        const bool any_counts = fill_cells(tile, cells);
+        return {skips_ && !any_counts, tile};
     }
     if (kept_by_all_.first <= tile.first && tile.last <= kept_by_all_.last)
         return {};
@@ -70,33 +77,33 @@ PanelMask::Cover PanelMask::cover(Keys tile, float* cells) const {
     return {false, special};
 }
 
-/// Returns whether any cell is read.
+/// Returns whether any cell counts.
 bool PanelMask::fill_cells(Keys keys, float* cells) const {
     constexpr std::int64_t keys_at_once = 64;
     std::array<float, widest_panel * keys_at_once> by_row;
-    bool any_read = false;
+    bool any_counts = false;
     for (int q = 0; order_ == CellOrder::ByRow && q < rows_.count; ++q) {
         float* row = cells + q * width_;
         fill_row(q, keys, row);
-        any_read = any_read || layout_.any_read(row, keys.count());
+        any_counts = any_counts || layout_.any_above(row, keys.count(), floor_);
     }
     if (order_ == CellOrder::ByRow)
-        return any_read;
+        return any_counts;
     for (auto first = keys.first; first < keys.last; first += keys_at_once) {
         const Keys some{first, std::min(first + keys_at_once, keys.last)};
         for (int q = 0; q < rows_.count; ++q) {
             float* row = by_row.data() + q * some.count();
             fill_row(q, some, row);
-            any_read = any_read || layout_.any_read(row, some.count());
+            any_counts = any_counts || layout_.any_above(row, some.count(), floor_);
         }
         layout_.pack(by_row.data(), rows_.count, some.count(), 1.0f, width_, cells + (first - keys.first) * width_);
     }
-    return any_read;
+    return any_counts;
 }
 
 void PanelMask::fill_row(int q, Keys keys, float* row) const {
     if (masks_.bias.values)
-        layout_.narrow(ahead_of(row_of(masks_.bias, q), keys), keys.count(), log2_e, row);
+        layout_.narrow(ahead_of(row_of(masks_.bias, q), keys), keys.count(), log2_e, furthest_cell, row);
     else
         std::fill_n(row, keys.count(), 0.0f);
     block_row(q, keys, row);
@@ -128,7 +135,7 @@ void PanelMask::add_fill(int q, Keys keys, float* row) const {
     const double* bias = masks_.bias.values ? row_of(masks_.bias, q) + keys.first : nullptr;
     for (std::int64_t k = 0; k < keys.count(); ++k)
         if (std::isnan(row[k]))
-            row[k] = static_cast<float>(((bias ? bias[k] : 0.0) + masks_.fill) * log2_e);
+            row[k] = static_cast<float>(in_reach((bias ? bias[k] : 0.0) + masks_.fill) * log2_e);
 }
 
 } // namespace attnlab::flash

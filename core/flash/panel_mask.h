@@ -21,6 +21,9 @@ struct Keys {
     std::int64_t count() const { return last - first; }
 };
 
+/// Those that bands and lengths leave to row i of batch b.
+Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::int64_t i);
+
 /// Some query rows that read the same keys: `count` of them from row `first` of `head` on. Row L of a head is row 0 of
 /// the next one, with which it shares a key head.
 struct PanelRows {
@@ -32,22 +35,26 @@ struct PanelRows {
 /// at (j - first key) * width + q with width >= rows, or at q * width + (j - first key) with width >= keys.
 enum class CellOrder { ByKey, ByRow };
 
+/// Which cells count when a tile is passed over: those that are not blocked, or those of them that can have a weight.
+/// Where a row has no cell but those that a bias has moved out of reach, it is a far row: see far_rows.h.
+enum class Counted { NotBlocked, InReach };
+
 class PanelMask {
 public:
     PanelMask(const Masks& masks, const Shape& shape, const PanelRows& rows, int width,
-              CellOrder order = CellOrder::ByKey);
+              CellOrder order = CellOrder::ByKey, Counted counted = Counted::NotBlocked);
 
     /// Keys outside are blocked for every row, and need not be read.
     Keys reach() const { return reach_; }
 
-    /// Every cell of the tile is blocked and need not be read; or only the cells of the keys `special` differ from
+    /// No cell of the tile counts, and none need be read; or only the cells of the keys `special` differ from
     /// "kept with nothing added", and `cells` says how.
     struct Cover {
         bool skip = false;
         Keys special;
     };
-    /// For keys within reach(). `cells` gets, for the special keys, what is added to a score in base 2, or NaN where
-    /// the fill stands in its place.
+    /// For keys within reach(). `cells` gets, for the special keys, what is added to a score in base 2, -inf where
+    /// the key is not read, or NaN where the fill stands in its place.
     Cover cover(Keys tile, float* cells) const;
 
 private:
@@ -65,6 +72,7 @@ private:
     int width_;
     CellOrder order_;
     LayoutKernel layout_;
+    float floor_; ///< cells above it count
     bool skips_;                          ///< a blocked cell has weight 0 whatever the scores are
     std::array<Keys, widest_panel> kept_; ///< by bands and lengths, a range for each row
     Keys kept_by_all_, reach_;

@@ -1,10 +1,12 @@
 // From the tensors and the scale that a user chose to the numbers that the flash forward reads.
 #include "core/flash/cpu_backend.h"
+#include "core/flash/refusals.h"
 #include "core/inputs.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab::flash {
 
@@ -64,6 +66,9 @@ std::vector<float> rows_in_float32(const AttentionProblem& problem, std::string_
 
 Scales scales_of(const AttentionSpec& spec, const Shape& shape) {
     const auto scale = effective_scale(spec);
+    if (is_softcap(spec))
+        return {1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, shape.E))), 1.0,
+                scale.parameters.real("c")};
     const double factor = scale_mode(scale.id).factor({shape.E, shape.S}, scale.parameters);
     return spec.scale_after_softmax ? Scales{1.0, factor} : Scales{factor, 1.0};
 }

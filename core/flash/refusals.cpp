@@ -102,17 +102,24 @@ double largest_size(const Tensor& tensor, std::int64_t first, std::int64_t count
 }
 
 std::optional<Message> refused_sizes(const AttentionSpec& spec, std::int64_t E, std::int64_t S, double query,
-                                     double key, double value) {
-    constexpr double most = 1e37;
+                                     double key, double value, const Abilities& abilities) {
+    // A factor below 1e-38 counts as 0: what it is multiplied by may not make up for that.
+    constexpr double most = 1e37, most_of_a_factor = 1e30;
     const auto scale = effective_scale(spec);
     const auto& mode = scale_mode(scale.id);
     const auto size = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(1, count)); };
     const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size(E);
     const double factor = largest_factor(scale);
-    const double largest = std::max({query * factor, key, cosine_or_product * factor, value * factor * size(S)});
-    if (!(largest < most))
-        return Message(ATTNLAB_TEXT("Attention in tiles is computed in float32; values up to %1 may leave its range"),
-                       {to_text(largest)});
+    const double score = cosine_or_product * factor;
+    for (const auto& [largest, limit] : {std::pair{query * factor, most_of_a_factor}, std::pair{key, most_of_a_factor},
+                                         std::pair{score, most}, std::pair{value * factor * size(S), most}})
+        if (!(largest < limit))
+            return Message(
+                ATTNLAB_TEXT("Attention in tiles is computed in float32; values up to %1 may leave its range"),
+                {to_text(largest)});
+    if (score > abilities.largest_score)
+        return Message(ATTNLAB_TEXT("Scores up to %1 can be computed here; there may be some of %2"),
+                       {to_text(abilities.largest_score), to_text(score)});
     return std::nullopt;
 }
 
@@ -124,7 +131,7 @@ std::optional<Message> refused_numbers(const AttentionProblem& problem, const Do
     if (const double stored = normalised ? value : std::max({query, key, value}); stored > abilities.largest_stored)
         return Message(ATTNLAB_TEXT("Numbers up to %1 can be stored in this precision; there may be some of %2"),
                        {to_text(abilities.largest_stored), to_text(stored)});
-    return refused_sizes(problem.spec, shape.E, shape.S, query, key, value);
+    return refused_sizes(problem.spec, shape.E, shape.S, query, key, value, abilities);
 }
 
 } // namespace attnlab::flash

@@ -16,6 +16,7 @@ struct Refused {
 struct Abilities {
     bool softcap = false;                                            ///< the scale c tanh(s / (c √E))
     double largest_stored = std::numeric_limits<double>::infinity(); ///< of a query, key or value
+    double largest_score = std::numeric_limits<double>::infinity();  ///< before the softmax, as it may become
 };
 
 /// Whether the scores have that scale.
@@ -29,9 +30,9 @@ std::optional<Refused> refused_choice(const AttentionProblem& problem, const Abi
 double largest_size(const Tensor& tensor, std::int64_t first, std::int64_t count);
 
 /// Whether a product or sum of queries, keys and values up to these sizes might leave the range of float32, where
-/// float64 stays within its own.
+/// float64 stays within its own, or scores what is possible.
 std::optional<Message> refused_sizes(const AttentionSpec& spec, std::int64_t E, std::int64_t S, double query,
-                                     double key, double value);
+                                     double key, double value, const Abilities& abilities = {});
 
 /// The same of all that a problem holds.
 std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form,

@@ -151,11 +151,11 @@ void mask_row(const RowTile& t, const float* cells, float* scores) {
     auto j = t.special_first;
     for (; j + lanes <= t.special_last; j += lanes) {
         const V cell = hn::LoadU(f32, cells + j - t.special_first);
-        hn::StoreU(hn::IfThenElse(hn::IsNaN(cell), fill, hn::Add(hn::LoadU(f32, scores + j), cell)), f32, scores + j);
+        hn::StoreU(masked(hn::LoadU(f32, scores + j), cell, fill), f32, scores + j);
     }
     for (; j < t.special_last; ++j) {
         const float cell = cells[j - t.special_first];
-        scores[j] = std::isnan(cell) ? t.fill : scores[j] + cell;
+        scores[j] = std::isnan(cell) ? t.fill : cell == minus_infinity ? cell : scores[j] + cell;
     }
 }
 

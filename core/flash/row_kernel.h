@@ -15,7 +15,8 @@ struct RowTile {
     std::int64_t count = 0, E = 0, Ev = 0;
     int rows = 0;
 
-    /// Added to the scores of the keys from special_first up to special_last; NaN puts `fill` there instead.
+    /// Added to the scores of the keys from special_first up to special_last; NaN puts `fill` there instead, and -inf
+    /// stays -inf.
     const float* cells = nullptr; ///< (rows, stride)
     std::int64_t special_first = 0, special_last = 0;
     float fill = 0.0f;

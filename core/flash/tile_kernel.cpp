@@ -166,7 +166,7 @@ HWY_NOINLINE void mask_scores(const Tile& t, V& max0, V& max1) {
             V s = hn::Load(f32, at);
             if (special) {
                 const V cell = hn::Load(f32, t.cells + (j - t.special_first) * width + half * lanes);
-                s = hn::IfThenElse(hn::IsNaN(cell), fill, hn::Add(s, cell));
+                s = masked(s, cell, fill);
                 hn::Store(s, f32, at);
             }
             m[half] = hn::Max(s, m[half]);

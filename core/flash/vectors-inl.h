@@ -40,6 +40,17 @@ HWY_INLINE V at_least(V low, V x) {
 #endif
 }
 
+/// A score with what its cell says: NaN puts the fill in its place, -inf blocks whatever the score is, all else is added.
+HWY_INLINE V masked(V score, V cell, V fill) {
+    const auto is_added = hn::Gt(cell, hn::Set(f32, minus_infinity));
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+    const V other = hn::Min(cell, fill); // minps gives its second operand where one is NaN
+#else
+    const V other = hn::IfThenElse(hn::IsNaN(cell), fill, cell);
+#endif
+    return hn::IfThenElse(is_added, hn::Add(score, cell), other);
+}
+
 /// 1 + f (c1 + f (c2 + ...)), c1 being the last of the coefficients.
 template <class... Coefficients>
 HWY_INLINE V polynomial(V f, float highest, Coefficients... lower) {

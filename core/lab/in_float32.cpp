@@ -73,20 +73,21 @@ SoftmaxResult softmax_again(const Tensor& masked) {
     return result;
 }
 
-/// (B,H,L,S) x (B,Hkv,S,Ev) -> (B,H,L,Ev), each product and each sum rounded.
-Tensor mixed_again(const Tensor& weights, const Tensor& value) {
+/// As mix_values, each product and each sum rounded.
+Tensor mixed_again(const Tensor& weights, const Tensor& value, const Tensor& masked) {
     const auto H = weights.dim(1), L = weights.dim(2), Ev = value.dim(3);
     const auto group = H / value.dim(1);
     Tensor output({weights.dim(0), H, L, Ev}, 0.0, DType::Float32);
     const auto out = output.mutable_values();
     for (std::int64_t head = 0; head < matrix_count(weights); ++head) {
-        const auto a = matrix_at(weights, head);
+        const auto a = matrix_at(weights, head), m = matrix_at(masked, head);
         const auto v = matrix_at(value, head / H * value.dim(1) + head % H / group);
         for (std::int64_t i = 0; i < L; ++i)
             for (std::int64_t c = 0; c < Ev; ++c) {
                 float sum = 0.0f;
                 for (std::int64_t j = 0; j < a.columns; ++j)
-                    sum += single(a(i, j)) * single(v(j, c));
+                    if (m(i, j) != -std::numeric_limits<double>::infinity())
+                        sum += single(a(i, j)) * single(v(j, c));
                 out[static_cast<std::size_t>((head * L + i) * Ev + c)] = sum;
             }
     }
@@ -137,7 +138,8 @@ bool can_be_done_again(const Trace& trace, const Pass& pass, const AttentionSpec
     constexpr double tolerance = 1e-9;
     const auto weights = scaled_after(softmax_rows(pass.masked->value).weights, pass, spec);
     return equal_within(pass.weights->value, weights, tolerance) &&
-           equal_within(pass.output->value, mix_values(weights, pass.value->value, {}), tolerance);
+           equal_within(pass.output->value, mix_values(weights, pass.value->value, {}, &pass.masked->value),
+                        tolerance);
 }
 
 void replace(Trace& trace, std::string_view name, const Tensor& value) {
@@ -168,7 +170,7 @@ Trace in_float32(Trace trace, const AttentionSpec& spec) {
     pass.scaled->value = rounded(pass.scaled->value);
     pass.masked->value = std::move(masked);
     pass.weights->value = weights;
-    pass.output->value = mixed_again(weights, pass.value->value);
+    pass.output->value = mixed_again(weights, pass.value->value, pass.masked->value);
     replace(trace, "lse", lse);
     replace(trace, "weights_mean", mean_over_heads(weights));
     Trace statistics;

@@ -43,7 +43,8 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     require_index(ATTNLAB_TEXT("head: has %1, expected 0 or more and less than H = %2"), head, inputs_->heads());
     query_ = inputs_->data().query(batch, head, control);
     key_ = inputs_->data().key(batch, head, control);
-    for (auto* values : {&lse_, &base_, &log2_sum_, &factor_})
+    lse_.resize(static_cast<std::size_t>(rows()));
+    for (auto* values : {&base_, &log2_sum_, &factor_})
         values->resize(static_cast<std::size_t>(rows()));
     if (const auto* engine = inputs_->data().engine) {
         try {
@@ -57,6 +58,7 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     if (!bins) {
         if (!summed)
             sum_on_cores(control, threads);
+        find_far_rows(control, threads);
         return;
     }
     require_bins(bins->bin_rows, bins->bin_columns);
@@ -72,6 +74,7 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
         for (std::int64_t row = 0; row * bins->bin_rows < rows(); row += bins->rows_at_a_time)
             left.push_back(row);
     }
+    find_far_rows(control, threads);
     pool_strips(*bins, left, control.part(done, 1.0), threads);
     control.report(1.0);
 }
@@ -119,7 +122,8 @@ bool AttentionMap::on_device(const std::function<void(const MapHead&)>& call) co
 }
 
 void AttentionMap::sum_on_device(const MapHead& device, const RunControl& control) {
-    lse_ = device.lse(control);
+    const auto found = device.lse(control);
+    lse_.assign(found.begin(), found.end());
     const double scale = inputs_->data().output_scale;
     for (std::size_t row = 0; row < lse_.size(); ++row) {
         const double lse = lse_[row];
@@ -137,7 +141,8 @@ void AttentionMap::sum_on_device(const MapHead& device, const RunControl& contro
 
 void AttentionMap::sum_on_cores(const RunControl& control, int threads) {
     const auto head_problem = problem();
-    flash::forward(head_problem, {.lse = lse_.data(), .row_max = base_.data(), .row_sum = factor_.data()}, control,
+    std::vector<float> lse(lse_.size());
+    flash::forward(head_problem, {.lse = lse.data(), .row_max = base_.data(), .row_sum = factor_.data()}, control,
                    threads);
     const RowNumbers numbers{lse_.data(), base_.data(), log2_sum_.data(), factor_.data()};
     for (std::int64_t row = 0; row < rows(); ++row)
@@ -166,14 +171,19 @@ void AttentionMap::require(const CellRect& cells) const {
 void AttentionMap::weights(const CellRect& cells, float* out, Form form, const RunControl& control, int threads) const {
     require(cells);
     control.checkpoint();
+    threads = threads > 0 ? threads : flash::thread_count();
     const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
-    if (on_device([&](const MapHead& device) { device.weights(cells, scales, out, form == Form::Log2, control); }))
-        return;
+    if (!on_device([&](const MapHead& device) { device.weights(cells, scales, out, form == Form::Log2, control); }))
+        weigh_on_cores(cells, scales, out, form, control, threads);
+    weigh_far_rows(cells, out, form, control, threads);
+}
+
+void AttentionMap::weigh_on_cores(const CellRect& cells, const RowScales& scales, float* out, Form form,
+                                  const RunControl& control, int threads) const {
     constexpr std::int64_t rows_of_a_task = 32; // a viewport is small: enough tasks for the threads
     const auto head = problem();
     const auto kernel = flash::pool_kernel();
     const auto tasks = (cells.rows() + rows_of_a_task - 1) / rows_of_a_task;
-    threads = threads > 0 ? threads : flash::thread_count();
     std::vector<std::unique_ptr<ScoreTiles>> workers(static_cast<std::size_t>(threads));
     std::atomic<std::int64_t> done{0};
     flash::parallel_for(threads, tasks, [&](int number, std::int64_t task) {

@@ -14,10 +14,12 @@
 namespace attnlab {
 
 namespace flash {
+class ExactRow;
 struct Problem;
-}
+} // namespace flash
 class MapEngine;
 class MapHead;
+struct RowScales;
 
 /// Cells of one head: rows are queries, columns are keys. `last` is one beyond.
 struct CellRect {
@@ -129,7 +131,7 @@ public:
     std::int64_t columns() const { return inputs_->columns(); }
     CellRect all() const { return {0, rows(), 0, columns()}; }
     /// Natural logarithm, one for each row; -inf for a row that reads nothing.
-    std::span<const float> lse() const { return lse_; }
+    std::span<const double> lse() const { return lse_; }
     /// For the status bar: the title of the engine that computes, or of the cores.
     std::string backend() const;
     /// Why the cores compute what the device was asked for, once it has failed.
@@ -157,6 +159,13 @@ private:
     void note_failure(const Error& error) const;
     void sum_on_device(const MapHead& device, const RunControl& control);
     void sum_on_cores(const RunControl& control, int threads);
+    void weigh_on_cores(const CellRect& cells, const RowScales& scales, float* out, Form form,
+                        const RunControl& control, int threads) const;
+    void find_far_rows(const RunControl& control, int threads);
+    std::span<const std::int64_t> far_rows(const CellRect& cells) const;
+    flash::ExactRow exact_row(const flash::Problem& head, std::int64_t row, double largest_key) const;
+    void weigh_far_rows(const CellRect& cells, float* out, Form form, const RunControl& control, int threads) const;
+    void pool_far_rows(MapBins& bins, const BinGrid& grid, const RunControl& control, int threads) const;
     MapBins single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const;
 
     std::shared_ptr<const MapInputs> inputs_;
@@ -165,7 +174,8 @@ private:
     std::unique_ptr<const MapHead> device_; ///< null: the cores compute
     mutable std::mutex failing_;
     mutable std::optional<Message> failure_; ///< of the device, which is not asked again
-    std::vector<float> lse_;
+    std::vector<double> lse_;
+    std::vector<std::int64_t> far_; ///< rows that float32 cannot do, in order: see far_rows.h
     std::vector<float> base_;     ///< subtracted from scores in base 2
     std::vector<float> log2_sum_; ///< then this: what remains is the logarithm of the weight
     std::vector<float> factor_;   ///< or 2^ of the first difference times this: the weight

@@ -1,5 +1,6 @@
 #include "core/map/opening.h"
 
+#include "core/flash/far_rows.h"
 #include "core/flash/parallel.h"
 #include "core/flash/partial_results.h"
 #include "core/map/bin_totals.h"
@@ -130,7 +131,8 @@ private:
             rows_.set(task.first_row + row, panel.row_max[lane], panel.row_sum[lane], head_.output_scale);
             panel.base[lane] = rows_.base[at];
             panel.log2_sum[lane] = rows_.log2_sum[at];
-            is_number = is_number && !std::isnan(rows_.factor[at]);
+            is_number = is_number && !std::isnan(rows_.factor[at]) &&
+                        !flash::is_far(head_.masks, head_.shape, 0, 0, task.first_row + row, rows_.lse[at]);
         }
         auto& strip = strips_[static_cast<std::size_t>(task.strip)];
         const std::lock_guard lock(strip.mutex);

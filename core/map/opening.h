@@ -9,7 +9,7 @@ namespace attnlab {
 
 /// One number for each row of a head, see AttentionMap.
 struct RowNumbers {
-    float* lse = nullptr;
+    double* lse = nullptr;
     float* base = nullptr;
     float* log2_sum = nullptr;
     float* factor = nullptr;
@@ -22,8 +22,8 @@ struct RowNumbers {
 /// Whether one pass can tell both, and is worth it.
 bool opens_in_one_pass(const flash::Problem& head, std::int64_t bin_rows, std::int64_t bin_columns);
 
-/// Fills `rows`, and hands over every strip of bins but those with a row that is NaN; returns the first rows of bins of
-/// these. `head` has one batch entry and one head. Throws Cancelled.
+/// Fills `rows`, and hands over every strip of bins but those with a row that is NaN or far (see far_rows.h); returns
+/// the first rows of bins of these. `head` has one batch entry and one head. Throws Cancelled.
 std::vector<std::int64_t> open_in_one_pass(const flash::Problem& head, const FirstBins& bins, const RowNumbers& rows,
                                            const RunControl& control, int threads);
 

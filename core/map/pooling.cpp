@@ -203,12 +203,15 @@ MapBins AttentionMap::pool(const BinGrid& grid, Pool pool, const RunControl& con
     control.require_memory("map", {grid.rows(), grid.columns()}, pool == Pool::Mean ? 1.5 : 1.0);
     if (grid.bin_rows == 1 && grid.bin_columns == 1 && is_number(grid.cells))
         return single_cells(grid.cells, pool, control, threads);
+    threads = threads > 0 ? threads : flash::thread_count();
     const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
-    if (MapBins bins;
-        on_device([&](const MapHead& device) { bins = device.pool(grid, scales, pool == Pool::Mean, control); }))
-        return bins;
-    const auto head = problem();
-    return Pooling(head, scales, grid, pool == Pool::Mean, control).run(threads > 0 ? threads : flash::thread_count());
+    MapBins bins;
+    if (!on_device([&](const MapHead& device) { bins = device.pool(grid, scales, pool == Pool::Mean, control); })) {
+        const auto head = problem();
+        bins = Pooling(head, scales, grid, pool == Pool::Mean, control).run(threads);
+    }
+    pool_far_rows(bins, grid, control, threads);
+    return bins;
 }
 
 } // namespace attnlab

@@ -10,9 +10,12 @@
 #include "core/variants.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace attnlab {
 namespace {
+
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 const std::vector<Axis> query_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Feature};
 const std::vector<Axis> key_axes = {Axis::Batch, Axis::Head, Axis::Key, Axis::Feature};
@@ -43,8 +46,7 @@ std::string mask_formula(const AttentionSpec& spec, bool biased) {
     const std::string open = biased ? "scaled_ij + position_bias_ij" : "scaled_ij";
     if (spec.masks.empty())
         return biased ? "m_ij = " + open : "m = scaled";
-    const auto fill = spec.mask_fill.value == -std::numeric_limits<double>::infinity() ? std::string("−∞")
-                                                                                       : to_text(spec.mask_fill.value);
+    const auto fill = spec.mask_fill.value == minus_infinity ? std::string("−∞") : to_text(spec.mask_fill.value);
     return spec.mask_fill.mode == MaskFill::Mode::Replace ? "m_ij = " + fill + " where blocked, else " + open
                                                           : "m_ij = " + open + " + " + fill + " where blocked";
 }
@@ -123,7 +125,7 @@ std::vector<std::string> key_labels(const AttentionProblem& problem, std::int64_
     return labels;
 }
 
-Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control) {
+Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control, const Tensor* masked) {
     const auto B = weights.dim(0), H = weights.dim(1), L = weights.dim(2), S = weights.dim(3), Ev = value.dim(3);
     const auto group = H / value.dim(1);
     Tensor output({B, H, L, Ev});
@@ -138,8 +140,9 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
                 control.checkpoint();
                 const auto row =
                     out.subspan(static_cast<std::size_t>(((b * H + h) * L + i) * Ev), static_cast<std::size_t>(Ev));
+                const double* scores = masked ? masked->data() + ((b * H + h) * L + i) * S : nullptr;
                 for (std::int64_t j = 0; j < S; ++j)
-                    for (std::int64_t c = 0; c < Ev; ++c)
+                    for (std::int64_t c = 0; c < Ev && !(scores && scores[j] == minus_infinity); ++c)
                         row[static_cast<std::size_t>(c)] += a(i, j) * v(j, c);
             }
             control.report(0.5 + 0.5 * static_cast<double>(b * H + h + 1) / static_cast<double>(B * H));
@@ -210,7 +213,7 @@ public:
         const auto scaled = add_scaled(scores);
         const auto masked = add_masked(scaled);
         const auto made = add_weights(masked);
-        add_output(made);
+        add_output(made, masked);
         if (spec_.statistics)
             add_statistics(trace_, made.weights);
         trace_.notes = notes_on(trace_, spec_);
@@ -326,15 +329,15 @@ private:
         return made;
     }
 
-    void add_output(const Attended& made) {
+    void add_output(const Attended& made, const Tensor& masked) {
         auto mixed = made.weights;
         if (inputs_.dropout > 0.0) {
             mixed = dropped(mixed, inputs_.dropout, inputs_.dropout_seed);
             add("weights_dropped", mixed, cell_axes, StageRole::Step,
                 {ATTNLAB_TEXT("dropout %1"), {to_text(inputs_.dropout)}}, "a_ij / (1 − p), or 0 with probability p");
         }
-        add(inputs_.output_name, made.output ? *made.output : mix_values(mixed, inputs_.value, control_), query_axes,
-            StageRole::Step, {"× V"}, "o_i = Σ_j a_ij v_j");
+        add(inputs_.output_name, made.output ? *made.output : mix_values(mixed, inputs_.value, control_, &masked),
+            query_axes, StageRole::Step, {"× V"}, "o_i = Σ_j a_ij v_j");
     }
 
     const AttentionProblem& problem_;

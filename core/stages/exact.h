@@ -51,8 +51,10 @@ Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs
 std::vector<std::string> key_labels(const AttentionProblem& problem, std::int64_t queries, std::int64_t keys,
                                     std::int64_t appended = 0);
 
-/// (B,H,L,S) x (B,Hkv,S,Ev) -> (B,H,L,Ev).
-Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control);
+/// (B,H,L,S) x (B,Hkv,S,Ev) -> (B,H,L,Ev). Where `masked` (B,H,L,S) is -inf a key is not read, and its value does not
+/// matter, NaN or not; 0 times NaN elsewhere is NaN.
+Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control,
+                  const Tensor* masked = nullptr);
 
 /// (B,H,L,S) -> (B,L,S).
 Tensor mean_over_heads(const Tensor& weights);

@@ -335,6 +335,8 @@ Tensor attention_bias(const AttentionProblem& problem, const MaskContext& contex
     return spread;
 }
 
+double shifted(double score, double shift) { return shift == -infinity ? shift : score + shift; }
+
 Tensor apply_masks(const Tensor& scaled, const Tensor& bias, const Tensor& blocked, const MaskFill& fill,
                    std::int64_t appended) {
     Tensor masked = scaled;
@@ -346,9 +348,9 @@ Tensor apply_masks(const Tensor& scaled, const Tensor& bias, const Tensor& block
         for (std::int64_t j = 0; j < keys; ++j) {
             double& s = cells[static_cast<std::size_t>(row * columns + j)];
             if (bias.size() > 0)
-                s += bias.data()[row * keys + j];
+                s = shifted(s, bias.data()[row * keys + j]);
             if (blocked.size() > 0 && blocked.data()[row * keys + j] != 0.0)
-                s = fill.mode == MaskFill::Mode::Replace ? fill.value : s + fill.value;
+                s = fill.mode == MaskFill::Mode::Replace ? fill.value : shifted(s, fill.value);
         }
     }
     return masked;

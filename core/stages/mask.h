@@ -46,7 +46,10 @@ Tensor blocked_cells(const AttentionProblem& problem, const MaskContext& context
 /// throws.
 Tensor attention_bias(const AttentionProblem& problem, const MaskContext& context);
 
-/// scaled + bias, then the fill in blocked cells. `appended` last keys of scaled are beyond the masks.
+/// What a bias or an added fill makes of a score. -inf blocks it, also one that is NaN or infinite.
+double shifted(double score, double shift);
+
+/// scaled + bias, then the fill in blocked cells; the sums are shifted(). `appended` last keys of scaled are beyond the masks.
 Tensor apply_masks(const Tensor& scaled, const Tensor& bias, const Tensor& blocked, const MaskFill& fill,
                    std::int64_t appended = 0);
 

@@ -9,79 +9,70 @@
 namespace attnlab {
 namespace {
 
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
 struct RowCounts {
-    std::int64_t empty = 0;       ///< no key left: lse is -inf
-    std::int64_t all_blocked = 0; ///< every key blocked, by a finite fill
-    std::int64_t single = 0;      ///< one key left
-    std::int64_t nan = 0;         ///< no numbers
-    std::string first_empty, first_blocked, first_single, first_nan;
+    RowsWithoutNumbers without;
+    NotedRows all_blocked; ///< every key blocked, by a finite fill
+    NotedRows single;      ///< one key left
 };
 
-std::string row_name(const Trace& trace, std::int64_t row, std::int64_t L) {
-    const auto i = static_cast<std::size_t>(row % L);
-    return i < trace.query_tokens.size() && !trace.query_tokens[i].empty() ? "“" + trace.query_tokens[i] + "”"
-                                                                           : std::to_string(i);
+bool any_odd(const Tensor& rows, std::int64_t row) {
+    const auto width = static_cast<std::size_t>(rows.dim(-1));
+    const auto values = rows.values().subspan(static_cast<std::size_t>(row) * width, width);
+    return std::any_of(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
 }
 
 RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blocked) {
     RowCounts counts;
     const auto L = masked.dim(2), S = masked.dim(3);
     const auto& weights = trace.find("weights")->value;
+    const auto& scaled = trace.find("scaled")->value;
+    const Stage* head_output = trace.find("head_output");
+    const Stage* output = head_output ? head_output : trace.find("output");
     if (S == 0)
         return counts;
-    const auto count = [&](std::int64_t& counter, std::string& first, std::int64_t row) {
-        if (counter++ == 0)
-            first = row_name(trace, row, L);
-    };
     for (std::int64_t row = 0; row < masked.size() / S; ++row) {
-        std::int64_t open = 0, finite = 0, nan = 0;
+        const auto take = [&](NotedRows& rows) { rows.take(trace.query_tokens, row % L); };
+        std::int64_t open = 0, unscored = 0, finite = 0, nan = 0;
         double sum = 0.0;
-        for (std::int64_t j = 0; j < S; ++j) {
-            open += !blocked || blocked->data()[row * S + j] == 0.0;
-            finite += masked.data()[row * S + j] != -std::numeric_limits<double>::infinity();
-            sum += weights.data()[row * S + j];
-            nan += !(masked.data()[row * S + j] < std::numeric_limits<double>::infinity());
+        for (std::int64_t j = row * S; j < (row + 1) * S; ++j) {
+            const bool is_open = !blocked || blocked->data()[j] == 0.0;
+            open += is_open;
+            unscored += is_open && scaled.data()[j] == minus_infinity;
+            finite += masked.data()[j] != minus_infinity;
+            sum += weights.data()[j];
+            nan += !(masked.data()[j] < std::numeric_limits<double>::infinity());
         }
         if (nan > 0)
-            count(counts.nan, counts.first_nan, row);
+            take(counts.without.nan);
         else if (finite == 0)
-            count(counts.empty, counts.first_empty, row);
+            take(unscored > 0 ? counts.without.without_key : counts.without.blocked);
         else if (open == 0)
-            count(counts.all_blocked, counts.first_blocked, row);
+            take(counts.all_blocked);
         else if (blocked && finite == 1 && S > 1 && sum == 1.0)
-            count(counts.single, counts.first_single, row);
+            take(counts.single);
+        if (nan == 0 && output && any_odd(output->value, row))
+            take(counts.without.odd_output);
     }
     return counts;
 }
 
-void note_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionSpec& spec) {
+void note_blocked_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionSpec& spec) {
     const auto warn = [&](Message message) { notes.push_back({Note::Severity::Warning, std::move(message)}); };
-    if (rows.empty > 0)
-        warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Their weights and output are 0; "
-                           "torch.nn.MultiheadAttention gives NaN there"),
-              {std::to_string(rows.empty), rows.first_empty}});
-    if (rows.all_blocked > 0 && spec.mask_fill.mode == MaskFill::Mode::Replace)
+    const auto& all = rows.all_blocked;
+    if (all.count > 0 && spec.mask_fill.mode == MaskFill::Mode::Replace)
         warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). The fill %3 is finite, so their weights are "
                            "uniform over keys that should not be read"),
-              {std::to_string(rows.all_blocked), rows.first_blocked, to_text(spec.mask_fill.value)}});
-    if (rows.all_blocked > 0 && spec.mask_fill.mode == MaskFill::Mode::Add)
-        warn(
-            {ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Adding %3 to a whole row leaves its weights as "
-                          "if nothing was masked; in float32 a large fill rounds them to uniform"),
-             {std::to_string(rows.all_blocked), rows.first_blocked, to_text(spec.mask_fill.value)}});
-    if (rows.single > 0)
+              {std::to_string(all.count), all.first, to_text(spec.mask_fill.value)}});
+    if (all.count > 0 && spec.mask_fill.mode == MaskFill::Mode::Add)
+        warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Adding %3 to a whole row changes its weights "
+                           "only by rounding: a large fill makes them uniform in float32, a larger one in float64"),
+              {std::to_string(all.count), all.first, to_text(spec.mask_fill.value)}});
+    if (rows.single.count > 0)
         notes.push_back({Note::Severity::Info,
                          {ATTNLAB_TEXT("Rows that see one key: %1 (first: %2). Its weight is 1 whatever the scores"),
-                          {std::to_string(rows.single), rows.first_single}}});
-}
-
-void note_numbers(std::vector<Note>& notes, const Trace& trace, const RowCounts& rows) {
-    const auto on_inputs = notes_on_inputs(trace);
-    notes.insert(notes.end(), on_inputs.begin(), on_inputs.end());
-    if (rows.nan > 0)
-        notes.push_back({Note::Severity::Warning,
-                         {ATTNLAB_TEXT("Rows whose weights are NaN: %1 (first: %2). A score there is NaN or infinite"),
-                          {std::to_string(rows.nan), rows.first_nan}}});
+                          {std::to_string(rows.single.count), rows.single.first}}});
 }
 
 void note_sizes(std::vector<Note>& notes, const Tensor& masked, const Stage* query) {
@@ -108,13 +99,39 @@ double row_sum(const Tensor& weights) {
 
 void note_values(const std::string& name, const Tensor& tensor, std::vector<Note>& notes) {
     const auto values = tensor.values();
-    const auto bad = std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-    if (bad > 0)
-        notes.push_back({Note::Severity::Warning,
-                         {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"), {name, std::to_string(bad)}}});
+    note_odd_values(notes, name,
+                    std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); }));
 }
 
 } // namespace
+
+void NotedRows::take(const std::vector<std::string>& labels, std::int64_t i) {
+    if (count++ > 0)
+        return;
+    const auto at = static_cast<std::size_t>(i);
+    first = at < labels.size() && !labels[at].empty() ? "“" + labels[at] + "”" : std::to_string(i);
+}
+
+void note_odd_values(std::vector<Note>& notes, std::string_view tensor, std::int64_t count) {
+    if (count > 0)
+        notes.push_back({Note::Severity::Warning,
+                         {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"),
+                          {std::string(tensor), std::to_string(count)}}});
+}
+
+void note_rows_without_numbers(std::vector<Note>& notes, const RowsWithoutNumbers& rows) {
+    const auto warn = [&](const NotedRows& noted, const char* text) {
+        if (noted.count > 0)
+            notes.push_back({Note::Severity::Warning, {text, {std::to_string(noted.count), noted.first}}});
+    };
+    warn(rows.nan, ATTNLAB_TEXT("Rows whose weights are NaN: %1 (first: %2). A score there is NaN or infinite"));
+    warn(rows.odd_output, ATTNLAB_TEXT("Rows whose output is NaN or infinite, though their weights are numbers: %1 "
+                                       "(first: %2)"));
+    warn(rows.blocked, ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Their weights and output are 0; "
+                                    "torch.nn.MultiheadAttention gives NaN there"));
+    warn(rows.without_key, ATTNLAB_TEXT("Rows that read no key: %1 (first: %2). Each key is blocked or has a score of "
+                                        "-inf, so their weights and output are 0"));
+}
 
 std::vector<Note> notes_on_inputs(const Trace& trace) {
     std::vector<Note> notes;
@@ -135,8 +152,10 @@ std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec) {
     const auto& masked = trace.find("masked")->value;
     const auto rows = count_rows(trace, masked, blocked ? &blocked->value : nullptr);
     note_sizes(notes, masked, trace.find("query"));
-    note_numbers(notes, trace, rows);
-    note_rows(notes, rows, spec);
+    const auto on_inputs = notes_on_inputs(trace);
+    notes.insert(notes.end(), on_inputs.begin(), on_inputs.end());
+    note_rows_without_numbers(notes, rows.without);
+    note_blocked_rows(notes, rows, spec);
     if (const double sum = row_sum(trace.find("weights")->value); spec.scale_after_softmax && sum != 0.0)
         notes.push_back(
             {Note::Severity::Info,

@@ -136,9 +136,10 @@ private:
             for (std::int64_t c = 0; c < Ev_; ++c)
                 o[c] *= rescale;
             for (auto j = tile.first_key; j < tile.last_key; ++j) {
-                const double p = std::exp(s[static_cast<std::size_t>(j)] - m);
+                const double score = s[static_cast<std::size_t>(j)];
+                const double p = std::exp(score - m);
                 l_[row] += p;
-                for (std::int64_t c = 0; c < Ev_; ++c)
+                for (std::int64_t c = 0; c < Ev_ && score != -infinity; ++c) // 0 times NaN would be NaN
                     o[c] += p * v(j, c);
             }
         }

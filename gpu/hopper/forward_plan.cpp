@@ -6,7 +6,6 @@
 namespace attnlab::gpu::hopper {
 namespace {
 
-constexpr float log2_e = 1.44269504f;
 /// Of an L2 cache of 50 MB, which also holds what goes out.
 constexpr std::int64_t section_bytes = std::int64_t{32} << 20;
 
@@ -92,10 +91,10 @@ ForwardPlan plan_forward(const ForwardArguments& arguments, const Tiling& tiling
     plan.kept = arguments.kept;
     plan.bias = arguments.bias;
     plan.blocked = arguments.blocked;
-    plan.fill = arguments.fill;
-    plan.scale = arguments.scale;
+    plan.fill = arguments.fill * log2_e;
+    plan.scale = arguments.softcap > 0.0f ? arguments.scale : arguments.scale * log2_e;
     plan.softcap = arguments.softcap;
-    plan.to_log2 = needs_cells(arguments) ? log2_e : arguments.scale * log2_e;
+    plan.to_log2 = needs_cells(arguments) ? 1.0f : arguments.scale * log2_e;
     plan.output_scale = arguments.output_scale;
     plan.output = arguments.output;
     plan.output_is_float32 = arguments.output_is_float32;

@@ -7,6 +7,8 @@
 
 namespace attnlab::gpu::hopper {
 
+inline constexpr float log2_e = 1.44269504f;
+
 /// Key tiles that some row of a block reads: [begin, end). Every row reads all cells of [whole_begin, whole_end).
 struct KeyTiles {
     int begin = 0, whole_begin = 0, whole_end = 0, end = 0;
@@ -55,11 +57,11 @@ struct ForwardPlan {
     KeptBits key_padding, kept;
     Bias bias;
     Blocked blocked = Blocked::Skipped;
-    float fill = 0.0f;
-    float scale = 1.0f;   ///< multiplies the score
+    float fill = 0.0f;    ///< in base 2
+    float scale = 1.0f;   ///< multiplies the product; to base 2 unless there is a softcap
     float softcap = 0.0f; ///< 0: none
-    float to_log2 = 1.0f; ///< turns what the softmax is taken of to base 2: log2(e), times `scale` where nothing
-                          ///< else happens to a score
+    float to_log2 = 1.0f; ///< turns what the softmax is taken of to base 2: what multiplies the product where nothing
+                          ///< else happens to it, 1 where it is done cell by cell
     float output_scale = 1.0f;
     Rows output;
     bool output_is_float32 = true;

@@ -84,7 +84,7 @@ struct CellRow {
     }
 };
 
-/// Product to what the softmax is taken of, in natural units.
+/// Product to what the softmax is taken of, in base 2: what is subtracted from it is exact, however large it is.
 __device__ __forceinline__ float score_of(const ForwardPlan& plan, const CellRow& cells, int key, bool kept,
                                           float product) {
     if (key >= plan.S || (!kept && plan.blocked == Blocked::Skipped))
@@ -93,9 +93,9 @@ __device__ __forceinline__ float score_of(const ForwardPlan& plan, const CellRow
         return plan.fill;
     float score = product * plan.scale;
     if (plan.softcap > 0.0f)
-        score = plan.softcap * tanh_of(score / plan.softcap);
+        score = plan.softcap * log2_e * tanh_of(score / plan.softcap);
     if (cells.bias)
-        score += cells.bias[key];
+        score += cells.bias[key] * log2_e;
     return kept ? score : score + plan.fill;
 }
 
@@ -145,10 +145,10 @@ __device__ __forceinline__ void take_softmax(float to_log2, RowState& state, flo
         for (int i = r * 2; i < count; i += 4)
             largest = larger(largest, larger(scores[i], scores[i + 1]));
         largest = largest_of_row(largest);
-        float base = largest * to_log2;
-        if (guarded && largest == minus_infinite())
-            base = 0.0f;
-        rescale[r] = exp2_fast(multiply_add(state.largest[r], to_log2, -base));
+        const float subtracted = guarded && largest == minus_infinite() ? 0.0f : largest;
+        const float base = subtracted * to_log2;
+        // Exactly 1 where the largest score stays: a multiply-add with the rounded base would be off each time.
+        rescale[r] = exp2_fast((state.largest[r] - subtracted) * to_log2);
         state.largest[r] = largest;
         float even = state.sum[r] * rescale[r], odd = 0.0f;
         ATTNLAB_UNROLL

@@ -21,7 +21,7 @@ MapPlan plan_map(const MapArguments& arguments) {
     plan.S = a.S;
     plan.works = (a.L + Tile::rows - 1) / Tile::rows;
     plan.band = band_of_launch(a.band, a.first_row, a.first_key);
-    plan.to_log2 = a.scale * 1.44269504f;
+    plan.to_log2 = a.scale * log2_e;
     plan.base = arguments.base;
     plan.log2_sum = arguments.log2_sum;
     plan.factor = arguments.factor;

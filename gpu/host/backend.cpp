@@ -18,7 +18,7 @@ constexpr double largest_float16 = 65504.0;
 class Cuda : public Backend {
 public:
     Cuda(Runtime& runtime, ForwardKernels kernels, Precision precision)
-        : runtime_(runtime), kernels_(kernels), precision_(precision), abilities_{.softcap = true}, pinned_(runtime) {
+        : runtime_(runtime), kernels_(kernels), precision_(precision), abilities_{.softcap = true, .largest_score = largest_score}, pinned_(runtime) {
         if (precision == Precision::Float16)
             abilities_.largest_stored = largest_float16;
     }
@@ -41,9 +41,12 @@ public:
         if (const auto refused = flash::refused_choice(problem, abilities_))
             throw Error(refused->why);
         try {
-            return flash::in_tiles(problem, control, [&](AttentionProblem& plain, const flash::Shape& shape) {
+            return flash::in_tiles(problem, control, [&](AttentionProblem& plain, const flash::Shape& shape, bool is_finite,
+                                                    const RunControl& running) {
+                if (!is_finite)
+                    throw Error(Message(ATTNLAB_TEXT("A device takes no query or key that is NaN or infinite")));
                 const std::lock_guard turn(mutex_);
-                auto result = forward_on(runtime_, kernels_, device_problem(plain, shape, control), control, pinned_);
+                auto result = forward_on(runtime_, kernels_, device_problem(plain, shape, running), running, pinned_);
                 return flash::TileResult{std::move(result.output), std::move(result.lse)};
             });
         } catch (const Error& error) {
@@ -57,14 +60,10 @@ private:
         DeviceProblem wanted;
         wanted.shape = shape;
         wanted.precision = precision_;
-        if (flash::is_softcap(problem.spec)) {
-            wanted.scale = 1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, shape.E)));
-            wanted.softcap = effective_scale(problem.spec).parameters.real("c");
-        } else {
-            const auto scales = flash::scales_of(problem.spec, shape);
-            wanted.scale = scales.scores;
-            wanted.output_scale = scales.weights;
-        }
+        const auto scales = flash::scales_of(problem.spec, shape);
+        wanted.scale = scales.scores;
+        wanted.softcap = scales.softcap;
+        wanted.output_scale = scales.weights;
         wanted.masks = flash::masks_of(problem, shape);
         wanted.source = [&problem, &control](const char* name, std::int64_t first, std::int64_t rows) {
             return flash::rows_in_float32(problem, name, first, rows, control);

@@ -6,6 +6,10 @@
 
 namespace attnlab::gpu {
 
+/// Kernels multiply a product by the scale and subtract the largest in one step: scores may be so large that the
+/// rounding of the latter does not outgrow what is left.
+inline constexpr double largest_score = 1e7;
+
 /// `runtime` outlives it. Runs of several threads take turns.
 std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision);
 

@@ -41,7 +41,7 @@ struct Offsets {
 
 /// Takes the result of further keys into what others gave: both are means weighted by exp(lse).
 void merge_row(float* output, float& lse, const float* more, float more_lse, std::int64_t width) {
-    const float largest = std::max(lse, more_lse);
+    const float largest = std::isnan(more_lse) ? more_lse : std::max(lse, more_lse);
     if (largest == -std::numeric_limits<float>::infinity())
         return;
     const double own = std::exp(static_cast<double>(lse) - largest),

@@ -1,5 +1,6 @@
 #include "gpu/host/device_map.h"
 
+#include "core/flash/far_rows.h"
 #include "core/map/bin_total.h"
 #include "gpu/host/backend.h"
 #include "gpu/host/device_forward.h"
@@ -263,6 +264,13 @@ public:
         const auto& s = head.shape;
         constexpr std::int64_t most = Band::unlimited - 1;
         if (s.L > most || s.S > most || s.E > most)
+            return nullptr;
+        const auto largest = [&](const float* numbers, std::int64_t rows) {
+            return flash::size_bound({numbers, static_cast<std::size_t>(rows * s.E)});
+        };
+        const double score = largest(head.query, s.L) * largest(head.key, s.S) * static_cast<double>(s.E) *
+                             std::max(1.0, std::abs(head.scale));
+        if (!(score <= largest_score)) // nor where a number is NaN or infinite
             return nullptr;
         const auto* kernel = choose(maps_, runtime_.device().capability, precision_, static_cast<int>(s.E));
         if (!kernel)

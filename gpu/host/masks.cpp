@@ -105,7 +105,7 @@ void PackedMasks::pack_bias(const Piece& piece, float* values) const {
     for_each_row(piece, [&](std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t row) {
         const double* cells = masks_.bias.row(b, h, i) + piece.first_key;
         std::transform(cells, cells + piece.keys, values + row * piece.keys,
-                       [](double cell) { return static_cast<float>(cell); });
+                       [](double cell) { return static_cast<float>(flash::in_reach(cell)); });
     });
 }
 

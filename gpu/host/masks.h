@@ -2,6 +2,7 @@
 // piece.
 #pragma once
 
+#include "core/flash/far_rows.h"
 #include "core/flash/forward.h"
 #include "gpu/forward.h"
 #include "gpu/host/plan.h"
@@ -15,7 +16,7 @@ public:
 
     const Band& band() const { return band_; }
     Blocked blocked() const;
-    float fill() const { return blocked() == Blocked::Skipped ? 0.0f : static_cast<float>(masks_.fill); }
+    float fill() const { return blocked() == Blocked::Skipped ? 0.0f : static_cast<float>(flash::in_reach(masks_.fill)); }
 
     bool has_lengths() const { return !masks_.valid_lengths.empty() || uneven_bands_; }
     bool has_padding() const { return masks_.key_padding != nullptr; }

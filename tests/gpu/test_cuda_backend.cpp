@@ -76,6 +76,12 @@ private slots:
     void equals_the_reference();
     void equals_the_reference_in_pieces_data() { equals_the_reference_data(); }
     void equals_the_reference_in_pieces();
+    void far_fills_data();
+    void far_fills();
+    void odd_values_come_to_the_rows_that_read_them_data() { equals_the_reference_data(); }
+    void odd_values_come_to_the_rows_that_read_them();
+    void rows_that_are_nan_in_one_piece_of_the_keys();
+    void queries_that_are_no_numbers_go_to_the_cpu();
     void scales_data();
     void scales();
     void sixteen_bits_are_near_data();
@@ -127,6 +133,83 @@ void TestCudaBackend::equals_the_reference_in_pieces() {
         difference(tensor({shape.B, shape.H, shape.L, shape.Ev}, result.output), stage(expected, "output"), 4e-6) +
         difference(tensor({shape.B, shape.H, shape.L}, result.lse), stage(expected, "lse"), 4e-6);
     QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+void TestCudaBackend::far_fills_data() {
+    QTest::addColumn<double>("shift");
+    for (const double shift : {-65504.0, -0x1.fep127, -3.4028234663852886e38, -0x1p127, -1e300, -1e9, -1e15, -100.0,
+                               100.0, 3.4028234663852886e38, 1e300, -infinity})
+        QTest::addRow("%g", shift) << shift;
+}
+
+/// Rows that are moved as a whole, some keys of others; by a fill, by a bias, by both.
+void TestCudaBackend::far_fills() {
+    QFETCH(double, shift);
+    for (const bool by_fill : {true, false})
+        for (const bool by_bias : {true, false}) {
+            auto problem = flash_problem(1, 2, 1, 21, 70, 9, 5);
+            auto blocked = booleans({21, 70}, 0.3, 4);
+            auto bias = Tensor({21, 70});
+            for (std::int64_t i = 0; i < 21; ++i)
+                for (std::int64_t j = 0; j < 70; ++j) {
+                    blocked.set({i, j}, i % 4 == 0 ? 1.0 : blocked.at({i, j}));
+                    bias.set({i, j}, i % 3 == 0 || j % 5 == 1 ? shift : 0.5);
+                }
+            if (by_fill) {
+                add_mask(problem, "attn_mask");
+                problem.tensors["attn_mask"] = blocked;
+                problem.spec.mask_fill.value = shift;
+            }
+            if (by_bias) {
+                add_mask(problem, "attn_bias");
+                problem.tensors["attn_bias"] = bias;
+            }
+            const auto differs = differences(run_emulated(problem), problem, 5e-6);
+            QVERIFY2(differs.isEmpty(), qPrintable(differs));
+        }
+}
+
+void TestCudaBackend::odd_values_come_to_the_rows_that_read_them() {
+    QFETCH(int, mask);
+    auto problem = flash_problem(small.B, small.H, small.Hkv, small.L, small.S, small.E, small.Ev);
+    mask_cases[mask].apply(problem, small);
+    problem.tensors["value"].set({0, 0, small.S - 1, 1}, not_a_number);
+    problem.tensors["value"].set({1, 1, 20, 0}, infinity);
+    const auto trace = run_emulated(problem);
+    const auto differs = differences(trace, problem, 5e-6);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+    QVERIFY(has_note(trace, "value holds values that are NaN or infinite: 2"));
+}
+
+/// The pieces before it may have read nothing.
+void TestCudaBackend::rows_that_are_nan_in_one_piece_of_the_keys() {
+    auto problem = flash_problem(1, 1, 1, 16, 128, 16, 16);
+    add_mask(problem, "attn_bias");
+    auto& bias = problem.tensors["attn_bias"] = Tensor({16, 128});
+    for (std::int64_t i = 0; i < 16; ++i)
+        for (std::int64_t j = 0; j < 96; ++j)
+            bias.set({i, j}, -infinity);
+    problem.tensors["key"].set({0, 0, 120, 3}, not_a_number);
+    FakeRuntime runtime(plenty);
+    const auto result = in_smallest_pieces(problem, runtime).first;
+    QVERIFY(runtime.launches > 1);
+    for (std::size_t i = 0; i < 16; ++i) {
+        QVERIFY(std::isnan(result.lse[i]));
+        QVERIFY(std::isnan(result.output[16 * i]));
+    }
+}
+
+void TestCudaBackend::queries_that_are_no_numbers_go_to_the_cpu() {
+    for (const double number : {infinity, not_a_number}) {
+        auto problem = flash_problem(1, 1, 1, 9, 40, 16, 16);
+        problem.tensors["key"].set({0, 0, 7, 3}, number);
+        FakeRuntime runtime(plenty);
+        const auto trace = backend_on(runtime, emulator::forward_kernels(), Precision::Float32)->run(problem, {});
+        QCOMPARE(runtime.launches, 0);
+        QVERIFY(has_note(trace, "instead of cuda: A device takes no query or key that is NaN or infinite"));
+        const auto differs = differences(trace, problem, 5e-6);
+        QVERIFY2(differs.isEmpty(), qPrintable(differs));
+    }
 }
 
 void TestCudaBackend::scales_data() {

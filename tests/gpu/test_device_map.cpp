@@ -35,6 +35,25 @@ QString differs_from(const std::vector<float>& got, const std::vector<float>& ex
     return difference(tensor(got), tensor(expected), tolerance);
 }
 
+void compare_with_cores(const AttentionProblem& problem, std::size_t most_bytes = std::size_t{1} << 28) {
+    const Maps maps(problem, most_bytes);
+    QVERIFY(maps.runtime.launches > 0);
+    const std::vector<float> lse(maps.device.lse().begin(), maps.device.lse().end());
+    QCOMPARE(differs_from(lse, {maps.cores.lse().begin(), maps.cores.lse().end()}, 1e-5), QString());
+    for (const BinGrid& grid : {BinGrid{{0, 90, 0, 150}, 20, 16}, BinGrid{{7, 81, 33, 140}, 9, 100}})
+        for (const Pool pool : {Pool::Max, Pool::Mean}) {
+            const auto got = maps.device.pool(grid, pool), expected = maps.cores.pool(grid, pool);
+            QCOMPARE(differs_from(got.kept, expected.kept, 0.0), QString());
+            QCOMPARE(differs_from(got.values(pool), expected.values(pool), 1e-5), QString());
+            QCOMPARE(got.sum.size(), expected.sum.size());
+        }
+    const CellRect cells{5, 80, 3, 149};
+    std::vector<float> got(static_cast<std::size_t>(cells.rows() * cells.columns())), expected(got.size());
+    maps.device.weights(cells, got.data());
+    maps.cores.weights(cells, expected.data());
+    QCOMPARE(differs_from(got, expected, 1e-5), QString());
+}
+
 } // namespace
 
 class TestDeviceMap : public QObject {
@@ -45,6 +64,8 @@ class TestDeviceMap : public QObject {
 private slots:
     void equals_the_cores_data();
     void equals_the_cores();
+    void far_fills();
+    void what_is_no_number_stays_on_the_cores();
     void any_failure_goes_to_the_cores_data();
     void any_failure_goes_to_the_cores();
     void a_cancelled_map_is_no_failure();
@@ -64,22 +85,34 @@ void TestDeviceMap::equals_the_cores() {
     QFETCH(int, most_bytes);
     auto problem = flash_problem(small.B, small.H, small.Hkv, small.L, small.S, small.E, small.Ev);
     mask_cases[mask].apply(problem, small);
-    const Maps maps(problem, static_cast<std::size_t>(most_bytes));
-    QVERIFY(maps.runtime.launches > 0);
-    const std::vector<float> lse(maps.device.lse().begin(), maps.device.lse().end());
-    QCOMPARE(differs_from(lse, {maps.cores.lse().begin(), maps.cores.lse().end()}, 1e-5), QString());
-    for (const BinGrid& grid : {BinGrid{{0, 90, 0, 150}, 20, 16}, BinGrid{{7, 81, 33, 140}, 9, 100}})
-        for (const Pool pool : {Pool::Max, Pool::Mean}) {
-            const auto got = maps.device.pool(grid, pool), expected = maps.cores.pool(grid, pool);
-            QCOMPARE(differs_from(got.kept, expected.kept, 0.0), QString());
-            QCOMPARE(differs_from(got.values(pool), expected.values(pool), 1e-5), QString());
-            QCOMPARE(got.sum.size(), expected.sum.size());
+    compare_with_cores(problem, static_cast<std::size_t>(most_bytes));
+}
+
+void TestDeviceMap::far_fills() {
+    for (const double shift : {-1e9, -3.4028234663852886e38, -1e300, 1e9, 3.4028234663852886e38}) {
+        auto problem = flash_problem(small.B, small.H, small.Hkv, small.L, small.S, small.E, small.Ev);
+        add_mask(problem, "window:100");
+        add_mask(problem, "attn_bias");
+        auto& bias = problem.tensors["attn_bias"] = Tensor({small.L, small.S});
+        for (std::int64_t i = 0; i < small.L; ++i)
+            for (std::int64_t j = 0; j < small.S; ++j)
+                bias.set({i, j}, i % 7 == 0 || j % 5 == 1 ? shift : 0.5);
+        for (const double fill : {-infinity, shift}) {
+            problem.spec.mask_fill.value = fill;
+            compare_with_cores(problem);
+            if (QTest::currentTestFailed())
+                return;
         }
-    const CellRect cells{5, 80, 3, 149};
-    std::vector<float> got(static_cast<std::size_t>(cells.rows() * cells.columns())), expected(got.size());
-    maps.device.weights(cells, got.data());
-    maps.cores.weights(cells, expected.data());
-    QCOMPARE(differs_from(got, expected, 1e-5), QString());
+    }
+}
+
+/// A number that is infinite is a sum of others to kernels.
+void TestDeviceMap::what_is_no_number_stays_on_the_cores() {
+    auto problem = flash_problem(2, 2, 1, 10, 20, 4, 1);
+    problem.tensors["key"].set({1, 0, 3, 2}, infinity);
+    const Maps maps(problem, 1 << 28);
+    QCOMPARE(maps.runtime.launches, 0);
+    QVERIFY(maps.device.notes().empty());
 }
 
 void TestDeviceMap::any_failure_goes_to_the_cores_data() {

@@ -177,6 +177,32 @@ private slots:
         verify(masked, Order::InTurn, 1, static_cast<Delay>(delay));
     }
 
+    /// The furthest that a fill and a bias may be from 0: a row without a kept key has the mean of all values.
+    void the_furthest_fill() {
+        constexpr int empty_row = 17;
+        for (const float sign : {-1.0f, 1.0f}) {
+            Example example(bf16, 1, 1, 1, 70, 300, 64);
+            example.keep_some(empty_row);
+            example.add_bias();
+            for (std::size_t k = 0; k < example.bias.size(); k += 3)
+                example.bias[k] = -1e38f;
+            example.arguments.blocked = Blocked::Replaced;
+            example.arguments.fill = sign * 1e38f;
+            emulated::run_forward(example.arguments, Order::InTurn, 1, Delay::Random);
+            QVERIFY2(std::abs(example.lse[empty_row] / (sign * 1e38f) - 1.0f) < 1e-6f,
+                     QByteArray::number(static_cast<double>(example.lse[empty_row])).constData());
+            QVERIFY(emulated::difference(example).output < 0.01);
+        }
+    }
+
+    /// What a tile adds to the error of a row must not add up over many.
+    void long_rows() {
+        Example example(f32, 1, 1, 1, 2, 16384, 64);
+        emulated::run_forward(example.arguments, Order::InTurn, 1, Delay::None);
+        const auto off = emulated::difference(example);
+        QVERIFY2(off.lse < 3e-6, QByteArray::number(off.lse).constData());
+    }
+
     /// A causal mask has its tiles beyond the diagonal left out: 3 blocks of 128 rows read 1 + 2 + 3 tiles of 128 keys.
     void tiles_left_out() {
         Example example(bf16, 1, 1, 1, 384, 384, 128);

@@ -1,0 +1,146 @@
+#include "core/flash/far_rows.h"
+
+#include "core/flash/panel_mask.h"
+#include "core/stages/mask.h"
+
+#include <array>
+
+namespace attnlab::flash {
+namespace {
+
+/// Beyond so much a float32 is off by more than the scores of size 1 that it is added to.
+constexpr double near = 64.0;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The largest number that is added to a score of the row; -inf without one.
+double highest_shift(const MaskedRow& row) {
+    double highest = -infinity;
+    for (std::int64_t j = 0; j < row.keys(); ++j)
+        if (!row.replaces(j))
+            highest = std::max(highest, row(j, 0.0));
+    return highest;
+}
+
+double dot(std::span<const float> a, const float* b) {
+    constexpr std::size_t chains = 8; // so that one sum need not wait for the other
+    std::array<double, chains> sums{};
+    std::size_t c = 0;
+    for (; c + chains <= a.size(); c += chains)
+        for (std::size_t k = 0; k < chains; ++k)
+            sums[k] += static_cast<double>(a[c + k]) * static_cast<double>(b[c + k]);
+    double sum = 0.0;
+    for (; c < a.size(); ++c)
+        sum += static_cast<double>(a[c]) * static_cast<double>(b[c]);
+    for (const double part : sums)
+        sum += part;
+    return sum;
+}
+
+/// Whether adding a score of this size leaves the number as it is, whatever the score.
+bool swallows(double number, double score_size) {
+    return score_size < 0.25 * (std::nextafter(std::abs(number), infinity) - std::abs(number));
+}
+
+} // namespace
+
+MaskedRow::MaskedRow(const Masks& masks, const Shape& shape, std::int64_t b, std::int64_t h, std::int64_t i)
+    : masks_(masks), keys_(shape.S) {
+    const auto kept = kept_keys(masks, shape.S, b, i);
+    first_ = kept.first;
+    last_ = kept.last;
+    if (masks.key_padding)
+        padding_ = masks.key_padding + b * shape.S;
+    if (masks.bias.values)
+        bias_ = masks.bias.row(b, h, i);
+    for (const auto& mask : masks.booleans)
+        booleans_.push_back(mask.cells.row(b, h, i));
+}
+
+bool MaskedRow::blocks(std::int64_t j) const {
+    if (j < first_ || j >= last_ || (padding_ && padding_[j] != 0.0))
+        return true;
+    for (std::size_t k = 0; k < booleans_.size(); ++k)
+        if (booleans_[k][j] != masks_.booleans[k].kept)
+            return true;
+    return false;
+}
+
+bool MaskedRow::keeps(std::int64_t j) const { return !blocks(j) && !(bias_ && bias_[j] == -infinity); }
+
+double MaskedRow::operator()(std::int64_t j, double score) const {
+    const double biased = bias_ ? shifted(score, bias_[j]) : score;
+    if (!blocks(j))
+        return biased;
+    return masks_.fill_is_added ? shifted(biased, masks_.fill) : masks_.fill;
+}
+
+bool can_be_far(const Masks& masks) {
+    return masks.bias.values || (masks.fill_is_added && std::isfinite(masks.fill));
+}
+
+bool is_far(const Masks& masks, const Shape& shape, std::int64_t b, std::int64_t h, std::int64_t i, double lse) {
+    if (!can_be_far(masks) || !(std::abs(lse) > near)) // NaN stays NaN
+        return false;
+    const double highest = highest_shift(MaskedRow(masks, shape, b, h, i));
+    return highest != -infinity && !(std::abs(highest) <= near);
+}
+
+double lse_of_near_row(const Masks& masks, double lse) {
+    return std::isfinite(lse) && std::abs(lse) > 0.5 * furthest_shift ? masks.fill : lse;
+}
+
+double scaled_score(std::span<const float> query, const float* key, const Scales& scales) {
+    const double scaled = dot(query, key) * scales.scores;
+    return scales.softcap > 0.0 ? scales.softcap * std::tanh(scaled / scales.softcap) : scaled;
+}
+
+double size_bound(std::span<const float> numbers) {
+    double bound = 0.0;
+    for (const float number : numbers)
+        bound = std::max(bound, std::isnan(number) ? infinity : std::abs(static_cast<double>(number)));
+    return bound;
+}
+
+ExactRow::ExactRow(const MaskedRow& row, const Scales& scales, std::span<const float> query, const float* keys,
+                   double largest_key)
+    : masked_(static_cast<std::size_t>(row.keys())), weight_scale_(scales.weights) {
+    double length = 0.0; // NaN or infinite where a number is
+    for (const float number : query)
+        length += std::abs(static_cast<double>(number));
+    const double score_size = length * largest_key * std::abs(scales.scores);
+    for (std::size_t j = 0; j < masked_.size(); ++j) {
+        const auto key = static_cast<std::int64_t>(j);
+        const double shift = row(key, 0.0);
+        const bool alone = shift == minus_infinity || row.replaces(key) || swallows(shift, score_size);
+        masked_[j] = alone ? shift : row(key, scaled_score(query, keys + j * query.size(), scales));
+        largest_ = masked_[j] > largest_ || std::isnan(masked_[j]) ? masked_[j] : largest_;
+    }
+    if (largest_ == minus_infinity)
+        return;
+    for (const double score : masked_)
+        sum_ += std::exp(score - largest_);
+    lse_ = largest_ + std::log(sum_);
+}
+
+double ExactRow::weight(std::int64_t j) const {
+    return std::exp(masked_[static_cast<std::size_t>(j)] - largest_) / sum_ * weight_scale_;
+}
+
+double ExactRow::log2_weight(std::int64_t j) const {
+    return (masked_[static_cast<std::size_t>(j)] - largest_) * log2_e - std::log2(sum_) + std::log2(weight_scale_);
+}
+
+void ExactRow::mix(const float* values, std::span<float> output) const {
+    std::vector<double> sums(output.size(), 0.0);
+    for (std::size_t j = 0; j < masked_.size(); ++j, values += output.size()) {
+        if (!reads(static_cast<std::int64_t>(j)))
+            continue;
+        const double a = weight(static_cast<std::int64_t>(j));
+        for (std::size_t c = 0; c < sums.size(); ++c)
+            sums[c] += a * static_cast<double>(values[c]);
+    }
+    std::copy(sums.begin(), sums.end(), output.begin());
+}
+
+} // namespace attnlab::flash

@@ -1,0 +1,131 @@
+#include "core/flash/odd_values.h"
+
+#include "core/flash/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::flash {
+namespace {
+
+constexpr std::int64_t numbers_at_once = 1 << 16;
+
+/// Calls take(offset, number) for the numbers that are NaN or infinite.
+template <class Take>
+void each_odd(const Tensor& tensor, const RunControl& control, Take take) {
+    std::vector<double> piece(static_cast<std::size_t>(std::min(numbers_at_once, tensor.size())));
+    for (std::int64_t first = 0; first < tensor.size(); first += numbers_at_once) {
+        control.checkpoint();
+        const auto part =
+            std::span(piece).first(static_cast<std::size_t>(std::min(numbers_at_once, tensor.size() - first)));
+        tensor.read(first, part);
+        for (std::size_t k = 0; k < part.size(); ++k)
+            if (!std::isfinite(part[k]))
+                take(first + static_cast<std::int64_t>(k), part[k]);
+    }
+}
+
+/// The numbers of a tensor, 0 for those that are NaN or infinite.
+class WithoutOdd : public NumberSource {
+public:
+    explicit WithoutOdd(Tensor tensor) : tensor_(std::move(tensor)) {}
+
+    std::int64_t size() const override { return tensor_.size(); }
+    void read(std::int64_t first, std::span<double> values) const override { read_as(first, values); }
+    void read(std::int64_t first, std::span<float> values) const override { read_as(first, values); }
+
+private:
+    template <class Number>
+    void read_as(std::int64_t first, std::span<Number> values) const {
+        tensor_.read(first, values);
+        for (auto& value : values)
+            if (!std::isfinite(value))
+                value = 0;
+    }
+
+    const Tensor tensor_;
+};
+
+/// One row's output, to which the odd values of its head are added.
+class OutputRow {
+public:
+    explicit OutputRow(std::span<float> output) : output_(output) {}
+
+    bool all_nan() const { return nan_ == output_.size(); }
+    void add(double weight, const float* values) {
+        for (std::size_t c = 0; c < output_.size(); ++c) {
+            if (std::isfinite(values[c]) || std::isnan(output_[c]))
+                continue;
+            output_[c] = static_cast<float>(static_cast<double>(output_[c]) + weight * static_cast<double>(values[c]));
+            nan_ += std::isnan(output_[c]);
+        }
+    }
+
+private:
+    std::span<float> output_;
+    std::size_t nan_ = 0;
+};
+
+} // namespace
+
+std::int64_t count_odd(const Tensor& tensor, const RunControl& control) {
+    std::int64_t count = 0;
+    each_odd(tensor, control, [&](std::int64_t, double) { ++count; });
+    return count;
+}
+
+OddValues::OddValues(const AttentionProblem& problem, const attnlab::flash::Shape& shape, const RunControl& control)
+    : problem_(problem), shape_(shape) {
+    const auto& tensor = problem.tensors.find("value")->second;
+    each_odd(tensor, control, [&](std::int64_t at, double value) {
+        const auto row = at / shape.Ev;
+        auto& head = heads_[row / shape.S];
+        head.any_infinite = head.any_infinite || std::isinf(value);
+        if (head.keys.empty() || head.keys.back() != row % shape.S) {
+            head.keys.push_back(row % shape.S);
+            head.values.resize(head.values.size() + static_cast<std::size_t>(shape.Ev));
+            tensor.read(row * shape.Ev, std::span(head.values).last(static_cast<std::size_t>(shape.Ev)));
+        }
+    });
+}
+
+Tensor OddValues::without() const {
+    const auto& tensor = problem_.tensors.find("value")->second;
+    return Tensor::from(tensor.shape(), std::make_shared<const WithoutOdd>(tensor), tensor.dtype());
+}
+
+void OddValues::add_to(std::vector<float>& output, std::span<const double> lse, const Masks& masks,
+                       const Scales& scales, bool are_finite, const RunControl& control) const {
+    const auto& s = shape_;
+    const auto E = static_cast<std::size_t>(s.E), Ev = static_cast<std::size_t>(s.Ev);
+    for (std::int64_t bh = 0; bh < s.B * s.H; ++bh) {
+        const auto b = bh / s.H, h = bh % s.H, key_head = b * s.Hkv + h / (s.H / s.Hkv);
+        const auto found = heads_.find(key_head);
+        if (found == heads_.end())
+            continue;
+        const auto& head = found->second;
+        // Whether a row reads a key depends on its score only where that may be infinite; what it reads of NaN is NaN.
+        const bool scored = !are_finite || head.any_infinite;
+        const auto query = scored ? rows_in_float32(problem_, "query", bh * s.L, s.L, control) : std::vector<float>();
+        const auto key = scored ? rows_in_float32(problem_, "key", key_head * s.S, s.S, control) : std::vector<float>();
+        parallel_for(thread_count(), s.L, [&](int, std::int64_t i) {
+            control.checkpoint();
+            const auto at = static_cast<std::size_t>(bh * s.L + i);
+            if (std::isnan(lse[at]))
+                return; // as its output is
+            const MaskedRow row(masks, s, b, h, i);
+            OutputRow out{std::span(output).subspan(at * Ev, Ev)};
+            for (std::size_t k = 0; k < head.keys.size() && !out.all_nan(); ++k) {
+                const auto j = static_cast<std::size_t>(head.keys[k]);
+                const double score = scored ? scaled_score(std::span(query).subspan(static_cast<std::size_t>(i) * E, E),
+                                                           key.data() + j * E, scales)
+                                            : 0.0;
+                const double cell = row(head.keys[k], score);
+                if (cell != -std::numeric_limits<double>::infinity())
+                    out.add(std::exp(cell - lse[at]) * scales.weights, head.values.data() + k * Ev);
+            }
+        });
+    }
+}
+
+} // namespace attnlab::flash
