@@ -15,8 +15,6 @@
 namespace attnlab::io {
 namespace {
 
-std::string reason() { return std::generic_category().message(errno ? errno : EIO); }
-
 } // namespace
 
 std::string ByteSource::text(std::int64_t offset, std::int64_t count) const {

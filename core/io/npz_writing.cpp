@@ -225,10 +225,10 @@ TensorMap stored_tensors(const std::filesystem::path& path, const TensorMap& wri
             continue;
         if (!file)
             file = std::make_shared<const InputFile>(path);
-        const auto bytes = static_cast<std::size_t>(size);
-        if (const auto first = stored_member(file->bytes(), name + std::string(array_suffix), bytes))
+        if (const auto first =
+                stored_member(*file, name + std::string(array_suffix), static_cast<std::uint64_t>(size)))
             stored.emplace(name,
-                           read_npy(file, *first, bytes, path.string() + ": " + name, {}).with_dtype(tensor.dtype()));
+                           read_npy(file, *first, size, path.string() + ": " + name, {}).with_dtype(tensor.dtype()));
     }
     return stored;
 }
