@@ -193,6 +193,8 @@ private:
             archive_.check_storage(view.key);
         if (!is_left)
             return held(view);
+        if (file_)
+            file_->settle();
         auto numbers = file_ && layout.is_contiguous()
                            ? numbers_in(file_, layout.offset, *layout.type, layout.swapped, view.count, view.name)
                            : strided_numbers(bytes_, layout, view.name);

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Writes what the fuzzers begin with, FOLDER/<fuzzer>/*, from the files that tests, samples and lessons are made of."""
+import io
 import json
 import pathlib
+import struct
 import sys
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The order of readable_suffixes() in core/io/file_formats.cpp, which is what the first byte of fuzz_file's input means.
-SUFFIXES = ["npz", "npy", "safetensors", "csv", "tsv", "txt"]
+SUFFIXES = ["npz", "npy", "safetensors", "pt", "pth", "bin", "ckpt", "csv", "tsv", "txt"]
 TABLES = {
     "plain": "1,2\n3,4\n",
     "labels": "\ta\tb\nx\t0.5\t-1e-3\n\"y, z\"\tinf\tnan\n",
@@ -33,6 +35,18 @@ def expressions(value):
             yield from expressions(item)
 
 
+def pickle_and_storage(archive):
+    """data.pkl and data/0 of an archive of torch.save, whose checksums may be zeros, which zipfile would not read."""
+    parts = {}
+    with zipfile.ZipFile(io.BytesIO(archive)) as members:
+        for member in members.infolist():
+            name = member.filename.split("/", 1)[-1]
+            lengths = struct.unpack_from("<HH", archive, member.header_offset + 26)
+            begin = member.header_offset + 30 + sum(lengths)
+            parts[name] = archive[begin:begin + member.file_size]
+    return parts["data.pkl"], parts.get("data/0", b"")
+
+
 def seeds():
     """(fuzzer, name, bytes)"""
     data = ROOT / "tests" / "data"
@@ -51,6 +65,14 @@ def seeds():
                 yield "workspace", file.stem, text
                 yield "json", file.stem, text
                 yield "view", file.stem, json.dumps(json.loads(text).get("view", {})).encode()
+    for file in data.glob("torch/**/*.pt"):
+        content = file.read_bytes()
+        yield "torch", file.name, content
+        yield "file", file.name, bytes([SUFFIXES.index("pt")]) + content
+        if zipfile.is_zipfile(file):
+            pickle, storage = pickle_and_storage(content)
+            yield "pickle", file.name, pickle
+            yield "torch", file.name + ".parts", struct.pack("<H", len(pickle)) + pickle + storage
     for folder in sorted((ROOT / "resources" / "lessons").iterdir()):
         if not (folder / "scene.json").is_file():
             continue
