@@ -134,6 +134,16 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::FileController</name>
+    <message numerus="yes">
+        <source>(%n more)</source>
+        <translation>
+            <numerusform>(%n more)</numerusform>
+            <numerusform>(%n more)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::FillDialog</name>
     <message numerus="yes">
         <source>The %n selected cells</source>

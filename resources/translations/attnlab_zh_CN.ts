@@ -494,6 +494,13 @@
     </message>
 </context>
 <context>
+    <name>FileName</name>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 和另外 %2 个</translation>
+    </message>
+</context>
+<context>
     <name>Handout</name>
     <message>
         <source>AttnLab %1 computed every number and drew every picture of this handout.</source>
@@ -2593,20 +2600,62 @@ Tile: %4</source>
         <translation>“%1”有尚未保存的更改。</translation>
     </message>
     <message>
-        <source>AttnLab was closed before your last work was saved.</source>
-        <translation>AttnLab 上次关闭时，您的工作尚未保存。</translation>
+        <source>Saving…</source>
+        <translation>正在保存…</translation>
     </message>
     <message>
-        <source>Bring it back</source>
+        <source>Your unsaved work is not kept for the case of a crash: %1</source>
+        <translation>未保存的工作无法为程序崩溃留下备份：%1</translation>
+    </message>
+    <message>
+        <source>The file has changed</source>
+        <translation>文件已被更改</translation>
+    </message>
+    <message>
+        <source>“%1” was written by another program, or another window, since it was opened here.</source>
+        <translation>“%1”在此处打开之后，已被另一个程序或另一个窗口写入。</translation>
+    </message>
+    <message>
+        <source>Saving to it would replace those changes.</source>
+        <translation>保存到该文件会覆盖那些更改。</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>覆盖</translation>
+    </message>
+    <message>
+        <source>Work of %1 was not saved.</source>
+        <translation>%1 的工作没有保存。</translation>
+    </message>
+    <message>
+        <source>Work of %1 on “%2” was not saved.</source>
+        <translation>%1 对“%2”的工作没有保存。</translation>
+    </message>
+    <message numerus="yes">
+        <source>(%n more)</source>
+        <translation>
+            <numerusform>（还有 %n 个）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Restore</source>
         <translation>恢复</translation>
     </message>
     <message>
-        <source>Recovered</source>
-        <translation>已恢复</translation>
+        <source>Discard</source>
+        <translation>丢弃</translation>
     </message>
     <message>
-        <source>Saving…</source>
-        <translation>正在保存…</translation>
+        <source>Restore the rest</source>
+        <translation>恢复其余部分</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>以后再说</translation>
     </message>
 </context>
 <context>
@@ -5389,20 +5438,12 @@ Keeps: %2</source>
         <translation>%1：键“%2”出现两次</translation>
     </message>
     <message>
-        <source>%1: is no valid JSON near byte %2</source>
-        <translation>%1：在字节 %2 附近不是有效的 JSON</translation>
-    </message>
-    <message>
         <source>%1: holds a number outside the range of float64</source>
         <translation>%1：含有超出 float64 范围的数</translation>
     </message>
     <message>
         <source>%1: is %2, expected an object</source>
         <translation>%1：为 %2，应为对象</translation>
-    </message>
-    <message>
-        <source>%1: &apos;%2&apos; is unknown to this version</source>
-        <translation>%1：此版本不认识“%2”</translation>
     </message>
     <message>
         <source>%1: has no parameter &apos;%2&apos;; it has: %3</source>
@@ -5599,10 +5640,6 @@ Keeps: %2</source>
     <message>
         <source>Rows with every key blocked: %1 (first: %2). The fill %3 is finite, so their weights are uniform over keys that should not be read</source>
         <translation>所有键都被屏蔽的行：%1 行（第一行：%2）。填充值 %3 是有限数，因此其权重在本不该读取的键上均匀分布</translation>
-    </message>
-    <message>
-        <source>Rows with every key blocked: %1 (first: %2). Adding %3 to a whole row leaves its weights as if nothing was masked; in float32 a large fill rounds them to uniform</source>
-        <translation>所有键都被屏蔽的行：%1 行（第一行：%2）。整行加上 %3 后，权重与未加掩码时相同；在 float32 下，很大的填充值会因舍入使其变为均匀</translation>
     </message>
     <message>
         <source>Rows that see one key: %1 (first: %2). Its weight is 1 whatever the scores</source>
@@ -6279,10 +6316,6 @@ Keeps: %2</source>
     <message>
         <source>A − B</source>
         <translation>A − B</translation>
-    </message>
-    <message>
-        <source>%1: cannot be mapped into memory: %2</source>
-        <translation>%1：无法映射到内存：%2</translation>
     </message>
     <message>
         <source>%1: was cut short while it was open; open it again</source>
@@ -7565,42 +7598,6 @@ Keeps: %2</source>
         <translation>小数位数为“%1”，应为 0 到 15 的数</translation>
     </message>
     <message>
-        <source>key &apos;%1&apos; is there twice</source>
-        <translation>键“%1”出现两次</translation>
-    </message>
-    <message>
-        <source>is no valid JSON here: %1</source>
-        <translation>此处不是有效的 JSON：%1</translation>
-    </message>
-    <message>
-        <source>is nested more than %1 levels deep</source>
-        <translation>嵌套超过 %1 层</translation>
-    </message>
-    <message>
-        <source>holds a NUL character</source>
-        <translation>含有 NUL 字符</translation>
-    </message>
-    <message>
-        <source>is %1, expected %2</source>
-        <translation>为 %1，应为 %2</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; is %2, expected %3</source>
-        <translation>“%1”为 %2，应为 %3</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; is missing</source>
-        <translation>缺少“%1”</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; is missing in &apos;%2&apos;</source>
-        <translation>“%2”中缺少“%1”</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; is unknown here, expected %2</source>
-        <translation>此处不认识“%1”，应为 %2</translation>
-    </message>
-    <message>
         <source>the folder of a lesson is called &apos;%1&apos;, expected NUMBER-ID</source>
         <translation>课程文件夹名为“%1”，应为“编号-ID”</translation>
     </message>
@@ -8007,6 +8004,134 @@ Keeps: %2</source>
     <message>
         <source>nothing (None)</source>
         <translation>空值（None）</translation>
+    </message>
+    <message>
+        <source>Scores up to %1 can be computed here; there may be some of %2</source>
+        <translation>这里能计算不超过 %1 的分数；可能有达到 %2 的分数</translation>
+    </message>
+    <message>
+        <source>%1: was changed while it was open; open it again</source>
+        <translation>%1：在打开期间被更改；请重新打开</translation>
+    </message>
+    <message>
+        <source>%1: has more than %2 labels</source>
+        <translation>%1：标签多于 %2 个</translation>
+    </message>
+    <message>
+        <source>%1: label &apos;%2&apos; has %3 bytes; at most %4 may be read</source>
+        <translation>%1：标签“%2”有 %3 字节；最多可读取 %4 字节</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected %4</source>
+        <translation>%1：“%2”是 %3，应为 %4</translation>
+    </message>
+    <message>
+        <source>%1: is %2, expected %3</source>
+        <translation>%1：是 %2，应为 %3</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected a number, &quot;inf&quot; or &quot;-inf&quot;</source>
+        <translation>%1：“%2”是 %3，应为数字、&quot;inf&quot; 或 &quot;-inf&quot;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is missing in &apos;%3&apos;</source>
+        <translation>%1：“%3”中缺少“%2”</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is unknown to this version, expected %3</source>
+        <translation>%1：此版本不认识“%2”，应为 %3</translation>
+    </message>
+    <message>
+        <source>%1: is no valid JSON near byte %2: %3</source>
+        <translation>%1：第 %2 字节附近不是有效的 JSON：%3</translation>
+    </message>
+    <message>
+        <source>%1: holds more than %2 values</source>
+        <translation>%1：含有多于 %2 个值</translation>
+    </message>
+    <message>
+        <source>%1: takes %2 bytes; at most %3 may be read</source>
+        <translation>%1：需要 %2 字节；最多可读取 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: its header takes %2 bytes; at most %3 may be read</source>
+        <translation>%1：文件头有 %2 字节；最多可读取 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: its members are declared with %2 bytes or more in an archive of %3</source>
+        <translation>%1：其成员声明的大小为 %2 字节或更多，而归档只有 %3 字节</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is no name of a file or an array</source>
+        <translation>“%1”不是文件名或数组名</translation>
+    </message>
+    <message>
+        <source>%1: is damaged</source>
+        <translation>%1：已损坏</translation>
+    </message>
+    <message>
+        <source>%1: is gone, and %2 was in it</source>
+        <translation>%1：已不存在，而 %2 在其中</translation>
+    </message>
+    <message>
+        <source>%1: has changed since, and %2 was in it</source>
+        <translation>%1：此后已被更改，而 %2 在其中</translation>
+    </message>
+    <message>
+        <source>%1: &apos;view&apos; takes %2 bytes; at most %3 may be read</source>
+        <translation>%1：“view”有 %2 字节；最多可读取 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1 labels cannot be saved; a workspace has room for %2 along an axis</source>
+        <translation>无法保存 %1 个标签；工作区每个轴最多容纳 %2 个</translation>
+    </message>
+    <message>
+        <source>labels of %1 bytes cannot be saved; a workspace has room for %2</source>
+        <translation>无法保存共 %1 字节的标签；工作区最多容纳 %2 字节</translation>
+    </message>
+    <message>
+        <source>draw: L %1 and S %2 are more than 2^24 scores</source>
+        <translation>draw：L 为 %1、S 为 %2，分数多于 2^24 个</translation>
+    </message>
+    <message>
+        <source>an expression has %1 characters; at most %2 may be read</source>
+        <translation>表达式有 %1 个字符；最多可读取 %2 个</translation>
+    </message>
+    <message>
+        <source>has more than %1 steps</source>
+        <translation>步骤多于 %1 个</translation>
+    </message>
+    <message>
+        <source>has %1 bytes; at most %2 may be read</source>
+        <translation>有 %1 字节；最多可读取 %2 字节</translation>
+    </message>
+    <message>
+        <source>Rows with every key blocked: %1 (first: %2). Adding %3 to a whole row changes its weights only by rounding: a large fill makes them uniform in float32, a larger one in float64</source>
+        <translation>所有键都被屏蔽的行：%1（第一行：%2）。给整行加上 %3 只会因舍入而改变权重：较大的填充值在 float32 中使权重变为均匀，更大的在 float64 中也是如此</translation>
+    </message>
+    <message>
+        <source>Rows whose output is NaN or infinite, though their weights are numbers: %1 (first: %2)</source>
+        <translation>权重是数而输出为 NaN 或无穷的行：%1（第一行：%2）</translation>
+    </message>
+    <message>
+        <source>Rows that read no key: %1 (first: %2). Each key is blocked or has a score of -inf, so their weights and output are 0</source>
+        <translation>不读取任何键的行：%1（第一行：%2）。每个键都被屏蔽或分数为 -inf，因此其权重和输出为 0</translation>
+    </message>
+    <message>
+        <source>A device takes no query or key that is NaN or infinite</source>
+        <translation>设备不接受含 NaN 或无穷的查询或键</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for this</source>
+        <translation>内存不足，无法完成此操作</translation>
+    </message>
+    <message>
+        <source>This failed: %1</source>
+        <translation>操作失败：%1</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written</source>
+        <translation>%1：无法写入</translation>
     </message>
 </context>
 </TS>
