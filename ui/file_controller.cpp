@@ -198,22 +198,18 @@ bool FileController::save() {
 FileController::ChangedFile FileController::askAboutChangedFile() {
     if (changed_file_ != ChangedFile::Ask)
         return changed_file_;
-    QMessageBox box(window_);
-    box.setTextFormat(Qt::PlainText); // before there is a text
-    box.setIcon(QMessageBox::Warning);
-    box.setTextFormat(Qt::PlainText);
-    box.setWindowTitle(tr("The file has changed"));
-    box.setText(
-        tr("“%1” was written by another program, or another window, since it was opened here.").arg(document_.title()));
-    box.setInformativeText(tr("Saving to it would replace those changes."));
-    auto* save_as = box.addButton(tr("Save as…"), QMessageBox::AcceptRole);
-    auto* overwrite = box.addButton(tr("Replace"), QMessageBox::DestructiveRole);
-    box.addButton(QMessageBox::Cancel);
-    box.setDefaultButton(save_as);
-    box.exec();
-    return box.clickedButton() == save_as     ? ChangedFile::SaveAs
-           : box.clickedButton() == overwrite ? ChangedFile::Overwrite
-                                              : ChangedFile::Cancel;
+    const QString text =
+        tr("“%1” was written by another program, or another window, since it was opened here.").arg(document_.title()) +
+        QStringLiteral("\n\n") + tr("Saving to it would replace those changes.");
+    switch (askWhich(window_, QMessageBox::Warning, {tr("The file has changed"), text},
+                     {{tr("Save as…"), QMessageBox::AcceptRole}, {tr("Replace"), QMessageBox::DestructiveRole}})) {
+    case 0:
+        return ChangedFile::SaveAs;
+    case 1:
+        return ChangedFile::Overwrite;
+    default:
+        return ChangedFile::Cancel;
+    }
 }
 
 bool FileController::saveAs() {

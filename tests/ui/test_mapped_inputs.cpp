@@ -192,7 +192,7 @@ private slots:
             QCOMPARE(key().at({3, 3}), number);
             // What comes next can refer to it.
             io::RecoveryCopy copy(to_path(folder.filePath("copy")));
-            copy.write({window.document().problem()});
+            copy.write({window.document().problem(), "{}", "key"});
             QVERIFY(!QFileInfo::exists(folder.filePath("copy/array-1.npy")));
             QVERIFY(io::read_recovery_copy(to_path(folder.filePath("copy"))).work.problem ==
                     window.document().problem());
