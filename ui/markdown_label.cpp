@@ -1,13 +1,11 @@
 #include "ui/markdown_label.h"
 
-#include "ui/rich_text.h"
-
 #include <QEvent>
 #include <QTextDocument>
 
 namespace attnlab::ui {
 
-MarkdownLabel::MarkdownLabel(QWidget* parent) : WrappedLabel(parent) {
+MarkdownLabel::MarkdownLabel(QWidget* parent, TextSpacing spacing) : WrappedLabel(parent), spacing_(spacing) {
     setTextFormat(Qt::RichText);
     setWordWrap(true);
 }
@@ -20,7 +18,7 @@ void MarkdownLabel::setSource(const QString& markdown) {
 }
 
 void MarkdownLabel::renew() {
-    setText(markdown_.isEmpty() ? QString() : textDocument(markdown_, font(), {})->toHtml());
+    setText(markdown_.isEmpty() ? QString() : textDocument(markdown_, font(), {}, spacing_)->toHtml());
 }
 
 void MarkdownLabel::changeEvent(QEvent* event) {

@@ -1,6 +1,7 @@
 // Markdown of lessons in a label.
 #pragma once
 
+#include "ui/rich_text.h"
 #include "ui/wrapped_label.h"
 
 namespace attnlab::ui {
@@ -9,7 +10,7 @@ namespace attnlab::ui {
 /// font.
 class MarkdownLabel : public WrappedLabel {
 public:
-    explicit MarkdownLabel(QWidget* parent = nullptr);
+    explicit MarkdownLabel(QWidget* parent = nullptr, TextSpacing spacing = TextSpacing::Tight);
 
     void setSource(const QString& markdown);
     QString source() const { return markdown_; }
@@ -21,6 +22,7 @@ private:
     void renew();
 
     QString markdown_;
+    TextSpacing spacing_;
 };
 
 } // namespace attnlab::ui

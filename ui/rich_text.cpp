@@ -12,16 +12,16 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int line_height_percent = 115;
+constexpr int reading_percent = 115, tight_percent = 100; ///< height of a line
 constexpr double paragraph_gap_ems = 0.55;
 constexpr QChar no_words(0x200b); ///< without width
 
-void spread(QTextDocument& document) {
+void spread(QTextDocument& document, int line_percent) {
     const double gap = QFontInfo(document.defaultFont()).pixelSize() * paragraph_gap_ems;
     QTextCursor cursor(&document);
     for (auto block = document.begin(); block != document.end(); block = block.next()) {
         auto format = block.blockFormat();
-        format.setLineHeight(line_height_percent, QTextBlockFormat::ProportionalHeight);
+        format.setLineHeight(line_percent, QTextBlockFormat::ProportionalHeight);
         format.setTopMargin(0);
         const bool closes = !block.next().isValid();
         format.setBottomMargin(closes ? 0.0 : block.textList() ? gap / 2 : gap);
@@ -101,13 +101,14 @@ void read(QTextDocument& document, QString markdown) {
 
 } // namespace
 
-std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color) {
+std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color,
+                                            TextSpacing spacing) {
     auto document = std::make_unique<InertDocument>();
     document->setUndoRedoEnabled(false);
     document->setDocumentMargin(0);
     document->setDefaultFont(font);
     read(*document, breakable(markdown));
-    spread(*document);
+    spread(*document, spacing == TextSpacing::Reading ? reading_percent : tight_percent);
     if (color.isValid()) {
         QTextCursor all(document.get());
         all.select(QTextCursor::Document);

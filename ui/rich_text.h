@@ -12,8 +12,12 @@ class QTextDocument;
 
 namespace attnlab::ui {
 
-/// Room between lines and paragraphs for reading, not for forms. Sizes follow `font`.
-std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color);
+/// Room between lines: to read pages of them, or for one beside a picture.
+enum class TextSpacing { Reading, Tight };
+
+/// Sizes and the room between paragraphs follow `font`.
+std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color,
+                                            TextSpacing spacing = TextSpacing::Reading);
 
 /// The words alone.
 QString plainText(const QString& markdown);

@@ -13,7 +13,7 @@ namespace attnlab::ui {
 namespace {
 
 MarkdownLabel* makeText(QWidget* parent) {
-    auto* label = new MarkdownLabel(parent);
+    auto* label = new MarkdownLabel(parent, TextSpacing::Reading);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }

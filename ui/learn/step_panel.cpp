@@ -35,7 +35,7 @@ protected:
 
 StepPanel::StepPanel(QWidget* parent)
     : QWidget(parent), position_(mutedLabel(this, true)), title_(new Label(this)), formula_(new FormulaView(this)),
-      body_(new MarkdownLabel(this)), question_(new QuestionView(this)), hint_(new QWidget(this)),
+      body_(new MarkdownLabel(this, TextSpacing::Reading)), question_(new QuestionView(this)), hint_(new QWidget(this)),
       hint_text_(mutedLabel(this)), reset_(new RowButton(this)), back_(new RowButton(this)),
       next_(new RowButton(this, RowButton::Style::Accent)), dots_(new StepDots(this)) {
     auto* layout = new QVBoxLayout(this);
