@@ -188,14 +188,18 @@ bool FileController::writeFile(std::function<void(const RunControl&)> write) {
 }
 
 bool FileController::saveTo(const QString& path) {
-    if (!writeFile([path, problem = document_.problem(), view = viewToJson(view_)](const RunControl& control) {
+    const auto problem = document_.problem();
+    if (!writeFile([path, problem, view = viewToJson(view_)](const RunControl& control) {
             io::write_workspace(path.toStdString(), problem, view, control);
         }))
         return false;
-    document_.setSaved(path);
+    // A file that was being read may have taken its place meanwhile, and is not what was saved.
+    if (document_.problem() == problem) {
+        document_.setSaved(path);
+        endRecovery();
+    }
     settings::noteFiles({path});
     emit recentFilesChanged();
-    endRecovery();
     messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
     return true;
 }
