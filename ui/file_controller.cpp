@@ -230,9 +230,10 @@ bool FileController::writeFile(std::function<void(const RunControl&)> write) {
 }
 
 bool FileController::saveTo(const QString& path) {
+    const auto problem = document_.problem();
     std::optional<io::FileStamp> stamp;
     TensorMap moved;
-    if (!writeFile([&, problem = document_.problem(), view = viewToJson(view_)](const RunControl& control) {
+    if (!writeFile([&, view = viewToJson(view_)](const RunControl& control) {
             io::write_workspace(toPath(path), problem, view, control);
             stamp = io::stamp_of(toPath(path));
             try {
@@ -241,10 +242,13 @@ bool FileController::saveTo(const QString& path) {
             }
         }))
         return false;
-    document_.setSaved(path, stamp, std::move(moved));
+    // A file that was being read may have taken its place meanwhile, and is not what was saved.
+    if (document_.problem() == problem) {
+        document_.setSaved(path, stamp, std::move(moved));
+        endRecovery();
+    }
     settings::noteFiles({path});
     emit recentFilesChanged();
-    endRecovery();
     messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)));
     return true;
 }

@@ -24,6 +24,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
+#include <QThread>
 #include <QUndoStack>
 #include <QWheelEvent>
 #include <QWindow>
@@ -120,7 +121,8 @@ void Driver::checkRecovery() {
 void Driver::tick() {
     timer_.start(chance_.once_in(60) ? 1000 + chance_.below(2500) : chance_.below(25));
     auto* modal = qobject_cast<QDialog*>(QApplication::activeModalWidget());
-    if (busy_) { // an event loop within an action
+    // An event loop within an action, or one that waits for a file to be written and lets no input through.
+    if (busy_ || (QThread::currentThread()->loopLevel() > 1 && !modal && !QApplication::activePopupWidget())) {
         if (modal)
             answer(modal);
         else if (QApplication::activePopupWidget())
@@ -350,10 +352,12 @@ void Driver::openDocument() {
         resident_ = residentBytes();
 }
 
+/// Where the workspaces go. Nothing else is written there.
+QString Driver::filesFolder() const { return plan_.folder + QStringLiteral("/files"); }
+
 QString Driver::randomPath(const char* suffix) {
-    const QString folder = plan_.folder + QStringLiteral("/files");
-    QDir().mkpath(folder);
-    return folder + QStringLiteral("/file%1.%2").arg(chance_.below(5)).arg(QLatin1String(suffix));
+    QDir().mkpath(filesFolder());
+    return filesFolder() + QStringLiteral("/file%1.%2").arg(chance_.below(5)).arg(QLatin1String(suffix));
 }
 
 /// What is saved is what is read.
@@ -449,7 +453,28 @@ void Driver::watchUndo() {
     connect(&window_.document(), &Document::titleChanged, this, [this, stack] {
         if (stack->count() == 0)
             afterUndoStep(0);
+        afterSaving();
     });
+}
+
+/// However it was saved, a document that counts as saved is what its file holds.
+void Driver::afterSaving() {
+    const auto& document = window_.document();
+    const auto path = document.path();
+    if (document.isModified() || !path.startsWith(filesFolder()))
+        return;
+    try {
+        const auto read = io::read_workspace(path.toStdString());
+        const auto digest = digestOf(read);
+        // What was opened is adopted, and need not be what the file holds.
+        if (window_.document().undoStack()->count() > 0 && digest != digestOf(document.problem()))
+            fail(QStringLiteral("it counts as saved but is not what its file holds: %1: %2")
+                     .arg(path, differenceOf(document.problem(), read)));
+        journal_.saving(path, digest);
+        journal_.saved(path);
+    } catch (const Error& error) {
+        fail(QStringLiteral("it counts as saved, and its file cannot be read: ") + QString::fromUtf8(error.what()));
+    }
 }
 
 /// Undo and redo lead back to a document that was there, to the bit.

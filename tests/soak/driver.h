@@ -40,6 +40,7 @@ private:
 
     void watchUndo();
     void afterUndoStep(int index);
+    void afterSaving();
     void noteState();
 
     QWidget* target();
@@ -54,6 +55,7 @@ private:
     void save();
     void checkMemory();
 
+    QString filesFolder() const;
     QString randomPath(const char* suffix);
 
     ui::MainWindow& window_;

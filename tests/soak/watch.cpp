@@ -97,6 +97,7 @@ void note(const QString& action) {
 }
 
 void fail(const QString& why) {
+    printStack();
     for (const auto& action : last_actions)
         std::fprintf(stderr, "  %s\n", qPrintable(action));
     std::fprintf(stderr, "soak: %s: %s\n", qPrintable(round_name), qPrintable(why));
