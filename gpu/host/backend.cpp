@@ -2,6 +2,7 @@
 
 #include "core/flash/cpu_backend.h"
 #include "core/flash/in_tiles.h"
+#include "core/flash/odd_values.h"
 #include "core/flash/refusals.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
@@ -15,10 +16,19 @@ namespace {
 
 constexpr double largest_float16 = 65504.0;
 
+/// Kernels make sums of several numbers of one, and add a bias of -inf to whatever score there is.
+Message not_finite() { return {ATTNLAB_TEXT("A device takes no query or key that is NaN or infinite")}; }
+
+bool are_finite(const ProjectedRows& made) {
+    const auto all = [](const Tensor& tensor) { return flash::count_odd(tensor, {}) == 0; };
+    return all(made.rows) && (!made.weight || all(*made.weight)) && (!made.bias || all(*made.bias));
+}
+
 class Cuda : public Backend {
 public:
     Cuda(Runtime& runtime, ForwardKernels kernels, Precision precision)
-        : runtime_(runtime), kernels_(kernels), precision_(precision), abilities_{.softcap = true, .largest_score = largest_score}, pinned_(runtime) {
+        : runtime_(runtime), kernels_(kernels),
+          precision_(precision), abilities_{.softcap = true, .largest_score = largest_score}, pinned_(runtime) {
         if (precision == Precision::Float16)
             abilities_.largest_stored = largest_float16;
     }
@@ -31,7 +41,10 @@ public:
         try {
             if (auto refused = flash::refused_choice(problem, abilities_))
                 return refused->why;
-            return flash::refused_numbers(problem, flash::form_of(problem), abilities_);
+            const auto form = flash::form_of(problem);
+            if (!are_finite(form.query) || !are_finite(form.key))
+                return not_finite();
+            return flash::refused_numbers(problem, form, abilities_);
         } catch (const Error& error) {
             return error.message(); // what run() would throw
         }
@@ -41,14 +54,16 @@ public:
         if (const auto refused = flash::refused_choice(problem, abilities_))
             throw Error(refused->why);
         try {
-            return flash::in_tiles(problem, control, [&](AttentionProblem& plain, const flash::Shape& shape, bool is_finite,
-                                                    const RunControl& running) {
-                if (!is_finite)
-                    throw Error(Message(ATTNLAB_TEXT("A device takes no query or key that is NaN or infinite")));
-                const std::lock_guard turn(mutex_);
-                auto result = forward_on(runtime_, kernels_, device_problem(plain, shape, running), running, pinned_);
-                return flash::TileResult{std::move(result.output), std::move(result.lse)};
-            });
+            return flash::in_tiles(
+                problem, control,
+                [&](AttentionProblem& plain, const flash::Shape& shape, bool is_finite, const RunControl& running) {
+                    if (!is_finite)
+                        throw Error(not_finite());
+                    const std::lock_guard turn(mutex_);
+                    auto result =
+                        forward_on(runtime_, kernels_, device_problem(plain, shape, running), running, pinned_);
+                    return flash::TileResult{std::move(result.output), std::move(result.lse)};
+                });
         } catch (const Error& error) {
             return run_on_cpu(problem, control, error);
         }

@@ -14,9 +14,9 @@ namespace attnlab::gpu {
 
 class FakeRuntime : public Runtime {
 public:
-    explicit FakeRuntime(std::size_t memory) : memory_(memory) {
+    explicit FakeRuntime(std::size_t memory, int capability = 80) : memory_(memory) {
         device_.name = "Fake";
-        device_.capability = 80;
+        device_.capability = capability;
         device_.memory = memory;
         device_.multiprocessors = 1;
     }

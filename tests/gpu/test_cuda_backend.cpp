@@ -204,7 +204,9 @@ void TestCudaBackend::queries_that_are_no_numbers_go_to_the_cpu() {
         auto problem = flash_problem(1, 1, 1, 9, 40, 16, 16);
         problem.tensors["key"].set({0, 0, 7, 3}, number);
         FakeRuntime runtime(plenty);
-        const auto trace = backend_on(runtime, emulator::forward_kernels(), Precision::Float32)->run(problem, {});
+        const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
+        QVERIFY(backend->why_not(problem).has_value());
+        const auto trace = backend->run(problem, {});
         QCOMPARE(runtime.launches, 0);
         QVERIFY(has_note(trace, "instead of cuda: A device takes no query or key that is NaN or infinite"));
         const auto differs = differences(trace, problem, 5e-6);

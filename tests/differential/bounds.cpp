@@ -1,0 +1,222 @@
+#include "tests/differential/bounds.h"
+
+#include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnlab::differential {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// A row is far from about here on: core/flash/far_rows.cpp.
+constexpr double near = 64.0;
+/// Beyond this nothing is said of a weight.
+constexpr double most_off = 60.0;
+
+const Tensor& stage(const Trace& trace, const char* name) { return trace.find(name)->value; }
+
+double size_of_row(std::span<const double> row) {
+    double sum = 0.0;
+    for (const double number : row)
+        sum += std::abs(number);
+    return sum;
+}
+
+double size_of_terms(std::span<const double> a, std::span<const double> b) {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < std::min(a.size(), b.size()); ++c)
+        sum += std::abs(a[c] * b[c]);
+    return sum;
+}
+
+/// The most that a scaled score moves with its score.
+double factor_of(const Selection& scale, const ScaleContext& context, const Tensor& scores) {
+    const auto& mode = scale_mode(scale.id);
+    if (mode.factor)
+        return std::abs(mode.factor(context, scale.parameters));
+    if (mode.cell) // of slope 1 / sqrt d at 0 and less elsewhere
+        return 1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, context.head_width)));
+    // The scores of a matrix or row divided by what they come to: the smallest divisor.
+    double least = infinity, sum = 0.0, largest = 0.0;
+    const bool by_row = scale.parameters.find("norm") && scale.parameters.choice("norm") == "row";
+    const bool by_range = scale.parameters.find("norm") && scale.parameters.choice("norm") == "minmax";
+    const auto columns = scores.dim(3), group = by_row ? columns : scores.dim(2) * columns;
+    double low = infinity, high = -infinity;
+    for (std::int64_t k = 0; k < scores.size(); ++k) {
+        const double s = scores.data()[k];
+        sum += s * s;
+        largest = std::max(largest, std::abs(s));
+        low = std::min(low, s);
+        high = std::max(high, s);
+        if ((k + 1) % group != 0)
+            continue;
+        const double divisor = by_range ? high - low : largest;
+        if (divisor > 0.0)
+            least = std::min(least, divisor);
+        sum = largest = 0.0, low = infinity, high = -infinity;
+    }
+    return 4.0 / least; // of itself, and of the divisor that moves with it
+}
+
+} // namespace
+
+double roundings(std::int64_t n) {
+    const auto count = static_cast<double>(n);
+    return std::min(count, 6.0 * std::sqrt(count)) + 8.0;
+}
+
+Arithmetic float64() { return {.unit = 0x1p-52, .input = 0.0, .input_floor = 0x1p-1070, .weight_floor = 0x1p-1070}; }
+Arithmetic float32() { return {}; }
+// 3xTF32 keeps 22 bits of a product; a split loses what is below the smallest number.
+Arithmetic device_float32() {
+    return {.input_floor = 0x1p-110, .product = 0x1p-21, .weight_floor = 0x1p-110, .base = 0x1p-23};
+}
+Arithmetic device_bfloat16() { return {.input = 0x1p-8, .weight = 0x1p-8, .base = 0x1p-23}; }
+// Below 2^-14 numbers come in steps of 2^-24.
+Arithmetic device_float16() {
+    return {.input = 0x1p-11, .input_floor = 0x1p-25, .weight = 0x1p-11, .weight_floor = 0x1p-24, .base = 0x1p-23};
+}
+
+Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithmetic& arithmetic)
+    : problem_(problem), trace_(trace), arithmetic_(arithmetic) {
+    const auto& masked = stage(trace, "masked");
+    B_ = masked.dim(0), H_ = masked.dim(1), L_ = masked.dim(2), S_ = masked.dim(3);
+    const auto& spec = problem.spec;
+    const auto scale = effective_scale(spec);
+    const auto prepared =
+        prepared_rows(scale_mode(scale.id), stage(trace, "query"), stage(trace, "key"), problem.tensors);
+    query_ = trace.find("rotated_query") ? stage(trace, "rotated_query") : prepared.query;
+    key_ = trace.find("rotated_key") ? stage(trace, "rotated_key") : prepared.key;
+    Hkv_ = key_.dim(1), E_ = query_.dim(3), Ev_ = stage(trace, "value").dim(3);
+    const ScaleContext context{E_, S_};
+    (spec.scale_after_softmax ? after_ : factor_) = factor_of(scale, context, stage(trace, "scores"));
+    if (spec.scale_after_softmax) // with its sign
+        after_ = scale_mode(scale.id).factor ? scale_mode(scale.id).factor(context, scale.parameters) : 1.0;
+    if (const Stage* blocked = trace.find("blocked"))
+        blocked_ = blocked->value;
+    // What is added to scores: what `attn_bias` holds, for as many keys as it speaks of.
+    appended_ = spec.parameters.find("add_zero_attn") && spec.parameters.boolean("add_zero_attn") ? 1 : 0;
+    bias_ = attention_bias(problem, {B_, H_, L_, S_ - appended_});
+}
+
+double Bounds::value(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t c) const {
+    return stage(trace_, "value").data()[((b * Hkv_ + h / (H_ / Hkv_)) * S_ + j) * Ev_ + c];
+}
+
+ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
+    const auto& a = arithmetic_;
+    const auto& spec = problem_.spec;
+    const auto at = ((b * H_ + h) * L_ + i) * S_;
+    const auto keys = S_ - appended_;
+    const double fill = spec.mask_fill.value;
+    const bool replaces = spec.mask_fill.mode == MaskFill::Mode::Replace;
+    ReferenceRow row;
+    row.lse = stage(trace_, "lse").data()[(b * H_ + h) * L_ + i];
+    double highest_shift = -infinity, highest_scored = -infinity;
+    std::vector<double> shifts(static_cast<std::size_t>(S_), 0.0);
+    std::vector<bool> replaced(shifts.size(), false);
+    for (std::int64_t j = 0; j < S_; ++j) {
+        const auto k = static_cast<std::size_t>(j);
+        const double masked = stage(trace_, "masked").data()[at + j];
+        const bool blocked = blocked_.size() > 0 && blocked_.data()[at + j] != 0.0;
+        const double bias = bias_.size() > 0 && j < keys ? bias_.data()[((b * H_ + h) * L_ + i) * keys + j] : 0.0;
+        row.masked.push_back(masked);
+        row.kept.push_back(!blocked && bias != -infinity);
+        row.has_nan = row.has_nan || !(masked < infinity);
+        replaced[k] = blocked && replaces;
+        shifts[k] = std::abs(bias) + (blocked && !replaces ? std::abs(fill) : 0.0);
+        if (!replaced[k]) {
+            highest_shift = std::max(highest_shift, bias + (blocked && !replaces ? fill : 0.0));
+            highest_scored = std::max(highest_scored, masked);
+        }
+    }
+    if (row.has_nan || row.lse == -infinity) {
+        row.weight.assign(shifts.size(), row.has_nan ? std::numeric_limits<double>::quiet_NaN() : 0.0);
+        row.allowed.assign(shifts.size(), 0.0);
+        return row;
+    }
+    // Within 1 of the border either may be computed: what allows more is taken.
+    const bool far = a.far_rows_are_exact && highest_shift != -infinity && std::abs(highest_shift) > near &&
+                     std::abs(row.lse) > near + 1.0;
+    const double unit = far ? 0x1p-51 : a.unit, input = far ? std::min(a.input, 0x1p-24) : a.input;
+    const double product = far ? 0.0 : a.product;
+    const bool fill_leads = fill >= highest_scored - 1.0;
+    const auto q = matrix_at(query_, b * H_ + h).row(i);
+    const auto k_matrix = matrix_at(key_, b * Hkv_ + h / (H_ / Hkv_));
+    const double query_size = size_of_row(q);
+    std::vector<double> off(shifts.size(), 0.0);
+    for (std::size_t j = 0; j < off.size(); ++j) {
+        const double of_fill = unit * 2.0 * std::abs(fill);
+        if (replaced[j]) {
+            off[j] = fill_leads ? 0.0 : of_fill;
+            continue;
+        }
+        if (row.masked[j] == -infinity)
+            continue;
+        const auto k = k_matrix.row(static_cast<std::int64_t>(j));
+        const double terms = factor_ * size_of_terms(q, k);
+        off[j] = terms * (2.0 * input + product + unit * roundings(E_)) +
+                 a.input_floor * (factor_ * query_size + factor_ * size_of_row(k) + size_of_row(k)) +
+                 unit * (2.0 * shifts[j] + 2.0 * std::abs(row.masked[j])) + a.base * std::abs(row.lse) +
+                 (fill_leads && std::isfinite(fill) ? of_fill : 0.0);
+    }
+    bound_weights(row, off, unit);
+    return row;
+}
+
+void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, double unit) const {
+    // Relative to the largest: the lse of a far row has lost how many there are.
+    const double largest = *std::max_element(row.masked.begin(), row.masked.end());
+    double sum = 0.0, raised = 0.0;
+    for (std::size_t j = 0; j < off.size(); ++j) {
+        sum += std::exp(row.masked[j] - largest);
+        raised += std::exp(std::min(row.masked[j] - largest + off[j], most_off));
+    }
+    const double log_sum = std::log(sum), common = std::log(raised / sum) + unit * roundings(S_);
+    row.allowed_lse = common + (4.0 * unit + arithmetic_.base) * std::abs(row.lse) + 4.0 * unit;
+    for (std::size_t j = 0; j < off.size(); ++j) {
+        const double log_weight = row.masked[j] - largest - log_sum, a = std::exp(log_weight);
+        row.weight.push_back(a);
+        if (row.masked[j] == -infinity) {
+            row.allowed.push_back(0.0);
+            continue;
+        }
+        const double by_scores = std::exp(std::min(log_weight + off[j] + common, most_off)) - a;
+        const double rounding = a > 0.0 ? (20.0 + std::abs(log_weight)) * unit * a : 0.0;
+        row.allowed.push_back(std::max(0.0, by_scores) + rounding + arithmetic_.weight_floor);
+    }
+}
+
+Bounds::Output Bounds::output(const ReferenceRow& row, std::int64_t b, std::int64_t h, std::int64_t i,
+                              std::int64_t c) const {
+    const auto& a = arithmetic_;
+    const Stage* head_output = trace_.find("head_output");
+    const auto& output = head_output ? head_output->value : stage(trace_, "output");
+    Output result;
+    result.expected = output.data()[((b * H_ + h) * L_ + i) * Ev_ + c];
+    result.least = infinity, result.most = -infinity;
+    const double rounded = a.input + a.weight + a.product + a.unit * roundings(S_);
+    double sum = 0.0;
+    for (std::int64_t j = 0; j < S_; ++j) {
+        const auto k = static_cast<std::size_t>(j);
+        if (row.masked[k] == -infinity)
+            continue;
+        const double v = value(b, h, j, c) * after_;
+        result.least = std::min(result.least, v);
+        result.most = std::max(result.most, v);
+        if (std::isinf(v))
+            result.is_close_call = result.is_close_call || std::abs(row.masked[k] - row.lse + 725.0) < 60.0;
+        if (std::isfinite(v))
+            sum += (row.allowed[k] + row.weight[k] * rounded) * std::abs(v) +
+                   row.weight[k] * a.input_floor * std::abs(after_);
+    }
+    result.allowed = sum + 0x1p-120;
+    return result;
+}
+
+} // namespace attnlab::differential

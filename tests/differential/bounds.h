@@ -1,0 +1,90 @@
+// How far a result may be from the reference, from how it was computed: what each rounding on the way can come to, with
+// u the unit roundoff of the arithmetic (2^-24 for float32).
+//
+//   A score s = f q.k is off by at most    T (2 input + product + u g(E)) + floor (|q|_1 f + |k|_1),  T = f |q|_1,k
+// where T = f sum_c |q_c k_c|, the inputs are rounded to `input`, and g(n) roundings of a sum of n terms, which are of
+// either sign, come to min(n, 6 sqrt n) of them and a few more. A bias b and the sum m add u (2 |b| + 2 |m|). Call it
+// d_j. A weight a_j = exp(m_j - lse) is then off by at most
+//   e_j = a_j (exp(d_j + D) - 1) + (20 + |log a_j|) u a_j + what is too small to be told from 0,
+//   D = log sum_j a_j exp(d_j) + u g(S)
+// and an output sum_j a_j v_j by sum_j (e_j + a_j (input + weight + product + u g(S))) |v_j| + floor; an lse by
+// D + 4 u |lse|. Cells that a fill replaces are all off by the same, which the softmax takes away.
+// Rows that are far (core/flash/far_rows.h) are computed in float64 from inputs in float32.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace attnlab::differential {
+
+struct Arithmetic {
+    double unit = 0x1p-24;          ///< of sums, exponentials and logarithms
+    double input = 0x1p-24;         ///< relative rounding of queries, keys and values
+    double input_floor = 0x1p-125;  ///< and what is lost of them at least
+    double product = 0.0;           ///< of what is multiplied, beyond that
+    double weight = 0.0;            ///< of a weight before it meets the values
+    double weight_floor = 0x1p-125; ///< and what is lost of it at least, relative to the largest
+    double base = 0.0;              ///< of what is subtracted from a score
+    bool far_rows_are_exact = true; ///< computed in float64
+};
+
+Arithmetic float64();
+Arithmetic float32();
+/// What kernels on a device make of numbers of 32, of 16 bits.
+Arithmetic device_float32();
+Arithmetic device_bfloat16();
+Arithmetic device_float16();
+
+/// One row of the reference, cell by cell.
+struct ReferenceRow {
+    double lse = 0.0;
+    std::vector<double> masked, weight; ///< weight: before a scale after the softmax
+    std::vector<double> allowed;        ///< of each weight
+    std::vector<bool> kept;             ///< by masks and a bias of -inf
+    double allowed_lse = 0.0;
+    bool has_nan = false; ///< no weight is a number
+};
+
+/// What the reference made of a problem, and how far others may be from it.
+class Bounds {
+public:
+    /// `trace` has every stage of one pass; `problem` is the one that was run.
+    Bounds(const AttentionProblem& problem, const Trace& trace, const Arithmetic& arithmetic);
+
+    std::int64_t B() const { return B_; }
+    std::int64_t H() const { return H_; }
+    std::int64_t L() const { return L_; }
+    std::int64_t S() const { return S_; }
+    std::int64_t Ev() const { return Ev_; }
+
+    ReferenceRow row(std::int64_t b, std::int64_t h, std::int64_t i) const;
+    /// What multiplies a weight after the softmax.
+    double after() const { return after_; }
+
+    struct Output {
+        double expected = 0.0, allowed = 0.0;
+        double least = 0.0, most = 0.0; ///< of the values that are read, scaled as the weights are
+        bool is_close_call = false;     ///< an infinite value whose weight is about the smallest number
+    };
+    /// Column c of a row of the stage before any projection of the output.
+    Output output(const ReferenceRow& row, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t c) const;
+
+private:
+    double value(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t c) const;
+    void bound_weights(ReferenceRow& row, const std::vector<double>& off, double unit) const;
+
+    const AttentionProblem& problem_;
+    const Trace& trace_;
+    const Arithmetic arithmetic_;
+    std::int64_t B_, H_, Hkv_, L_, S_, E_, Ev_, appended_ = 0;
+    Tensor query_, key_; ///< as scores are made of them
+    Tensor blocked_, bias_;
+    double factor_ = 1.0, after_ = 1.0;
+};
+
+/// How many roundings a sum of n terms comes to.
+double roundings(std::int64_t n);
+
+} // namespace attnlab::differential

@@ -1,0 +1,481 @@
+#include "tests/differential/cases.h"
+
+#include "core/inputs.h"
+#include "core/random.h"
+#include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+#include "gpu/numbers.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+namespace attnlab::differential {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+struct Sizes {
+    std::int64_t B = 1, H = 1, Hkv = 1, L = 1, S = 1, E = 1, Ev = 1;
+};
+
+/// How large numbers are.
+enum class Sized { Ordinary, Tiny, Denormal, DenormalDouble, Large, Huge, Enormous, Beyond, Zero, Ties, Spiked };
+
+class Maker {
+public:
+    explicit Maker(std::uint64_t seed) : random_(seed) {}
+
+    AttentionProblem problem() {
+        sizes();
+        variant();
+        scale();
+        masks();
+        odd_numbers();
+        if (chance(0.03))
+            problem_.spec.statistics = true;
+        return std::move(problem_);
+    }
+
+    std::string words() const { return words_.str(); }
+    std::uint64_t bits() { return static_cast<std::uint64_t>(random_.uniform() * 0x1p52); }
+
+private:
+    bool chance(double share) { return random_.uniform() < share; }
+    std::int64_t below(std::int64_t count) {
+        return static_cast<std::int64_t>(random_.uniform() * static_cast<double>(count));
+    }
+    template <class T>
+    T one_of(std::initializer_list<T> list) {
+        return list.begin()[below(std::ssize(list))];
+    }
+    void say(const std::string& words) { words_ << (words_.str().empty() ? "" : ", ") << words; }
+
+    std::int64_t length() {
+        switch (below(5)) {
+        case 0:
+            return below(9);
+        case 1:
+            return one_of<std::int64_t>({15, 16, 17, 31, 32, 33, 63, 64, 65});
+        case 2:
+            return one_of<std::int64_t>({127, 128, 129, 130, 191, 255, 256, 257});
+        default:
+            return 1 + below(100);
+        }
+    }
+
+    void sizes() {
+        auto& s = sizes_;
+        s.B = chance(0.02) ? 0 : one_of<std::int64_t>({1, 1, 1, 2, 3});
+        const auto heads =
+            one_of<std::pair<int, int>>({{1, 1}, {1, 1}, {2, 1}, {2, 2}, {4, 2}, {6, 3}, {5, 1}, {3, 3}});
+        s.H = heads.first;
+        s.Hkv = heads.second;
+        s.L = length();
+        s.S = length();
+        if (chance(0.15)) { // as in decoding
+            s.L = 1 + below(8);
+            s.S = 400 + below(900);
+        }
+        const auto width = [&] {
+            return chance(0.02) ? std::int64_t{0}
+                                : one_of<std::int64_t>({1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 48, 64, 65, 100, 128});
+        };
+        s.E = width();
+        s.Ev = width();
+        // No case should take much longer than the others.
+        while (static_cast<double>(s.B * s.H * s.L * s.S) * static_cast<double>(s.E + s.Ev + 4) > 1.5e6)
+            if (s.B > 1)
+                s.B = 1;
+            else if (s.H > s.Hkv)
+                s.H = s.Hkv = 1;
+            else if (s.H > 1)
+                s.H = s.Hkv = 1;
+            else if (s.E + s.Ev > 40)
+                s.E = s.E / 2 + 1, s.Ev = s.Ev / 2 + 1;
+            else
+                s.L = s.L / 2 + 1, s.S = s.S / 2 + 1;
+    }
+
+    double drawn(Sized sized) {
+        const double normal = random_.normal();
+        switch (sized) {
+        case Sized::Ordinary:
+            return normal;
+        case Sized::Tiny:
+            return 1e-20 * normal;
+        case Sized::Denormal:
+            return 1e-40 * normal;
+        case Sized::DenormalDouble:
+            return 1e-310 * normal;
+        case Sized::Large:
+            return 30.0 * normal;
+        case Sized::Huge:
+            return 1e9 * normal;
+        case Sized::Enormous:
+            return 1e17 * normal;
+        case Sized::Beyond:
+            return 1e200 * normal;
+        case Sized::Zero:
+            return 0.0;
+        case Sized::Ties:
+            return std::round(normal);
+        case Sized::Spiked:
+            return chance(0.02) ? 500.0 * normal : normal;
+        }
+        return normal;
+    }
+
+    static double rounded(double value, DType dtype) {
+        switch (dtype) {
+        case DType::Float32:
+            return static_cast<double>(static_cast<float>(value));
+        case DType::BFloat16:
+            return static_cast<double>(gpu::from_bfloat16(gpu::to_bfloat16(static_cast<float>(value))));
+        case DType::Float16:
+            return static_cast<double>(gpu::from_float16(gpu::to_float16(static_cast<float>(value))));
+        case DType::Int64:
+            return std::abs(value) < 1e15 ? std::round(value) : 0.0;
+        default:
+            return value;
+        }
+    }
+
+    Tensor numbers(attnlab::Shape shape, double factor = 1.0) {
+        const auto dtype = one_of({DType::Float32, DType::Float32, DType::Float32, DType::Float64, DType::Float64,
+                                   DType::Float16, DType::BFloat16, DType::Int64});
+        const auto sized =
+            chance(0.6)
+                ? Sized::Ordinary
+                : one_of({Sized::Tiny, Sized::Denormal, Sized::DenormalDouble, Sized::Large, Sized::Large, Sized::Huge,
+                          Sized::Enormous, Sized::Beyond, Sized::Zero, Sized::Ties, Sized::Spiked});
+        say(std::string(name_of(dtype)) +
+            (sized == Sized::Ordinary ? "" : " of kind " + std::to_string(static_cast<int>(sized))));
+        Tensor tensor(std::move(shape), 0.0, dtype);
+        for (double& value : tensor.mutable_values())
+            value = rounded(factor * drawn(sized), dtype);
+        return tensor;
+    }
+
+    /// (L,S), (B*H,L,S), (B or 1, H or 1, L, S).
+    attnlab::Shape cells_shape() {
+        const auto& s = sizes_;
+        switch (below(5)) {
+        case 0:
+            return {s.B * s.H, s.L, s.S};
+        case 1:
+            return {s.B, s.H, s.L, s.S};
+        case 2:
+            return {s.B, 1, s.L, s.S};
+        case 3:
+            return {1, s.H, s.L, s.S};
+        default:
+            return {s.L, s.S};
+        }
+    }
+
+    Tensor booleans(attnlab::Shape shape) {
+        Tensor tensor(std::move(shape), 0.0, DType::Bool);
+        const double share = one_of({0.0, 0.1, 0.5, 0.9, 1.0});
+        // Now and then whole rows are alike.
+        const auto width = std::max<std::int64_t>(1, tensor.dim(-1));
+        const bool by_row = chance(0.3);
+        double row = 0.0;
+        std::int64_t at = 0;
+        for (double& value : tensor.mutable_values()) {
+            if (at++ % width == 0)
+                row = chance(share) ? 1.0 : 0.0;
+            value = by_row ? row : chance(share) ? 1.0 : 0.0;
+        }
+        return tensor;
+    }
+
+    double shift() {
+        if (chance(0.25))
+            return -infinity;
+        const double far = one_of({65504.0,
+                                   0x1.fep127,
+                                   static_cast<double>(FLT_MAX),
+                                   0x1p127,
+                                   DBL_MAX,
+                                   1e300,
+                                   1e9,
+                                   1e4,
+                                   1e12,
+                                   1e15,
+                                   1e16,
+                                   1e20,
+                                   1e30,
+                                   1e37,
+                                   1e38,
+                                   2.4e38,
+                                   100.0,
+                                   64.0,
+                                   5.0,
+                                   0.0,
+                                   1e-40,
+                                   DBL_TRUE_MIN,
+                                   static_cast<double>(FLT_MIN)});
+        return chance(0.85) ? -far : far;
+    }
+
+    Tensor bias() {
+        Tensor tensor(cells_shape());
+        const double far = shift(), other = chance(0.5) ? 0.0 : shift();
+        const double share = one_of({0.02, 0.3, 0.9, 1.0});
+        const bool normal = chance(0.5), by_row = chance(0.4);
+        const auto width = std::max<std::int64_t>(1, tensor.dim(-1));
+        bool row = false;
+        std::int64_t at = 0;
+        for (double& value : tensor.mutable_values()) {
+            if (at++ % width == 0)
+                row = chance(0.5);
+            const bool moved = by_row ? row : chance(share);
+            value = moved ? far : other == 0.0 || chance(0.5) ? (normal ? random_.normal() : 0.0) : other;
+        }
+        std::ostringstream words;
+        words << "bias of " << far << " and " << other;
+        say(words.str());
+        return tensor;
+    }
+
+    void add_rows(const char* name, std::int64_t heads, std::int64_t rows, std::int64_t width) {
+        attnlab::Shape shape{sizes_.B, heads, rows, width};
+        if (sizes_.B == 1 && sizes_.H == 1 && chance(0.3))
+            shape = {rows, width};
+        else if (sizes_.H == 1 && chance(0.3))
+            shape = {sizes_.B, rows, width};
+        problem_.tensors[name] = numbers(shape);
+    }
+
+    void variant() {
+        auto& s = sizes_;
+        auto& spec = problem_.spec;
+        const auto kind = random_.uniform();
+        spec.variant = kind < 0.62   ? "scaled_dot_product"
+                       : kind < 0.72 ? "flash"
+                       : kind < 0.76 ? "self"
+                       : kind < 0.79 ? "causal"
+                       : kind < 0.83 ? "cross"
+                       : kind < 0.89 ? "multi_head"
+                       : kind < 0.93 ? "multi_query"
+                       : kind < 0.97 ? "grouped_query"
+                       : kind < 0.98 ? "additive"
+                                     : "gaussian_kernel";
+        say(spec.variant);
+        const bool single = spec.variant == "self" || spec.variant == "causal" || spec.variant == "cross";
+        if (single)
+            s.H = s.Hkv = 1;
+        if (spec.variant == "self" || spec.variant == "causal")
+            s.S = s.L;
+        if (spec.variant == "multi_head")
+            s.Hkv = s.H;
+        if (spec.variant == "multi_query")
+            s.Hkv = 1;
+        if (spec.variant == "flash") {
+            spec.parameters.set("block_q", 1 + below(40));
+            spec.parameters.set("block_k", 1 + below(40));
+        }
+        const bool projects = single || spec.variant.starts_with("multi") || spec.variant == "grouped_query";
+        if (projects)
+            add_projected(single);
+        else
+            add_given();
+        std::ostringstream words;
+        words << "B" << s.B << " H" << s.H << "/" << s.Hkv << " " << s.L << "x" << s.S << " d" << s.E << " v" << s.Ev;
+        say(words.str());
+    }
+
+    void add_given() {
+        const auto& s = sizes_;
+        attnlab::Shape lead; // all three have the same number of axes
+        if (s.H == 1 && chance(0.4)) {
+            if (s.B != 1 || chance(0.5))
+                lead = {s.B};
+            const auto shape = [&](std::int64_t rows, std::int64_t width) {
+                auto all = lead;
+                all.insert(all.end(), {rows, width});
+                return all;
+            };
+            problem_.tensors["query"] = numbers(shape(s.L, s.E));
+            problem_.tensors["key"] = numbers(shape(s.S, s.E));
+            problem_.tensors["value"] = numbers(shape(s.S, s.Ev));
+        } else {
+            problem_.tensors["query"] = numbers({s.B, s.H, s.L, s.E});
+            problem_.tensors["key"] = numbers({s.B, s.Hkv, s.S, s.E});
+            problem_.tensors["value"] = numbers({s.B, s.Hkv, s.S, s.Ev});
+        }
+        if (problem_.spec.variant == "additive") {
+            const std::int64_t hidden = 1 + below(6);
+            problem_.tensors["additive_w_q"] = numbers({s.E, hidden});
+            problem_.tensors["additive_w_k"] = numbers({s.E, hidden});
+            problem_.tensors["additive_v"] = numbers({hidden});
+        }
+    }
+
+    void add_projected(bool single) {
+        auto& s = sizes_;
+        const auto& id = problem_.spec.variant;
+        const auto width = 1 + below(12);
+        const double factor = 1.0 / std::sqrt(static_cast<double>(width));
+        problem_.tensors["x"] = numbers({s.B, s.L, width});
+        const bool crosses = id == "cross" || (!single && s.S != s.L) || (!single && chance(0.5));
+        if (crosses)
+            problem_.tensors["context"] = numbers({s.B, s.S, width});
+        const auto weights = [&](std::int64_t columns) { return numbers({width, columns}, factor); };
+        problem_.tensors["w_q"] = weights(s.H * s.E);
+        problem_.tensors["w_k"] = weights(s.Hkv * s.E);
+        problem_.tensors["w_v"] = weights(s.Hkv * s.Ev);
+        if (single)
+            return;
+        problem_.spec.parameters.set("num_heads", s.H);
+        if (id == "grouped_query")
+            problem_.spec.parameters.set("num_kv_heads", s.Hkv);
+        if (chance(0.5)) {
+            problem_.tensors["w_o"] = numbers({s.H * s.Ev, 1 + below(5)}, 0.3);
+            problem_.tensors["b_q"] = numbers({s.H * s.E});
+            problem_.tensors["b_k"] = numbers({s.Hkv * s.E});
+            problem_.tensors["b_v"] = numbers({s.Hkv * s.Ev});
+        }
+        if (id == "multi_head" && chance(0.15))
+            problem_.spec.parameters.set("add_zero_attn", true);
+    }
+
+    void scale() {
+        auto& spec = problem_.spec;
+        const auto texts = {"",
+                            "",
+                            "",
+                            "none",
+                            "none",
+                            "dk",
+                            "cbrt_dk",
+                            "temperature:0.3",
+                            "custom:-0.7",
+                            "custom:0",
+                            "custom:1e-30",
+                            "custom:20",
+                            "custom:1e8",
+                            "pre_norm",
+                            "pre_norm:0.05",
+                            "long_sequence",
+                            "log_n:64",
+                            "softcap:3",
+                            "softcap:50",
+                            "score_norm",
+                            "score_norm:row",
+                            "score_norm:max",
+                            "qk_norm"};
+        const std::string text = texts.begin()[below(std::ssize(texts))];
+        if (!text.empty())
+            spec.scale = parse_scale(text);
+        spec.scale_after_softmax = chance(0.06);
+        say((text.empty() ? "default scale" : text) + (spec.scale_after_softmax ? " after the softmax" : ""));
+        if (const double kind = random_.uniform(); kind < 0.02)
+            spec.position = parse_position("alibi");
+        else if (kind < 0.04 && sizes_.E % 2 == 0 && sizes_.E > 0)
+            spec.position = parse_position("rope");
+        if (!spec.position.id.empty())
+            say(spec.position.id);
+    }
+
+    void masks() {
+        const auto& s = sizes_;
+        auto& spec = problem_.spec;
+        const auto add = [&](const std::string& text) {
+            spec.masks.push_back(parse_mask(text));
+            say(text);
+        };
+        if (chance(0.2))
+            add(chance(0.5) ? "causal" : "causal:bottom_right");
+        if (chance(0.1))
+            add("window:" + std::to_string(below(60)));
+        if (chance(0.1))
+            add("prefix:" + std::to_string(below(60)));
+        if (chance(0.1)) {
+            add("valid_lens");
+            Tensor lengths(chance(0.5) ? attnlab::Shape{s.B} : attnlab::Shape{s.B, s.L}, 0.0, DType::Int64);
+            for (double& value : lengths.mutable_values())
+                value = static_cast<double>(below(s.S + 1));
+            problem_.tensors["valid_lens"] = lengths;
+        }
+        if (chance(0.12)) {
+            add("key_padding");
+            problem_.tensors["key_padding_mask"] = booleans({s.B, s.S});
+        }
+        if (chance(0.2)) {
+            add("attn_mask");
+            spec.mask_true = chance(0.5) ? MaskTrue::Blocks : MaskTrue::Keeps;
+            problem_.tensors["attn_mask"] = booleans(cells_shape());
+        }
+        if (chance(0.1)) {
+            add("painted");
+            problem_.tensors["painted_mask"] = booleans(cells_shape());
+        }
+        if (chance(0.35)) {
+            add("attn_bias");
+            problem_.tensors["attn_bias"] = bias();
+        }
+        if (chance(0.5)) {
+            spec.mask_fill.value = chance(0.01) ? (chance(0.5) ? infinity : not_a_number) : shift();
+            spec.mask_fill.mode = chance(0.75) ? MaskFill::Mode::Replace : MaskFill::Mode::Add;
+            std::ostringstream words;
+            words << (spec.mask_fill.mode == MaskFill::Mode::Add ? "added fill " : "fill ") << spec.mask_fill.value;
+            say(words.str());
+        }
+    }
+
+    /// NaN and infinities among queries, keys and values; rarely where they must not be.
+    void odd_numbers() {
+        if (!chance(0.12))
+            return;
+        for (auto& [name, tensor] : problem_.tensors) {
+            const bool rows = name == "query" || name == "key" || name == "value" || name == "x" || name == "context";
+            if (tensor.size() == 0 || !chance(rows ? 0.5 : name == "attn_bias" ? 0.05 : 0.0))
+                continue;
+            const auto count = 1 + below(3);
+            for (std::int64_t k = 0; k < count; ++k)
+                tensor.mutable_values()[static_cast<std::size_t>(below(tensor.size()))] =
+                    one_of({infinity, -infinity, not_a_number});
+            say("odd " + name);
+        }
+    }
+
+    Random random_;
+    Sizes sizes_;
+    AttentionProblem problem_;
+    std::ostringstream words_;
+};
+
+} // namespace
+
+Case make_case(std::uint64_t seed, std::int64_t number) {
+    Maker maker(seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(number));
+    Case made{.seed = seed, .number = number, .problem = maker.problem(), .words = {}};
+    made.words = maker.words();
+    made.choices = maker.bits();
+    return made;
+}
+
+double size_of(const AttentionProblem& problem) {
+    try {
+        const auto sizes = bind(problem);
+        double size = 1.0;
+        for (const auto* symbol : {"B", "L", "S"})
+            size *= static_cast<double>(sizes.at(symbol));
+        for (const auto* symbol : {"H", "E"})
+            if (sizes.contains(symbol))
+                size *= static_cast<double>(std::max<std::int64_t>(1, sizes.at(symbol)));
+        return size;
+    } catch (const Error&) {
+        return 0.0;
+    }
+}
+
+} // namespace attnlab::differential

@@ -1,0 +1,34 @@
+// Numbers beside those of the reference, within Bounds.
+#pragma once
+
+#include "tests/differential/bounds.h"
+
+#include <cmath>
+#include <functional>
+#include <sstream>
+#include <string>
+
+namespace attnlab::differential {
+
+/// Empty where they agree: both NaN, the same infinity, or no further apart than allowed.
+inline std::string difference(const char* what, std::initializer_list<std::int64_t> index, double got, double expected,
+                              double allowed) {
+    if ((std::isnan(got) && std::isnan(expected)) || got == expected || std::abs(got - expected) <= allowed)
+        return {};
+    std::ostringstream words;
+    words.precision(9);
+    words << what << " (";
+    for (const auto* at = index.begin(); at != index.end(); ++at)
+        words << (at == index.begin() ? "" : ", ") << *at;
+    words << ") is " << got << ", expected " << expected << " within " << allowed;
+    return words.str();
+}
+
+/// lse and output (before a projection) of a trace in tiles; the first that differs.
+std::string difference(const Bounds& bounds, const Trace& got);
+
+/// The output of a mechanism that projects what its heads give.
+std::string difference_of_projection(const AttentionProblem& problem, const Bounds& bounds, const Trace& reference,
+                                     const Trace& got);
+
+} // namespace attnlab::differential

@@ -1,0 +1,13 @@
+// Maps beside the weights of the reference: cells, logarithms, bins.
+#pragma once
+
+#include "core/map/map_engine.h"
+#include "tests/differential/bounds.h"
+#include "tests/differential/engines.h"
+
+namespace attnlab::differential {
+
+/// By `engine`, or on the cores without one.
+std::optional<Verdict> verdict_on_maps(const Computed& computed, const MapEngine* engine, const Arithmetic& arithmetic);
+
+} // namespace attnlab::differential

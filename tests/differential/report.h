@@ -1,0 +1,31 @@
+// What a run has seen so far, engine by engine.
+#pragma once
+
+#include "tests/differential/cases.h"
+
+#include <map>
+#include <string>
+
+namespace attnlab::differential {
+
+struct Verdict {
+    enum class Kind { Agreed, Refused, Disagreed } kind = Kind::Agreed;
+    std::string words = {}; ///< why refused; what differs
+};
+
+class Report {
+public:
+    void take(const Case& made, const std::string& engine, const Verdict& verdict);
+    void print(std::int64_t cases) const;
+    std::int64_t disagreed() const { return disagreed_; }
+
+private:
+    struct Counts {
+        std::int64_t agreed = 0, refused = 0, disagreed = 0;
+    };
+    std::map<std::string, Counts> engines_;
+    std::map<std::string, std::int64_t> refusals_;
+    std::int64_t disagreed_ = 0;
+};
+
+} // namespace attnlab::differential
