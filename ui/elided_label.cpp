@@ -16,6 +16,11 @@ constexpr int fewest_letters = 3;
 
 ElidedLabel::ElidedLabel(QWidget* parent) : Label(parent) {}
 
+void ElidedLabel::setElideMode(Qt::TextElideMode mode) {
+    mode_ = mode;
+    update();
+}
+
 /// A text that can be selected is painted by QLabel.
 bool ElidedLabel::isPlain() const {
     return textFormat() == Qt::PlainText && !(textInteractionFlags() & Qt::TextSelectableByMouse);
@@ -42,7 +47,7 @@ QSize ElidedLabel::minimumSizeHint() const {
 
 QString ElidedLabel::shownText() const {
     const int room = contentsRect().width() - 2 * margin();
-    return elides() ? fontMetrics().elidedText(text(), Qt::ElideRight, room) : text();
+    return elides() ? fontMetrics().elidedText(text(), mode_, room) : text();
 }
 
 void ElidedLabel::paintEvent(QPaintEvent* event) {

@@ -12,6 +12,9 @@ class ElidedLabel : public Label {
 public:
     explicit ElidedLabel(QWidget* parent = nullptr);
 
+    /// Where letters go: Qt::ElideRight, unless set.
+    void setElideMode(Qt::TextElideMode mode);
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
     /// text() as it is painted.
@@ -25,6 +28,8 @@ private:
     bool isPlain() const;
     bool elides() const { return isPlain() && !wordWrap(); }
     QSize sizeFor(int text_width) const;
+
+    Qt::TextElideMode mode_ = Qt::ElideRight;
 };
 
 } // namespace attnlab::ui

@@ -16,6 +16,7 @@
 #include "ui/mask/mask_panel.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/message_bar.h"
+#include "ui/page_stack.h"
 #include "ui/panel_grip.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/settings.h"
@@ -69,7 +70,7 @@ QWidget* stacked(QWidget* upper, QWidget* lower) {
 
 /// Two widgets that take turns in one place.
 QStackedWidget* stackOf(QWidget* usual, QWidget* other) {
-    auto* stack = new QStackedWidget;
+    auto* stack = new PageStack;
     stack->addWidget(usual);
     stack->addWidget(other);
     return stack;
@@ -164,7 +165,7 @@ void MainWindow::build() {
     centre_->setAvailable(QStringLiteral("compare"), false);
     exhibits_ = new ExhibitPages(view_, *centre_);
     auto* workspace = stacked(strip_, centre_);
-    modes_ = new QStackedWidget;
+    modes_ = new PageStack;
     modes_->addWidget(workspace);
     auto* middle = stacked(offers_, stacked(messages_, modes_));
     middle->layout()->setContentsMargins(0, 8, 0, 0);

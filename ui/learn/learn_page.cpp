@@ -8,9 +8,9 @@
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/progress.h"
 #include "ui/learn/shelf.h"
+#include "ui/page_stack.h"
 
 #include <QEvent>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace attnlab::ui {
 
 LearnPage::LearnPage(QWidget* parent)
-    : QWidget(parent), pages_(new QStackedWidget(this)), list_(new LessonList), lesson_(new LessonPage),
+    : QWidget(parent), pages_(new PageStack(this)), list_(new LessonList), lesson_(new LessonPage),
       lab_(new LabPage), check_(std::make_unique<LatestJob<std::vector<lessons::Mistake>>>(
                              [this](const auto& mistakes) { sayMistakes(mistakes); })) {
     auto* layout = new QVBoxLayout(this);

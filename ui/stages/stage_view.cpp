@@ -185,6 +185,7 @@ void StageView::refreshSubtitle() {
     const bool has_cell = stage && cell && cell->row < view.rows && cell->column < view.columns;
     const QString text = has_cell ? heatmap_->cellText(*cell) : formula;
     formula_->setText(text);
+    formula_->setElideMode(has_cell ? Qt::ElideMiddle : Qt::ElideRight); // behind long labels stands the number
     formula_->setToolTip(formula);
 }
 

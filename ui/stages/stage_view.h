@@ -14,6 +14,7 @@ class QToolButton;
 
 namespace attnlab::ui {
 
+class ElidedLabel;
 class RangeBar;
 
 /// Title and formula, tools for colours, zoom, batch and head, and the heatmap. Reads and writes the ViewState alone.
@@ -58,7 +59,7 @@ private:
     ViewState& view_;
     ComputedPtr computed_;
     QLabel* title_;
-    QLabel* formula_;
+    ElidedLabel* formula_;
     RangeBar* range_bar_;
     QComboBox* batch_;
     QComboBox* head_;
