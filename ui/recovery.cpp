@@ -8,7 +8,6 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
-#include <QLockFile>
 #include <QStandardPaths>
 #include <QtConcurrent>
 
@@ -25,12 +24,8 @@ QDir root() {
 }
 
 /// Null where another program that still runs holds it.
-std::unique_ptr<QLockFile> lockOf(const QString& folder) {
-    auto lock = std::make_unique<QLockFile>(folder + QStringLiteral(".lock"));
-    lock->setStaleLockTime(0); // held as long as its program runs
-    if (!lock->tryLock())
-        lock.reset();
-    return lock;
+std::unique_ptr<io::FileLock> lockOf(const QString& folder) {
+    return io::FileLock::take((folder + QStringLiteral(".lock")).toStdString());
 }
 
 void removeFolder(const QString& folder) { io::RecoveryCopy(folder.toStdString()).remove(); }
@@ -64,7 +59,7 @@ void Recovery::findLeft() {
     const auto folders = root().entryList(QDir::Dirs | QDir::NoDotAndDotDot);
     for (const auto& name : folders) {
         const auto folder = root().filePath(name);
-        std::shared_ptr<QLockFile> lock = lockOf(folder);
+        std::shared_ptr<io::FileLock> lock = lockOf(folder);
         if (!lock)
             continue;
         if (const auto label = io::recovery_label(folder.toStdString()))

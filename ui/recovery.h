@@ -1,6 +1,7 @@
 // Copies of unsaved work beside the settings, for the case that the program dies.
 #pragma once
 
+#include "core/io/file_lock.h"
 #include "core/io/recovery_copy.h"
 
 #include <QDateTime>
@@ -14,8 +15,6 @@
 #include <memory>
 #include <optional>
 #include <vector>
-
-class QLockFile;
 
 namespace attnlab::ui {
 
@@ -41,7 +40,7 @@ public:
         QString folder;
         QString title; ///< of its document; empty where it is not known
         QDateTime saved;
-        std::shared_ptr<QLockFile> lock;
+        std::shared_ptr<io::FileLock> lock;
     };
     /// The newest first.
     const std::vector<Left>& left() const { return left_; }
@@ -69,7 +68,7 @@ private:
     QTimer timer_;
     QThreadPool pool_;                             ///< of one thread: what is begun later comes later
     std::shared_ptr<io::RecoveryCopy> copy_;       ///< null before there is unsaved work; used by the pool alone
-    std::unique_ptr<QLockFile> lock_;              ///< of its folder
+    std::unique_ptr<io::FileLock> lock_;              ///< of its folder
     std::shared_ptr<std::atomic<bool>> cancelled_; ///< of the write in progress
     QFutureWatcher<Outcome> writing_;
     bool again_ = false; ///< the document changed while it was written

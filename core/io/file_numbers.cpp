@@ -77,7 +77,7 @@ void read_elements(const ByteSource& bytes, std::int64_t offset, const ElementTy
         bytes.read(offset, std::as_writable_bytes(values));
         return;
     }
-    std::array<std::byte, 1 << 14> piece;
+    std::array<std::byte, 1 << 16> piece;
     const auto size = static_cast<std::size_t>(type.size);
     while (!values.empty()) {
         const auto part = values.first(std::min(values.size(), piece.size() / size));

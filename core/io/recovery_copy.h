@@ -16,7 +16,7 @@ namespace attnlab::io {
 struct UnsavedWork {
     AttentionProblem problem;
     std::string view_json = "{}";
-    std::string title;                             ///< what the document is called
+    std::string title = {};                        ///< what the document is called
     std::filesystem::path path = {};               ///< the document's file; empty where it has none
     std::optional<FileStamp> stamp = std::nullopt; ///< what that file was when it was opened or saved
 };

@@ -286,6 +286,20 @@ private slots:
         QCOMPARE(outcome.code, 1);
         QVERIFY2(outcome.error.contains("display"), qPrintable(outcome.error));
     }
+
+    /// Names are bytes, in whatever the file system or a share has them.
+    void namesThatAreNoUtf8() {
+        const QTemporaryDir folder;
+        const QString script = "set -e; cd '%1'; name=$(printf 'm\\374nchen'); cp '%2' $name.in.npz; "
+                               "'%3' compute $name.in.npz --out $name.out.npz; test -s $name.out.npz; "
+                               "'%3' render $name.in.npz --stage weights --out $name.svg; test -s $name.svg; "
+                               "'%3' compute $name.none.npz --out x.npz 2> message || true; grep -q \"^attnlab: "
+                               "$name.none.npz: no such file\" message";
+        QProcess shell;
+        shell.start("sh", {"-c", script.arg(folder.path(), golden("self.in.npz"), ATTNLAB_PROGRAM)});
+        QVERIFY(shell.waitForFinished());
+        QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError().constData());
+    }
 };
 
 ATTNLAB_TEST(TestCommandLine)

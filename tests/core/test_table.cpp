@@ -190,6 +190,18 @@ private slots:
             QCOMPARE(table.column_labels, columns);
         }
     }
+
+    void labelsHaveLimits() {
+        QByteArray many;
+        for (int row = 0; row <= 1'000'000; ++row)
+            many += "a,1\n";
+        QCOMPARE(error_of([&] { io::read_table(many.toStdString(), "t"); }),
+                 QString("t: has more than 1000000 labels"));
+        const auto line = std::string(65536, 'a') + ",1\n";
+        QCOMPARE(io::read_table(line, "t").row_labels.at(0).size(), std::size_t{65536});
+        QVERIFY(
+            error_of([&] { io::read_table("a" + line, "t"); }).contains("has 65537 bytes; at most 65536 may be read"));
+    }
 };
 
 ATTNLAB_TEST(TestTable)

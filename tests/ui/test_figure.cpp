@@ -214,7 +214,7 @@ private slots:
         QTest::newRow("unknown suffix") << folder_.filePath("a.bmp") << size << 150 << ".png, .svg or .pdf";
         QTest::newRow("no suffix") << folder_.filePath("a") << size << 150 << ".png, .svg or .pdf";
         QTest::newRow("no folder") << folder_.filePath("none/a.png") << size << 150 << "none/a.png: cannot be written";
-        QTest::newRow("a folder") << folder_.filePath("folder.svg") << size << 150 << "folder.svg: cannot be written";
+        QTest::newRow("a folder") << folder_.filePath("folder.svg") << size << 150 << "folder.svg: is a folder, expected a file";
         QTest::newRow("no size") << folder_.filePath("a.png") << QSizeF(0, 400) << 150 << "size is 0 x 400";
         QTest::newRow("nan") << folder_.filePath("a.png") << QSizeF(std::nan(""), 400) << 150 << "size is nan x 400";
         QTest::newRow("vast") << folder_.filePath("a.pdf") << QSizeF(1e9, 400) << 150 << "size is";

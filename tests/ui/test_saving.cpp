@@ -39,7 +39,8 @@ private slots:
     void init() {
         window_ = std::make_unique<QWidget>();
         messages_ = new MessageBar(window_.get());
-        files_ = new FileController(document_, view_, *messages_, window_.get());
+        offers_ = new MessageBar(window_.get());
+        files_ = new FileController(document_, view_, *messages_, *offers_, window_.get());
     }
     void cleanup() { window_.reset(); }
 
@@ -96,7 +97,7 @@ private:
     Document document_;
     ViewState view_;
     std::unique_ptr<QWidget> window_;
-    MessageBar* messages_ = nullptr;
+    MessageBar *messages_ = nullptr, *offers_ = nullptr;
     FileController* files_ = nullptr;
 };
 
