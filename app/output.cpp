@@ -2,6 +2,7 @@
 
 #include "app/spec_options.h"
 #include "core/io/file_formats.h"
+#include "ui/file_name.h"
 
 #include <cerrno>
 #include <cstdarg>
@@ -35,10 +36,10 @@ void closeOut() { check(std::fclose(stdout) == 0); }
 void checkOutput(const char* option, const QString& out, const QStringList& inputs) {
     std::error_code none_there;
     for (const auto& input : inputs)
-        if (std::filesystem::equivalent(input.toStdString(), out.toStdString(), none_there))
+        if (std::filesystem::equivalent(ui::toPath(input), ui::toPath(out), none_there))
             throw UsageError("--" + std::string(option) + ": '" + out.toStdString() +
                              "' is an input, expected another file");
-    io::check_output(out.toStdString());
+    io::check_output(ui::toPath(out));
 }
 
 } // namespace attnlab::app

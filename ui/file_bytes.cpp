@@ -1,12 +1,12 @@
 #include "ui/file_bytes.h"
 
 #include "core/io/file_bytes.h"
+#include "ui/file_name.h"
 
 namespace attnlab::ui {
 
 void writeBytes(const QString& path, const QByteArray& bytes, const RunControl& control) {
-    io::write_file(std::filesystem::path(path.toStdU16String()),
-                   std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())), control);
+    io::write_file(toPath(path), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())), control);
 }
 
 } // namespace attnlab::ui

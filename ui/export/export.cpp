@@ -3,6 +3,7 @@
 #include "core/io/csv.h"
 #include "core/io/file_bytes.h"
 #include "core/io/file_formats.h"
+#include "ui/file_name.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
 #include "ui/view_state.h"
@@ -27,8 +28,6 @@ const Stage& stageIn(const Trace& trace, const std::string& name) {
         there += (there.empty() ? "" : ", ") + stage.name;
     throw Error({ATTNLAB_TEXT("Stage '%1' is not in this result; there are %2"), {name, there}});
 }
-
-std::filesystem::path pathOf(const QString& path) { return std::filesystem::path(path.toStdU16String()); }
 
 /// One number a row (lse, entropy) makes a column.
 Tensor withColumns(const Stage& stage) {
@@ -135,7 +134,7 @@ void writeMatrix(const Piece& piece, const Trace& trace, bool labels, const RunC
     }
     const char separator = piece.path.endsWith(QLatin1String("tsv"), Qt::CaseInsensitive) ? '\t' : ',';
     const std::string text = io::write_table(matrix, separator, rows, columns);
-    io::write_file(pathOf(piece.path), text, control);
+    io::write_file(toPath(piece.path), text, control);
 }
 
 void copyFigure(const QImage& image, const QByteArray& svg) {
@@ -195,12 +194,12 @@ QStringList exportStages(const QString& path, const Trace& trace, std::span<cons
         if (piece.matrix) {
             writeMatrix(piece, trace, labels, part);
         } else if (piece.stage) {
-            io::write_tensors(pathOf(piece.path), {{piece.stage->name, piece.stage->value}}, part);
+            io::write_tensors(toPath(piece.path), {{piece.stage->name, piece.stage->value}}, part);
         } else {
             TensorMap stages;
             for (const auto& name : names)
                 stages.insert_or_assign(name, stageIn(trace, name).value);
-            io::write_tensors(pathOf(piece.path), stages, part);
+            io::write_tensors(toPath(piece.path), stages, part);
         }
         files << piece.path;
     }
