@@ -5,6 +5,7 @@
 #include "core/backend.h"
 #include "core/compare.h"
 #include "core/io/npz.h"
+#include "ui/file_name.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -111,7 +112,7 @@ void write(const QString& path, const Trace& a, const Trace& b) {
     }
     for (const auto& stage : b.stages)
         archive.tensors.emplace("b." + stage.name, stage.value);
-    io::write_npz(path.toStdString(), archive);
+    io::write_npz(ui::toPath(path), archive);
 }
 
 } // namespace

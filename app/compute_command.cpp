@@ -5,6 +5,7 @@
 #include "app/spec_options.h"
 #include "core/flash/cpu_backend.h"
 #include "core/io/file_formats.h"
+#include "ui/file_name.h"
 
 namespace attnlab::app {
 
@@ -34,7 +35,7 @@ int computeCommand(const QStringList& arguments) {
     TensorMap stages;
     for (const auto& stage : result.trace.stages)
         stages.emplace(stage.name, stage.value);
-    io::write_tensors(out.toStdString(), stages);
+    io::write_tensors(ui::toPath(out), stages);
     printWarnings(result.trace.notes);
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "core/io/npy.h"
 #include "core/map/attention_map.h"
 #include "gpu/cuda_backend.h"
+#include "ui/file_name.h"
 #include "ui/plot/colormap.h"
 #include "ui/text.h"
 
@@ -195,7 +196,7 @@ int mapCommand(const QStringList& arguments) {
     for (const auto& note : notes)
         printWarnings({{Note::Severity::Warning, note}});
     if (as_numbers) {
-        io::write_file(out.toStdString(), io::write_npy({bins.rows, bins.columns}, bins.values(wish.pool)));
+        io::write_file(ui::toPath(out), io::write_npy({bins.rows, bins.columns}, bins.values(wish.pool)));
         return 0;
     }
     const OffscreenApplication application(arguments.first());
