@@ -34,6 +34,15 @@ double size_of_terms(std::span<const double> a, std::span<const double> b) {
     return sum;
 }
 
+/// Whether an infinite number of one row meets a number of the other that is lost in float32.
+bool meet_closely(std::span<const double> a, std::span<const double> b, double floor) {
+    for (std::size_t c = 0; c < std::min(a.size(), b.size()); ++c)
+        if ((std::isinf(a[c]) && b[c] != 0.0 && std::abs(b[c]) <= floor) ||
+            (std::isinf(b[c]) && a[c] != 0.0 && std::abs(a[c]) <= floor))
+            return true;
+    return false;
+}
+
 /// The most that a scaled score moves with its score.
 double factor_of(const Selection& scale, const ScaleContext& context, const Tensor& scores) {
     const auto& mode = scale_mode(scale.id);
@@ -135,6 +144,10 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
             highest_scored = std::max(highest_scored, masked);
         }
     }
+    const auto q = matrix_at(query_, b * H_ + h).row(i);
+    const auto k_matrix = matrix_at(key_, b * Hkv_ + h / (H_ / Hkv_));
+    for (std::int64_t j = 0; j < S_; ++j)
+        row.is_close_call = row.is_close_call || meet_closely(q, k_matrix.row(j), a.input_floor);
     if (row.has_nan || row.lse == -infinity) {
         row.weight.assign(shifts.size(), row.has_nan ? std::numeric_limits<double>::quiet_NaN() : 0.0);
         row.allowed.assign(shifts.size(), 0.0);
@@ -146,12 +159,12 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     const double unit = far ? 0x1p-51 : a.unit, input = far ? std::min(a.input, 0x1p-24) : a.input;
     const double product = far ? 0.0 : a.product;
     const bool fill_leads = fill >= highest_scored - 1.0;
-    const auto q = matrix_at(query_, b * H_ + h).row(i);
-    const auto k_matrix = matrix_at(key_, b * Hkv_ + h / (H_ / Hkv_));
     const double query_size = size_of_row(q);
     std::vector<double> off(shifts.size(), 0.0);
     for (std::size_t j = 0; j < off.size(); ++j) {
         const double of_fill = unit * 2.0 * std::abs(fill);
+        if (row.masked[j] == -infinity)
+            continue;
         if (replaced[j]) {
             off[j] = fill_leads ? 0.0 : of_fill;
             continue;

@@ -45,6 +45,8 @@ struct ReferenceRow {
     std::vector<bool> kept;             ///< by masks and a bias of -inf
     double allowed_lse = 0.0;
     bool has_nan = false; ///< no weight is a number
+    /// An infinite number meets one that is no 0 in float64 alone: infinite there, NaN elsewhere.
+    bool is_close_call = false;
 };
 
 /// What the reference made of a problem, and how far others may be from it.

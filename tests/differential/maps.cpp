@@ -21,6 +21,10 @@ public:
             rows_.push_back(bounds_.row(b, h, i));
     }
 
+    bool is_close_call() const {
+        return std::any_of(rows_.begin(), rows_.end(), [](const auto& row) { return row.is_close_call; });
+    }
+
     std::int64_t L() const { return bounds_.L(); }
     std::int64_t S() const { return bounds_.S(); }
 
@@ -162,6 +166,8 @@ std::optional<Verdict> verdict_on_maps(const Computed& computed, const MapEngine
     try {
         const AttentionMap map(inputs, b, h);
         const Head head(computed, arithmetic, b, h);
+        if (head.is_close_call())
+            return std::nullopt;
         auto words = difference_of(map, head, looks);
         if (words.empty()) {
             const BinGrid grid{map.all(), 1 + looks.below(9), 1 + looks.below(40)};
