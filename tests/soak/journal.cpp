@@ -39,7 +39,8 @@ void Journal::read(const QByteArray& line) {
         files_[QString::fromUtf8(words.value(1))].pending = words.value(2);
     } else if (kind == "saved") {
         auto& file = files_[QString::fromUtf8(words.value(1))];
-        file.done = std::exchange(file.pending, {});
+        if (!file.pending.isEmpty()) // said of one save once or twice
+            file.done = std::exchange(file.pending, {});
     } else if (kind == "end" && ended_ == 0) {
         ended_ = words.value(1).toLongLong();
         ending_ = words.value(2);
