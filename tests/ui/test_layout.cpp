@@ -205,9 +205,11 @@ public:
         : window_(window), random_(random), asked_(asked) {}
 
     QString next() {
-        switch (random_.bounded(16)) {
+        switch (random_.bounded(18)) {
         case 0:
         case 1:
+        case 16:
+        case 17:
             return openSample();
         case 2:
         case 3:

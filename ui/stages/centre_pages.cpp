@@ -27,7 +27,7 @@ CentrePages::CentrePages(ViewState& view, QWidget* parent)
 void CentrePages::addPage(const QString& id, const char* title, QWidget* page) {
     // What a page needs beyond the room in the window is scrolled to: no page makes the window larger.
     auto* room = new ScrollRoom(page, ScrollRoom::Scrolls::Both);
-    room->setMinimumSize(QSize(12, 7) * fontMetrics().height());
+    room->setMinimumSize(QSize(12, 4) * fontMetrics().height());
     room->hide();
     column_->addWidget(room, 1);
     pages_.push_back({id, title, page, room});
