@@ -1,6 +1,8 @@
 // The program, started as a user starts it.
 #pragma once
 
+#include "tests/places.h"
+
 #include <QProcess>
 #include <QString>
 #include <QStringList>

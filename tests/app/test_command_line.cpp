@@ -1,6 +1,7 @@
 // Exit codes, messages and files of the program, started as a user starts it.
 #include "core/io/npz.h"
 #include "tests/app/program_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QFile>

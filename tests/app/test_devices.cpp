@@ -1,5 +1,6 @@
 // What the program says where there is no CUDA device: it hides those that there are from itself.
 #include "tests/app/program_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QJsonArray>

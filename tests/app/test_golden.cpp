@@ -1,6 +1,7 @@
 // Every golden case of the variants that the program has, through the program's own command line.
 #include "core/io/npz.h"
 #include "core/variants.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QFile>

@@ -1,4 +1,5 @@
 // Lessons checked from the command line, as their authors do it.
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QDir>

@@ -1,6 +1,7 @@
 // Outputs that cannot be written, of every command: an exit code that says so, a message with the file and the reason,
 // and nothing half written.
 #include "tests/app/program_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QDir>

@@ -1,5 +1,6 @@
 // Pictures that the program draws without a window.
 #include "tests/app/program_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QFile>

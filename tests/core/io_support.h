@@ -3,6 +3,7 @@
 
 #include "core/message.h"
 #include "core/tensor.h"
+#include "tests/places.h"
 
 #include <QByteArray>
 #include <QDir>

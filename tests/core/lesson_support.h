@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lessons/load.h"
+#include "tests/places.h"
 
 #include <QString>
 

@@ -2,6 +2,7 @@
 #include "core/compare.h"
 #include "core/io/npz.h"
 #include "tests/core/engine_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QTest>

@@ -3,6 +3,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QJsonArray>

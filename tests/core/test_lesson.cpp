@@ -3,6 +3,7 @@
 #include "core/lessons/line_json.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/lesson_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QTest>

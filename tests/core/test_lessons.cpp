@@ -3,6 +3,7 @@
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
 #include "tests/core/engine_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QDir>

@@ -6,6 +6,7 @@
 #include "core/io/workspace.h"
 #include "core/lessons/lesson.h"
 #include "tests/core/io_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QLocale>

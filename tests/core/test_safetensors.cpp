@@ -1,5 +1,6 @@
 #include "core/io/npz.h"
 #include "tests/core/safetensors_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QTest>

@@ -2,6 +2,7 @@
 #include "core/stages/mask.h"
 #include "core/statistics.h"
 #include "tests/core/transformer_support.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QTest>

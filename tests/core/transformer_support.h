@@ -4,6 +4,7 @@
 #include "core/io/npz.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
+#include "tests/places.h"
 
 namespace attnlab::test {
 

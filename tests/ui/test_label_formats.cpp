@@ -1,6 +1,7 @@
 // No label of the program decides by its text how it is read, and the sources keep to the few ways in which text
 // reaches a widget.
 #include "core/io/workspace.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
 #include "ui/actions.h"

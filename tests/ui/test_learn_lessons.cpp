@@ -1,4 +1,5 @@
 // Every shipped lesson, walked from its first to its last step in the window, in every language.
+#include "tests/places.h"
 #include "tests/test_main.h"
 #include "ui/actions.h"
 #include "ui/file_controller.h"

@@ -1,6 +1,7 @@
 // The whole window, driven by keys and mouse, read back from what its views hold.
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 #include "ui/actions.h"
 #include "ui/file_controller.h"

@@ -3,6 +3,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 #include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
