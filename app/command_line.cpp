@@ -27,6 +27,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 open the w
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
        attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
        attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
+       attnlab info FILE... [--json]     what files hold, and what would be made of it
        attnlab lesson FOLDER... [--texts]   check what lessons claim
        attnlab list [--json]             every variant, scale and mask
        attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
@@ -61,6 +62,8 @@ int withoutWindow(const char* command, int argc, char** argv) {
         return devicesCommand(arguments);
     if (std::strcmp(command, "lesson") == 0)
         return lessonCommand(arguments);
+    if (std::strcmp(command, "info") == 0)
+        return infoCommand(arguments);
     if (std::strcmp(command, "list") == 0)
         return listCommand(arguments);
     return renderCommand(arguments, allBackends());
@@ -76,7 +79,7 @@ int dispatch(int argc, char** argv) {
         printOut("AttnLab %s\n", ATTNLAB_VERSION);
         return 0;
     }
-    for (const auto* command : {"bench", "compare", "compute", "devices", "lesson", "list", "map", "render"})
+    for (const auto* command : {"bench", "compare", "compute", "devices", "info", "lesson", "list", "map", "render"})
         if (std::strcmp(first, command) == 0)
             return withoutWindow(command, argc, argv);
     return openWindow(argc, argv, allBackends(), gpu::cuda_maps());

@@ -15,6 +15,7 @@ int compareCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);
 int mapCommand(const QStringList& arguments);
 int lessonCommand(const QStringList& arguments);
+int infoCommand(const QStringList& arguments);
 int listCommand(const QStringList& arguments);
 int devicesCommand(const QStringList& arguments);
 int benchCommand(const QStringList& arguments);

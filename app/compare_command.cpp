@@ -143,7 +143,6 @@ int compareCommand(const QStringList& arguments, Backends backends) {
                              "reference");
 
     auto problem = readProblem(parser, parser.positionalArguments());
-    readComparedSetting(parser, problem);
     if (!problem.compared_with)
         throw UsageError("--with: is missing");
     if (parser.isSet("out"))

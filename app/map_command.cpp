@@ -182,7 +182,7 @@ int mapCommand(const QStringList& arguments) {
     colors.logarithmic = parser.isSet("log");
     const auto* engine = readEngine(parser);
 
-    auto problem = readProblem(parser, parser.positionalArguments());
+    auto problem = readProblem(parser, parser.positionalArguments(), "value");
     checkTiles(parser, problem);
     checkOutput("out", out, parser.positionalArguments());
     const auto inputs = std::make_shared<const MapInputs>(problem, engine);

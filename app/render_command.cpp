@@ -129,8 +129,8 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     const OffscreenApplication application(arguments.first());
 
     auto problem = readProblem(parser, parser.positionalArguments());
-    problem.compared_with.reset();
-    readComparedSetting(parser, problem);
+    if (!parser.isSet("with"))
+        problem.compared_with.reset();
     checkOutput("out", out, parser.positionalArguments());
     const auto result = compute(problem, backends, backend);
     const auto size = sizeOf(result.trace);

@@ -2,7 +2,9 @@
 
 #include "core/flash/refusals.h"
 #include "core/inputs.h"
-#include "core/io/workspace.h"
+#include "core/io/read_contents.h"
+#include "core/recognition/layout.h"
+#include "core/recognition/recognition.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -11,7 +13,10 @@
 
 #include <QProcess>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 
@@ -92,24 +97,25 @@ KeyGrid readGrid(const QString& text) {
     return grid;
 }
 
-void mergeFile(AttentionProblem& problem, const std::filesystem::path& path) {
-    auto read = io::read_problem(path);
-    for (auto& [name, tensor] : read.tensors)
-        if (!problem.tensors.emplace(name, std::move(tensor)).second)
-            throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, path.string()}});
-    if (read.spec != AttentionSpec{})
-        problem.spec = std::move(read.spec);
-    if (!read.query_tokens.empty())
-        problem.query_tokens = std::move(read.query_tokens);
-    if (!read.key_tokens.empty())
-        problem.key_tokens = std::move(read.key_tokens);
-    if (read.key_grid)
-        problem.key_grid = read.key_grid;
-    if (read.compared_with)
-        problem.compared_with = std::move(read.compared_with);
+/// The masks of --mask, and beside them those whose arrays lie in the files, unless "none" is among the first.
+std::vector<Selection> readMasks(const QStringList& texts, const std::vector<Selection>& file_masks) {
+    std::vector<Selection> masks;
+    bool none = false;
+    for (const auto& text : texts) {
+        auto mask = orNone(text, parse_mask);
+        none = none || !mask;
+        if (mask)
+            masks.push_back(std::move(*mask));
+    }
+    for (const auto& mask : file_masks)
+        if (!none && std::none_of(masks.begin(), masks.end(), [&](const auto& given) { return given.id == mask.id; }))
+            masks.push_back(mask);
+    return masks;
 }
 
-void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
+/// `file_masks` are those whose arrays lie in the files.
+void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec,
+                  const std::vector<Selection>& file_masks = {}) {
     if (parser.isSet("variant")) {
         const auto id = parser.value("variant").toStdString();
         if (id != spec.variant)
@@ -126,12 +132,8 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
         spec.scale_after_softmax = true;
     if (parser.isSet("position"))
         spec.position = orNone(parser.value("position"), parse_position).value_or(Selection{});
-    if (parser.isSet("mask")) {
-        spec.masks.clear();
-        for (const auto& text : parser.values("mask"))
-            if (auto mask = orNone(text, parse_mask))
-                spec.masks.push_back(std::move(*mask));
-    }
+    if (parser.isSet("mask"))
+        spec.masks = readMasks(parser.values("mask"), file_masks);
     if (parser.isSet("mask-fill"))
         spec.mask_fill.value = readFill(parser.value("mask-fill"));
     if (parser.isSet("mask-fill-mode"))
@@ -186,31 +188,44 @@ void checkTokenOptions(const QCommandLineParser& parser, const AttentionProblem&
         check("key-grid", problem.key_grid->rows * problem.key_grid->columns, "S", "key");
 }
 
-} // namespace
-
-void addSpecOptions(QCommandLineParser& parser) {
-    addSettingOptions(parser);
-    parser.addOptions({
-        {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
-        {"key-grid", "How keys that come from an image lie in it.", "ROWSxCOLUMNS"},
-        {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
-    });
+/// Options come first: a wrong one is found without reading gigabytes.
+Choices readChoices(const QCommandLineParser& parser) {
+    Choices choices;
+    AttentionSpec probe;
+    if (parser.isSet("variant"))
+        fromOption([&] { applyOptions(parser, probe); });
+    choices.variant = parser.value("variant").toStdString();
+    if (parser.isSet("layout"))
+        choices.layout = fromOption([&] { return std::string(layout(parser.value("layout").toStdString()).id); });
+    if (parser.isSet("prefix"))
+        choices.group = parser.value("prefix").toStdString();
+    for (const auto& text : parser.values("role")) {
+        const auto equals = text.lastIndexOf(QLatin1Char('='));
+        if (equals <= 0)
+            throw UsageError("--role: has '" + text.toStdString() +
+                             "', expected ARRAY=INPUT, or ARRAY= to leave it out");
+        choices.roles[text.left(equals).toStdString()] = text.mid(equals + 1).toStdString();
+    }
+    // A fused projection is parted by the number of heads, whatever mechanism the arrays turn out to fit.
+    for (const auto& text : parser.values("set"))
+        for (auto [name, count] :
+             {std::pair{"num_heads=", &choices.num_heads}, {"num_kv_heads=", &choices.num_kv_heads}})
+            if (bool whole = false; text.startsWith(QLatin1String(name)))
+                if (const auto number = text.mid(static_cast<int>(std::strlen(name))).toLongLong(&whole); whole)
+                    *count = number;
+    return choices;
 }
 
-AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files) {
+Recognition recogniseFiles(const Choices& choices, const QStringList& files) {
     if (files.isEmpty())
         throw UsageError("no input: expected the arrays' files (.npz, .npy, .safetensors, .pt, .csv, .tsv)");
-    // Options first: a wrong one is found without reading gigabytes.
-    if (AttentionSpec probe; parser.isSet("variant"))
-        fromOption([&] { applyOptions(parser, probe); });
-
-    AttentionProblem problem;
+    std::vector<std::filesystem::path> paths;
     for (const auto& file : files)
-        mergeFile(problem, ui::toPath(file));
-    if (!parser.isSet("variant") && problem.spec == AttentionSpec{})
-        if (auto fitting = spec_for(problem.tensors))
-            problem.spec = std::move(*fitting);
-    fromOption([&] { applyOptions(parser, problem.spec); });
+        paths.push_back(ui::toPath(file));
+    return recognise(io::read_contents(paths), choices);
+}
+
+void readTokenOptions(const QCommandLineParser& parser, AttentionProblem& problem) {
     const auto words = [&](const char* option, std::vector<std::string>& labels) {
         if (!parser.isSet(option))
             return;
@@ -224,6 +239,83 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
     words("key-tokens", problem.key_tokens);
     if (parser.isSet("tokens") || parser.isSet("key-tokens") || parser.isSet("key-grid"))
         checkTokenOptions(parser, problem);
+}
+
+/// The options of --with, laid over the problem's own choices, are its second setting. Without --with the workspace's
+/// own stays, if there is one.
+void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& problem,
+                         const std::vector<Selection>& file_masks) {
+    if (!parser.optionNames().contains(QLatin1String("with")))
+        return;
+    QCommandLineParser options;
+    addSettingOptions(options);
+    const auto words = QStringList{QStringLiteral("with")} + QProcess::splitCommand(parser.value("with"));
+    if (!options.parse(words))
+        throw UsageError("--with: " + options.errorText().toStdString());
+    if (const auto others = options.positionalArguments(); !others.isEmpty())
+        throw UsageError("--with: has '" + others.first().toStdString() + "', expected options alone");
+    auto spec = problem.spec;
+    try {
+        fromOption([&] { applyOptions(options, spec, file_masks); });
+    } catch (const UsageError& error) {
+        throw UsageError("--with: " + std::string(error.what()));
+    }
+    problem.compared_with = std::move(spec);
+}
+
+/// Every array that is not used, and every decision that could have been another, a line each on standard error.
+void reportArrays(const Recognition& recognition, const AttentionProblem& problem) {
+    for (const auto& note : recognition.notes)
+        std::fprintf(stderr, "attnlab: note: %s\n", note.english().c_str());
+    for (const auto& use : recognition.used)
+        if (!use.how.empty())
+            std::fprintf(stderr, "attnlab: note: %s: %s %s: %s\n", use.file.c_str(), use.name.c_str(),
+                         to_string(use.shape).c_str(), use.how.english().c_str());
+    auto unused = recognition.unused;
+    const auto unread = unread_arrays(recognition, problem);
+    unused.insert(unused.end(), unread.begin(), unread.end());
+    for (const auto& array : unused)
+        std::fprintf(stderr, "attnlab: warning: %s: %s is not used: %s\n", array.file.c_str(), array.name.c_str(),
+                     array.why.english().c_str());
+}
+
+} // namespace
+
+void addSpecOptions(QCommandLineParser& parser) {
+    addSettingOptions(parser);
+    parser.addOptions({
+        {"layout", "The axes of query, key and value: BHLE, BLHE, HLE, LHE, BLE or LE. Default: by their number.",
+         "AXES"},
+        {"role",
+         "What an array is, where its name does not say it; may be given several times. An empty input leaves the "
+         "array out.",
+         "ARRAY=INPUT"},
+        {"prefix", "Of several layers in the files, the one whose arrays' names begin so.", "TEXT"},
+        {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
+        {"key-grid", "How keys that come from an image lie in it.", "ROWSxCOLUMNS"},
+        {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
+    });
+}
+
+RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringList& files) {
+    RecognisedInput input{recogniseFiles(readChoices(parser), files), {}};
+    auto& problem = input.problem = input.recognition.problem;
+    if (input.recognition.question(Question::Kind::Group))
+        return input; // which mechanism the options are for is not known yet
+    const auto file_masks = input.recognition.is_workspace ? std::vector<Selection>{} : problem.spec.masks;
+    fromOption([&] { applyOptions(parser, problem.spec, file_masks); });
+    readTokenOptions(parser, problem);
+    readComparedSetting(parser, problem, file_masks);
+    return input;
+}
+
+AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files, std::string_view spare) {
+    auto [recognition, problem] = recogniseInput(parser, files);
+    reportArrays(recognition, problem);
+    if (const auto missing = lacking(recognition, problem, spare))
+        throw Error(*missing);
+    if (const auto question = heads_question(problem); question && !recognition.is_workspace)
+        throw Error(question->text);
     return problem;
 }
 
@@ -260,25 +352,6 @@ void addCompareOption(QCommandLineParser& parser) {
     parser.addOption({"with",
                       "Setting B: options that replace those of A, in one text: \"--scale none --mask window:4\".",
                       "OPTIONS"});
-}
-
-void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& problem) {
-    if (!parser.isSet("with"))
-        return;
-    QCommandLineParser options;
-    addSettingOptions(options);
-    const auto words = QStringList{QStringLiteral("with")} + QProcess::splitCommand(parser.value("with"));
-    if (!options.parse(words))
-        throw UsageError("--with: " + options.errorText().toStdString());
-    if (const auto others = options.positionalArguments(); !others.isEmpty())
-        throw UsageError("--with: has '" + others.first().toStdString() + "', expected options alone");
-    auto spec = problem.spec;
-    try {
-        fromOption([&] { applyOptions(options, spec); });
-    } catch (const UsageError& error) {
-        throw UsageError("--with: " + std::string(error.what()));
-    }
-    problem.compared_with = std::move(spec);
 }
 
 } // namespace attnlab::app

@@ -1,12 +1,13 @@
 // The choices that the commands share: input files, variant, scale, position, masks, and a second setting.
 #pragma once
 
-#include "core/attention.h"
+#include "core/recognition/recognition.h"
 
 #include <QCommandLineParser>
 #include <QStringList>
 
 #include <stdexcept>
+#include <string_view>
 
 namespace attnlab::app {
 
@@ -18,18 +19,25 @@ public:
 
 void addSpecOptions(QCommandLineParser& parser);
 
-/// Reads the files and lays the options over them: a workspace brings its own choices, options replace them. Throws
-/// UsageError for options that are wrong whatever the data is, and attnlab::Error for data.
-AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files);
+/// What the files are taken for, and the problem with the options laid over it.
+struct RecognisedInput {
+    Recognition recognition;
+    AttentionProblem problem;
+};
+/// Throws as readProblem, but not for inputs that are missing.
+RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringList& files);
+
+/// Reads the files and lays the options over them: a workspace brings its own choices, options replace them; --with, where
+/// the command has it, makes the second setting. What the files hold and is not used is said on standard error. Throws
+/// UsageError for options that are wrong whatever the data is, and attnlab::Error for data. `spare` is an input that the
+/// command does without.
+AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files, std::string_view spare = {});
 
 /// For what is computed in tiles: throws UsageError naming the option where a choice of the command line stands in the
 /// way, and Error where the problem brought it.
 void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem);
 
-/// Adds --with: the options of a setting B in one quoted text.
+/// Adds --with: the options of a setting B in one quoted text, laid over those of A.
 void addCompareOption(QCommandLineParser& parser);
-/// Makes the options of --with, laid over the problem's own choices, its second setting. Without --with the workspace's
-/// own stays, if there is one. Throws UsageError.
-void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& problem);
 
 } // namespace attnlab::app

@@ -90,7 +90,7 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
     window.show();
     window.files().openSample(QStringLiteral("milk_or_cat_sweet"));
     window.files().startRecovery();
-    window.files().open(parser.positionalArguments(), {});
+    window.files().open(parser.positionalArguments());
     return application->exec();
 }
 

@@ -25,6 +25,7 @@ enum class InputFill {
     Halves,     ///< 0 for the first half, 1 for the rest: two groups of tokens
     Ids,        ///< 1, 2, 3, ... in each row, from 1 again after 8: tokens of a vocabulary
     Linear,     ///< N(0, 1/columns): a weight as torch keeps it, (out, in)
+    Weights,    ///< the softmax of rows of N(0, 1)
 };
 
 struct Input {

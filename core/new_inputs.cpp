@@ -1,6 +1,7 @@
 // The part of core/inputs.h that makes tensors: what a problem lacks, of shapes that fit what it has.
 #include "core/binder.h"
 #include "core/random.h"
+#include "core/stages/softmax.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -11,7 +12,9 @@ namespace attnlab {
 namespace {
 
 /// Queries, keys, values and embeddings, as against weights, biases and masks, which follow them in shape.
-bool is_data(const Input& input) { return input.fill == InputFill::Normal || input.fill == InputFill::Ids; }
+bool is_data(const Input& input) {
+    return input.fill == InputFill::Normal || input.fill == InputFill::Ids || input.fill == InputFill::Weights;
+}
 
 /// A size for a symbol that no tensor has settled: what a newcomer would like to see.
 std::int64_t suggested(const Binder& binder, std::string_view symbol) {
@@ -109,6 +112,12 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
     case InputFill::Normal:
     case InputFill::Draw:
         return random_normal(std::move(shape), seed);
+    case InputFill::Weights: {
+        const auto rows = random_normal(shape, seed);
+        const auto columns = shape.back();
+        return softmax_rows(rows.reshaped({1, 1, columns == 0 ? 0 : rows.size() / columns, columns}))
+            .weights.reshaped(std::move(shape));
+    }
     case InputFill::Projection: {
         const auto rows = static_cast<double>(std::max<std::int64_t>(1, shape.front()));
         return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(rows));

@@ -64,6 +64,7 @@ std::span<const Variant> variants() {
         global_context_variant(),
         hierarchical_context_variant(),
         dynamic_context_variant(),
+        given_weights_variant(),
     };
     return table;
 }
@@ -166,7 +167,7 @@ AttentionSpec without_refused(AttentionSpec spec) {
     const auto mode =
         std::find_if(modes.begin(), modes.end(), [&](const ScaleMode& m) { return m.id == spec.scale.id; });
     const bool many_factors = mode != modes.end() && !mode->factor;
-    if (refuses.scale_of_many_factors && many_factors)
+    if ((refuses.scale_of_many_factors && many_factors) || (refuses.scale && spec.scale.id != chosen->default_scale))
         spec.scale = {};
     spec.scale_after_softmax =
         spec.scale_after_softmax && !refuses.scale_after_softmax && !(many_factors && !spec.scale.id.empty());
@@ -194,6 +195,7 @@ void check_spec(const AttentionSpec& spec) {
     refuse(chosen, "scale after the softmax", spec.scale_after_softmax, chosen.refuses.scale_after_softmax);
     refuse(chosen, "scale " + complete.scale.id, !scale_mode(complete.scale.id).factor,
            chosen.refuses.scale_of_many_factors);
+    refuse(chosen, "scale " + complete.scale.id, complete.scale.id != chosen.default_scale, chosen.refuses.scale);
     refuse(chosen, "statistics", spec.statistics, chosen.refuses.statistics);
     if (chosen.check)
         chosen.check(complete);

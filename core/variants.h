@@ -21,6 +21,7 @@ struct Refusals {
     const char* scale_after_softmax = nullptr;
     const char* scale_of_many_factors = nullptr; ///< scale modes that are no single factor: score_norm, softcap
     const char* statistics = nullptr;
+    const char* scale = nullptr; ///< every mode but the default one
 };
 
 struct DotProductForm;
@@ -48,7 +49,7 @@ struct Variant {
     /// when they say all. The spec's parameters, scale and position are complete.
     void (*check)(const AttentionSpec&) = nullptr;
     /// Which typeset attention lines are its own, resources/formulas/<attention_line>_<scale>.svg: "attention" has
-    /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f.
+    /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f; empty: none.
     std::string_view attention_line = "attention";
     Refusals refuses = {};
     /// What it takes to compute the mechanism as scaled dot-product attention, without computing anything; null where

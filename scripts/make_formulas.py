@@ -198,6 +198,7 @@ VARIANTS = {
                                     "c_j = k_j + mean of its sentence + mean of its paragraph", "c_j"),
     "dynamic_context": context(r"c_i = \sum_j \mathrm{softmax}_j\left( q_i \cdot k_j / \sqrt{d_k} \right) v_j",
                                "c_i = Σ_j softmax_j(q_i · k_j / √d_k) v_j", "c_i"),
+    "given_weights": (r"a_{ij} \quad \mathrm{given} \quad\; \sum_j a_{ij} = 1", "a_ij given, Σ_j a_ij = 1"),
 }
 
 POSITIONS = {

@@ -87,8 +87,14 @@ void Document::reset(AttentionProblem problem, const QString& path, const QStrin
     stamp_ = stamp;
     title_ = title;
     undo_stack_.clear();
+    setRemarks({});
     emit problemChanged(problem_);
     emit titleChanged();
+}
+
+void Document::setRemarks(std::vector<Message> remarks) {
+    remarks_ = std::move(remarks);
+    emit remarksChanged();
 }
 
 QString Document::title() const {

@@ -8,6 +8,8 @@
 #include <QString>
 #include <QUndoStack>
 
+#include <vector>
+
 namespace attnlab::ui {
 
 /// Owns the problem; every change to it is one undo step made by edit().
@@ -39,6 +41,11 @@ public:
     void reset(AttentionProblem problem, const QString& path = {}, const QString& title = {},
                const std::optional<io::FileStamp>& stamp = {});
 
+    /// What has to be known about the files that the document was made of: what of them is not used, what was made
+    /// because they lack it. They last until another document takes its place.
+    const std::vector<Message>& remarks() const { return remarks_; }
+    void setRemarks(std::vector<Message> remarks);
+
     /// Empty when never saved.
     QString path() const { return path_; }
     /// What the file was when it was opened or saved here; nothing where that is not known.
@@ -55,6 +62,7 @@ signals:
     void problemChanged(const attnlab::AttentionProblem& problem);
     /// Path, title or modified state changed.
     void titleChanged();
+    void remarksChanged();
 
 private:
     friend class ProblemEdit;
@@ -65,6 +73,7 @@ private:
     QString path_;
     std::optional<io::FileStamp> stamp_;
     QString title_;
+    std::vector<Message> remarks_;
 };
 
 } // namespace attnlab::ui

@@ -4,6 +4,8 @@
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "core/variants.h"
+#include "ui/arrays/array_picker.h"
+#include "ui/arrays/remembered_choices.h"
 #include "ui/ask.h"
 #include "ui/background_write.h"
 #include "ui/document.h"
@@ -107,29 +109,81 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
     }));
 }
 
-void FileController::open(const QStringList& paths, const QString& shown_tensor) {
-    if (paths.isEmpty())
-        return;
-    readInBackground(
-        [paths, present = document_.problem(), shown_tensor] { return openFiles(paths, present, shown_tensor); },
-        [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+void FileController::open(const QStringList& paths) {
+    if (!paths.isEmpty())
+        readInBackground([paths] { return openFiles(paths); },
+                         [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+}
+
+void FileController::openOrJoin(const QStringList& paths, const QString& shown_tensor) {
+    if (!paths.isEmpty())
+        readInBackground(
+            [paths, present = document_.problem(), shown_tensor] { return openFiles(paths, &present, shown_tensor); },
+            [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+}
+
+void FileController::forgetArrays() {
+    opened_contents_.reset();
+    emit arraysChanged();
 }
 
 void FileController::apply(OpenedFiles opened, const QStringList& paths) {
+    if (opened.unclear) {
+        askForArrays(std::move(opened.contents), opened.title, opened.choices, paths);
+        return;
+    }
     if (opened.replaces) {
         if (!mayDiscard())
             return;
         viewFromJson(opened.view_json, view_);
         document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
+        opened_contents_ = std::move(opened.contents);
+        opened_choices_ = std::move(opened.choices);
+        opened_title_ = opened.title;
+        document_.setRemarks(std::move(opened.remarks));
+        emit arraysChanged();
         endRecovery();
     } else {
         document_.edit(tr("Open %1").arg(shownFileName(paths.first())), std::move(opened.problem));
         messages_.showMessage(MessageBar::Kind::Notice,
                               tr("%1 is now %2").arg(shownFileName(paths.first()), opened.tensor));
+        if (!opened.remarks.empty()) {
+            auto remarks = document_.remarks();
+            remarks.insert(remarks.end(), opened.remarks.begin(), opened.remarks.end());
+            document_.setRemarks(std::move(remarks));
+        }
         emit tensorOpened(opened.tensor);
     }
+    if (paths.isEmpty())
+        return; // they were noted when they were read
     settings::noteFiles(paths);
     emit recentFilesChanged();
+}
+
+void FileController::askForArrays(std::shared_ptr<const Contents> contents, const QString& title,
+                                  const Choices& choices, const QStringList& paths) {
+    const auto take = [this, contents, title, paths](const Choices& chosen) {
+        readInBackground([contents, title, chosen] { return openContents(contents, title, chosen); },
+                         [this, contents, chosen, paths](OpenedFiles opened) {
+                             if (!opened.unclear) // what is asked again is no answer
+                                 rememberChoices(*contents, chosen);
+                             apply(std::move(opened), paths);
+                         });
+    };
+    if (array_chooser_) {
+        if (const auto chosen = array_chooser_(contents, choices))
+            take(*chosen);
+        return;
+    }
+    auto* picker = new ArrayPicker(contents, choices, window_);
+    picker->setAttribute(Qt::WA_DeleteOnClose);
+    connect(picker, &QDialog::accepted, this, [take, picker] { take(picker->choices()); });
+    picker->open();
+}
+
+void FileController::chooseArrays() {
+    if (opened_contents_)
+        askForArrays(opened_contents_, opened_title_, opened_choices_, {});
 }
 
 void FileController::openSample(const QString& id) {
@@ -145,6 +199,7 @@ void FileController::openSample(const QString& id) {
             view_.setHead(0);
             view_.setStage(QStringLiteral("weights"));
             viewFromJson(view_json, view_);
+            forgetArrays();
             document_.reset(std::move(problem), {}, sample.displayTitle());
             endRecovery();
             emit opened(true);
@@ -163,6 +218,7 @@ void FileController::newDocument() {
     view_.setPinned({});
     view_.setBatch(0);
     view_.setHead(0);
+    forgetArrays();
     document_.reset(std::move(problem));
     endRecovery();
 }
@@ -174,6 +230,7 @@ void FileController::openProblem(const AttentionProblem& problem, const QString&
     view_.setBatch(0);
     view_.setHead(0);
     view_.setStage(stage);
+    forgetArrays();
     document_.reset(problem, {}, title);
     endRecovery();
     emit opened(true);
@@ -253,11 +310,11 @@ bool FileController::saveTo(const QString& path) {
     return true;
 }
 
-void FileController::chooseAndOpen(const QString& shown_tensor) {
+void FileController::chooseAndOpen() {
     const auto paths = QFileDialog::getOpenFileNames(
         window_, tr("Open workspaces or arrays"), settings::lastFolder(),
         tr("Workspaces and arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
-    open(paths, shown_tensor);
+    open(paths);
 }
 
 QString FileController::choosePath(const QString& title) {
@@ -397,6 +454,7 @@ void FileController::restored(const QString& folder, OpenedFiles opened) {
     if (mayDiscard()) {
         endRecovery();
         viewFromJson(opened.view_json, view_);
+        forgetArrays();
         document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
         document_.setUnsaved();
         recovery_.take(folder);

@@ -26,9 +26,11 @@ public:
     FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers, QWidget* window);
     ~FileController() override;
 
-    /// Reads on a worker thread, with progress and Cancel when it takes long; then the document changes, or the message
-    /// bar says why not. Asks about unsaved work before it is replaced.
-    void open(const QStringList& paths, const QString& shown_tensor);
+    /// Reads a new document on a worker thread, with progress and Cancel when it takes long; or the message bar says why
+    /// not. Asks about unsaved work before it is replaced.
+    void open(const QStringList& paths);
+    /// The same, but what begins no problem joins the present one (see openFiles).
+    void openOrJoin(const QStringList& paths, const QString& shown_tensor);
     void openSample(const QString& id);
     void newDocument();
     /// Something to work on that stands in no file, with one of its stages on show.
@@ -38,12 +40,20 @@ public:
     bool saveAs();
     bool saveTo(const QString& path);
 
-    void chooseAndOpen(const QString& shown_tensor);
+    void chooseAndOpen();
     /// One array of a file into `tensor`, whatever its name there.
     void chooseForTensor(const QString& tensor);
     /// One array of a file, handed to `use`.
     void chooseArray(std::function<void(const Tensor&, const QString& name)> use);
     void chooseToSaveTensor(const QString& tensor);
+
+    /// Asks again which array of the open document's files is which, and reads them so. Nothing where it was not made
+    /// from arrays.
+    void chooseArrays();
+    bool mayChooseArrays() const { return opened_contents_ != nullptr; }
+    /// Takes the place of the dialog, for tests: the choices, or nothing for Cancel.
+    using ArrayChooser = std::function<std::optional<Choices>(std::shared_ptr<const Contents>, const Choices&)>;
+    void setArrayChooser(ArrayChooser chooser) { array_chooser_ = std::move(chooser); }
 
     /// True when the present work may go: saved, or given up by the user.
     bool mayDiscard();
@@ -67,11 +77,16 @@ signals:
     void tensorOpened(const QString& name);
     /// A file has been read and is in the document, or could not be (then `ok` is false).
     void opened(bool ok);
+    /// mayChooseArrays() may have changed.
+    void arraysChanged();
 
 private:
     void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
                           std::function<void()> otherwise = {});
     void apply(OpenedFiles opened, const QStringList& paths);
+    void forgetArrays();
+    void askForArrays(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
+                      const QStringList& paths);
     bool writeFile(std::function<void(const RunControl&)> write);
     void finishTyping();
     QString choosePath(const QString& title);
@@ -88,6 +103,11 @@ private:
     QWidget* window_;
     Answer answer_ = Answer::Ask;
     ChangedFile changed_file_ = ChangedFile::Ask;
+    ArrayChooser array_chooser_;
+    /// Of the open document, where it was made from arrays: what the files hold, and how they were read.
+    std::shared_ptr<const Contents> opened_contents_;
+    Choices opened_choices_;
+    QString opened_title_;
     Recovery recovery_;
     std::optional<Message> recovery_failure_; ///< said last
 };

@@ -1,6 +1,7 @@
 #include "ui/main_window.h"
 
 #include "ui/actions.h"
+#include "ui/arrays/remarks_bar.h"
 #include "ui/compare/compare_page.h"
 #include "ui/exhibits/exhibit_pages.h"
 #include "ui/file_controller.h"
@@ -25,6 +26,7 @@
 #include "ui/stages/heads_view.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
+#include "ui/stale_marks.h"
 #include "ui/status_line.h"
 #include "ui/text.h"
 
@@ -144,6 +146,7 @@ void MainWindow::build() {
     messages_ = new MessageBar;
     offers_ = new MessageBar;
     files_ = new FileController(document_, view_, *messages_, *offers_, this);
+    remarks_ = new RemarksBar(document_);
     painter_ = new MaskPainter(document_, view_, this);
 
     mechanism_ = new MechanismBar(document_);
@@ -167,7 +170,7 @@ void MainWindow::build() {
     auto* workspace = stacked(strip_, centre_);
     modes_ = new PageStack;
     modes_->addWidget(workspace);
-    auto* middle = stacked(offers_, stacked(messages_, modes_));
+    auto* middle = stacked(offers_, stacked(messages_, stacked(remarks_, modes_)));
     middle->layout()->setContentsMargins(0, 8, 0, 0);
     setCentralWidget(middle);
 
@@ -181,6 +184,11 @@ void MainWindow::build() {
            << addPanel("mask", padded(mask_, {6, 0, 0, 6}), Qt::LeftDockWidgetArea)
            << addPanel("heads", padded(heads_page_, {0, 0, 0, 6}), Qt::BottomDockWidgetArea)
            << addPanel("inspector", padded(stacked(formula_, inspector_), {0, 0, 6, 6}), Qt::RightDockWidgetArea);
+
+    stale_ = new StaleMarks(this);
+    stale_->cover(centre_, StaleMarks::Words::Shown);
+    for (QWidget* part : std::initializer_list<QWidget*>{strip_, heads_page_, inspector_})
+        stale_->cover(part, StaleMarks::Words::None);
 
     status_ = new StatusLine;
     statusBar()->addWidget(status_, 1);
@@ -225,11 +233,14 @@ void MainWindow::connectComputation() {
     connect(&computation_, &Computation::cancelled, this, [this] {
         status_->end();
         status_->setFailed(ATTNLAB_TEXT("Cancelled: the views show the result before"));
+        if (!large_->isOpen())
+            stale_->giveUp();
         emit settled();
     });
     connect(&computation_, &Computation::failed, this, [this](const Message& why) {
         status_->end();
         status_->setFailed(why);
+        stale_->giveUp();
         messages_->showMessage(MessageBar::Kind::Error, why, problem_topic);
         offerInputsThatFit();
         emit settled();
@@ -239,6 +250,8 @@ void MainWindow::connectComputation() {
             status_->end();
         messages_->clear(problem_topic);
         present(computed);
+        if (!computation_.isRunning())
+            stale_->clear();
         emit settled();
     });
 }
@@ -282,6 +295,9 @@ void MainWindow::connectEditing() {
             [this](const QString& text) { messages_->showMessage(MessageBar::Kind::Notice, text); });
     connect(inputs_, &InputsPanel::openFileRequested, files_, &FileController::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
+    connect(remarks_, &RemarksBar::chooseRequested, files_, &FileController::chooseArrays);
+    connect(files_, &FileController::arraysChanged, remarks_,
+            [this] { remarks_->setChoosable(files_->mayChooseArrays()); });
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
     connect(centre_, &CentrePages::currentChanged, this, &MainWindow::allowZooming);
@@ -365,7 +381,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    files_->open(droppedFiles(event->mimeData()), inputs_->currentTensor());
+    files_->openOrJoin(droppedFiles(event->mimeData()), inputs_->currentTensor());
     event->acceptProposedAction();
 }
 

@@ -35,7 +35,9 @@ class MaskPanel;
 class MechanismBar;
 class MessageBar;
 class ReferenceDialog;
+class RemarksBar;
 class StageStrip;
+class StaleMarks;
 class StageView;
 class StatusLine;
 
@@ -71,6 +73,8 @@ public:
     InspectorPanel* inspector() const { return inspector_; }
     StatusLine* statusLine() const { return status_; }
     MessageBar* messageBar() const { return messages_; }
+    RemarksBar* remarksBar() const { return remarks_; }
+    StaleMarks* staleMarks() const { return stale_; }
     MessageBar* offers() const { return offers_; }
     ReferenceDialog* reference() const { return reference_; }
 
@@ -110,6 +114,8 @@ private:
     /// The heatmap that menus and keys act on: that of the page on show.
     HeatmapView* heatmap() const;
     void toggleComparison();
+    /// True when what is on show is the present problem's; says why nothing may be exported otherwise.
+    bool mayExport();
     void copyMatrix();
     void copyPicture();
     void exportStages();
@@ -132,6 +138,8 @@ private:
     QToolBar* bar_;
     MechanismBar* mechanism_;
     MessageBar* messages_;
+    RemarksBar* remarks_;
+    StaleMarks* stale_;
     MessageBar* offers_; ///< of work that was not saved; above the messages, which do not take its place
     StageStrip* strip_;
     CentrePages* centre_;

@@ -26,6 +26,7 @@
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
+#include "ui/stale_marks.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -50,7 +51,7 @@ void MainWindow::connectActions() {
         connect((*actions_)[QString::fromLatin1(id)], &QAction::triggered, this, run);
     };
     on("new", [this] { files_->newDocument(); });
-    on("open", [this] { files_->chooseAndOpen(inputs_->currentTensor()); });
+    on("open", [this] { files_->chooseAndOpen(); });
     on("save", [this] { files_->save(); });
     on("save_as", [this] { files_->saveAs(); });
     on("export", [this] { exportStages(); });
@@ -114,7 +115,7 @@ void MainWindow::fillMenus() {
     recent->clear();
     for (const auto& path : settings::recentFiles())
         recent->addAction(menuText(shownName(path)), this,
-                          [this, path] { files_->open({path}, inputs_->currentTensor()); });
+                          [this, path] { files_->open({path}); });
     if (recent->isEmpty()) {
         recent->addAction(tr("No files yet"))->setEnabled(false);
     } else {
@@ -200,10 +201,20 @@ void MainWindow::toggleComparison() {
     centre_->setCurrent(QStringLiteral("compare"));
 }
 
+bool MainWindow::mayExport() {
+    if (stale_->isCurrent())
+        return true;
+    messages_->showMessage(MessageBar::Kind::Notice,
+                           computation_.isRunning()
+                               ? tr("The result is still being computed: there is nothing to take along yet.")
+                               : tr("What is on show is out of date, and is not exported or copied."));
+    return false;
+}
+
 void MainWindow::copyMatrix() {
     if (large_->isOpen())
         return copyMapCells();
-    if (!stage_->shownStage())
+    if (!stage_->shownStage() || !mayExport())
         return;
     const bool compares = compare_->isVisible() && compare_->matrices();
     ui::copyMatrix(compares ? compare_->matrices()->difference : stage_->heatmap()->matrix());
@@ -219,7 +230,7 @@ void MainWindow::copyPicture() {
     }
     const auto* exhibit = exhibits_->current();
     const auto drawing = exhibit ? exhibit->picture() : nullptr;
-    if (!drawing && !stage_->shownStage())
+    if ((!drawing && !stage_->shownStage()) || !mayExport())
         return;
     FigureOptions options;
     options.title = drawing ? exhibit->title() : stage_->title();
@@ -252,7 +263,7 @@ void MainWindow::exportAnimation() {
 /// For what is on show; null when there is nothing.
 ExportDialog* MainWindow::makeExportDialog() {
     const Stage* stage = stage_->shownStage();
-    if (!computed_ || !stage)
+    if (!computed_ || !stage || !mayExport())
         return nullptr;
     if (const auto both = compare_->isVisible() ? compare_->exported() : nullptr) {
         auto* dialog = new ExportDialog(

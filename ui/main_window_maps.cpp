@@ -13,6 +13,7 @@
 #include "ui/stages/heads_view.h"
 #include "ui/stages/stage_strip.h"
 #include "ui/stages/stage_view.h"
+#include "ui/stale_marks.h"
 #include "ui/status_line.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -37,6 +38,7 @@ void MainWindow::connectMaps() {
         large_->close();
         showMap(false);
         messages_->showMessage(MessageBar::Kind::Notice, why);
+        stale_->wait();
         computation_.request(document_.problem()); // as a whole, if there is room for it
     });
     connect(large_, &LargeInputs::noted, this,
@@ -64,9 +66,11 @@ void MainWindow::compute(const AttentionProblem& problem) {
     const bool map = large_->open(problem);
     showMap(map);
     if (!map) {
+        stale_->wait();
         computation_.request(problem);
         return;
     }
+    stale_->clear(); // a map begins empty
     computation_.cancel();
     computed_.reset();
     stage_->setTrace(nullptr); // what they showed is of another problem

@@ -1,68 +1,72 @@
 #include "ui/open_files.h"
 
-#include "core/inputs.h"
-#include "core/io/workspace.h"
+#include "core/binder.h"
+#include "core/io/read_contents.h"
 #include "core/stages/mask.h"
 #include "core/variants.h"
+#include "ui/arrays/remembered_choices.h"
 #include "ui/file_name.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace attnlab::ui {
 namespace {
 
-/// Every array name that some variant or mask of the tables reads in this problem.
-bool readsAll(const AttentionSpec& spec, const TensorMap& tensors) {
-    const auto inputs = inputs_of(spec);
-    return std::all_of(tensors.begin(), tensors.end(), [&](const auto& entry) {
-        return std::any_of(inputs.begin(), inputs.end(), [&](const Input& i) { return i.name == entry.first; });
-    });
+/// An input that some mechanism cannot do without, as against masks, biases and gains.
+bool beginsProblem(const UsedArray& use) {
+    for (const auto& role : use.roles())
+        for (const auto& candidate : variants())
+            if (const auto* input = find_input(candidate.inputs, role); input && input->required)
+                return true;
+    return false;
 }
 
-std::string namesOf(const TensorMap& tensors) {
-    QStringList names;
-    for (const auto& [name, tensor] : tensors)
-        names << QString::fromStdString(name);
-    return someOf(names).toStdString();
+std::vector<Message> remarksOn(const Recognition& recognition, const AttentionProblem& problem) {
+    auto remarks = recognition.notes;
+    for (const auto& use : recognition.used)
+        if (!use.how.empty() && use.role != use.name)
+            remarks.push_back({ATTNLAB_TEXT("%1: %2"), {use.name, use.how.english()}});
+    auto unused = recognition.unused;
+    const auto unread = unread_arrays(recognition, problem);
+    unused.insert(unused.end(), unread.begin(), unread.end());
+    for (const auto& array : unused)
+        remarks.push_back({ATTNLAB_TEXT("%1 is not used: %2"), {array.name, array.why.english()}});
+    return remarks;
 }
 
-std::string expectedNames(const AttentionSpec& spec) {
-    std::string names;
-    for (const auto& input : inputs_of(spec))
-        names += (names.empty() ? "" : ", ") + std::string(input.name);
-    return names;
-}
-
-/// q.npy is what many programs call the query that they write out.
-void spellOut(TensorMap& tensors) {
-    constexpr std::pair<const char*, const char*> names[] = {{"q", "query"}, {"k", "key"}, {"v", "value"},
-                                                             {"Q", "query"}, {"K", "key"}, {"V", "value"}};
-    for (const auto& [brief, full] : names) {
-        if (tensors.contains(full))
-            continue;
-        if (auto entry = tensors.extract(brief)) {
-            entry.key() = full;
-            tensors.insert(std::move(entry));
-        }
+/// What the files lack is made, and said.
+void completeNamed(OpenedFiles& opened) {
+    constexpr std::uint64_t seed = 1;
+    try {
+        for (const auto& name : complete_inputs(opened.problem, seed))
+            opened.remarks.push_back({ATTNLAB_TEXT("%1 is not in the files: random numbers stand in for it"), {name}});
+    } catch (const Error&) { // the run says what is wrong
     }
 }
 
-OpenedFiles replacing(AttentionProblem problem, const QStringList& paths) {
+OpenedFiles newDocument(std::shared_ptr<const Contents> contents, const Recognition& recognition, const QString& title,
+                        const Choices& choices) {
     OpenedFiles opened;
-    problem.tensors = adopted_tensors(problem);
-    opened.problem = std::move(problem);
+    opened.problem = recognition.problem;
     opened.replaces = true;
-    opened.title = shownFileName(paths.first());
+    opened.title = title;
+    opened.view_json = recognition.view_json;
+    opened.remarks = remarksOn(recognition, opened.problem);
+    if (recognition.is_workspace)
+        return opened;
+    opened.contents = std::move(contents);
+    opened.choices = choices;
+    const bool lacks = lacking(recognition, opened.problem).has_value();
+    opened.unclear = recognition.question(Question::Kind::Heads) || recognition.question(Question::Kind::Group) ||
+                     (lacks && recognition.question(Question::Kind::Roles));
+    if (opened.unclear)
+        return opened;
+    if (lacks)
+        completeNamed(opened);
+    opened.problem.tensors = adopted_tensors(opened.problem);
     return opened;
-}
-
-/// Someone who saved a mask beside the arrays wants it applied; the mask panel shows that it is on.
-void turnOnMasks(AttentionProblem& problem) {
-    for (const auto& kind : mask_kinds())
-        for (const auto& input : kind.inputs)
-            if (problem.tensors.contains(input.name))
-                problem.spec.masks.push_back({std::string(kind.id), {}});
 }
 
 /// Row labels of a table name the tokens that the tensor's rows stand for.
@@ -72,67 +76,101 @@ void label(AttentionProblem& problem, const std::string& tensor, const std::vect
             (*axis == Axis::Query ? problem.query_tokens : problem.key_tokens) = labels;
 }
 
-} // namespace
+/// Switches a mask on whose array has come.
+void turnOn(AttentionSpec& spec, const std::string& role) {
+    for (const auto& kind : mask_kinds())
+        if (find_input(kind.inputs, role) && !refusal_of_mask(variant(spec.variant), kind.id) &&
+            std::none_of(spec.masks.begin(), spec.masks.end(), [&](const auto& mask) { return mask.id == kind.id; }))
+            spec.masks.push_back({std::string(kind.id), {}});
+}
 
-OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present, const QString& shown_tensor) {
-    AttentionProblem read;
-    std::string view;
-    bool workspace = false;
-    const auto stamp = io::stamp_of(paths.first().toStdString());
-    for (const auto& path : paths) {
-        std::string file_view;
-        auto file = io::read_problem(toPath(path), &file_view);
-        workspace = workspace || file.spec != AttentionSpec{} || file_view != "{}";
-        if (file.spec != AttentionSpec{})
-            read.spec = std::move(file.spec);
-        if (file.compared_with)
-            read.compared_with = std::move(file.compared_with);
-        if (file.key_grid)
-            read.key_grid = file.key_grid;
-        if (file_view != "{}")
-            view = file_view;
-        if (!file.query_tokens.empty())
-            read.query_tokens = std::move(file.query_tokens);
-        if (!file.key_tokens.empty())
-            read.key_tokens = std::move(file.key_tokens);
-        for (auto& [name, tensor] : file.tensors)
-            if (!read.tensors.emplace(name, std::move(tensor)).second)
-                throw Error({ATTNLAB_TEXT("%1: is given twice, the second time by %2"), {name, toPath(path).string()}});
-    }
-    if (read.tensors.empty())
-        throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {toPath(paths.first()).string()}});
-    if (workspace) {
-        auto opened = replacing(std::move(read), paths);
-        if (paths.size() == 1) {
-            opened.path = paths.first();
-            opened.stamp = stamp;
-        }
-        opened.view_json = view;
-        return opened;
-    }
-    spellOut(read.tensors);
-    if (auto fitting = spec_for(read.tensors)) {
-        read.spec = std::move(*fitting);
-        turnOnMasks(read);
-        return replacing(std::move(read), paths);
-    }
+std::string expectedNames(const AttentionSpec& spec) {
+    std::string names;
+    for (const auto& input : inputs_of(spec))
+        names += (names.empty() ? "" : ", ") + std::string(input.name);
+    return names;
+}
+
+OpenedFiles joined(const Contents& contents, const Recognition& recognition, const AttentionProblem& present,
+                   const QString& shown_tensor) {
     OpenedFiles opened;
     opened.problem = present;
-    if (readsAll(present.spec, read.tensors)) {
-        for (auto& [name, tensor] : read.tensors)
-            opened.problem.tensors.insert_or_assign(name, tensor);
-        opened.tensor = QString::fromStdString(read.tensors.begin()->first);
-        return opened;
-    }
-    if (read.tensors.size() == 1 && !shown_tensor.isEmpty()) {
-        opened.problem.tensors.insert_or_assign(shown_tensor.toStdString(), read.tensors.begin()->second);
-        if (!read.query_tokens.empty())
-            label(opened.problem, shown_tensor.toStdString(), read.query_tokens);
+    auto& problem = opened.problem;
+    for (const auto& use : recognition.used)
+        for (const auto& role : use.roles())
+            if (const auto found = recognition.problem.tensors.find(role);
+                found != recognition.problem.tensors.end()) {
+                problem.tensors.insert_or_assign(role, found->second);
+                if (recognition.problem.spec.mask_true == MaskTrue::Keeps && role == "attn_mask")
+                    problem.spec.mask_true = MaskTrue::Keeps;
+                turnOn(problem.spec, role);
+                opened.tensor = QString::fromStdString(role);
+            }
+    opened.remarks = remarksOn(recognition, problem);
+    if (!opened.tensor.isEmpty()) {
+        const auto inputs = inputs_of(problem.spec);
+        if (!find_input(inputs, opened.tensor.toStdString()) && contents.arrays.size() == 1)
+            throw Error({ATTNLAB_TEXT("%1: is %2, which %3 does not read, expected some of %4"),
+                         {contents.arrays.front().name, opened.tensor.toStdString(), problem.spec.variant,
+                          expectedNames(problem.spec)}});
+    } else if (contents.arrays.size() == 1 && !shown_tensor.isEmpty()) {
         opened.tensor = shown_tensor;
-        return opened;
+        opened.remarks.clear();
+        problem.tensors.insert_or_assign(shown_tensor.toStdString(), contents.arrays.front().tensor);
+    } else if (contents.arrays.size() > 0) {
+        throw Error({ATTNLAB_TEXT("%1: holds the arrays %2, expected some of %3"),
+                     {contents.arrays.front().file, held_text(contents), expectedNames(present.spec)}});
     }
-    throw Error({ATTNLAB_TEXT("%1: holds the arrays %2, expected some of %3"),
-                 {toPath(paths.first()).string(), namesOf(read.tensors), expectedNames(present.spec)}});
+    for (const auto& held : contents.labels)
+        if (!opened.tensor.isEmpty())
+            label(problem, opened.tensor.toStdString(), held.labels);
+        else
+            problem.query_tokens = held.labels;
+    return opened;
+}
+
+/// As the user chose for such files, if that still fits them.
+std::pair<Recognition, Choices> recogniseAsBefore(const Contents& contents) {
+    if (const auto kept = contents.workspace ? std::nullopt : rememberedChoices(contents)) {
+        try {
+            auto recognition = recognise(contents, *kept);
+            recognition.notes.insert(recognition.notes.begin(),
+                                     Message{ATTNLAB_TEXT("read as you chose for files with such arrays")});
+            return {std::move(recognition), *kept};
+        } catch (const Error&) { // these differ after all
+        }
+    }
+    return {recognise(contents), Choices{}};
+}
+
+} // namespace
+
+OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present, const QString& shown_tensor) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& path : paths)
+        files.push_back(toPath(path));
+    const auto stamp = io::stamp_of(files.front());
+    auto contents = std::make_shared<const Contents>(io::read_contents(files));
+    if (contents->arrays.empty() && contents->labels.empty() && !contents->workspace)
+        throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {files.front().string()}});
+    const auto [recognition, choices] = recogniseAsBefore(*contents);
+    const auto begun = std::count_if(recognition.used.begin(), recognition.used.end(), beginsProblem);
+    const bool is_new = recognition.is_workspace || !lacking(recognition, recognition.problem) || begun > 1 ||
+                        recognition.question(Question::Kind::Group) || recognition.question(Question::Kind::Heads) ||
+                        (begun == 0 && recognition.question(Question::Kind::Roles) && contents->arrays.size() > 1);
+    if (present && !is_new)
+        return joined(*contents, recognition, *present, shown_tensor);
+    auto opened = newDocument(contents, recognition, shownFileName(paths.first()), choices);
+    if (recognition.is_workspace && paths.size() == 1) {
+        opened.path = paths.first();
+        opened.stamp = stamp;
+    }
+    return opened;
+}
+
+OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices) {
+    const auto recognition = recognise(*contents, choices);
+    return newDocument(std::move(contents), recognition, title, choices);
 }
 
 } // namespace attnlab::ui

@@ -1,11 +1,14 @@
-// What it means to open some files: a workspace, a whole problem, or one tensor of the present problem.
+// What it means to open some files: a workspace, a whole problem, or some tensors of the present problem.
 #pragma once
 
-#include "core/attention.h"
+#include "core/recognition/recognition.h"
 #include "core/io/file_stamp.h"
 
 #include <QString>
 #include <QStringList>
+
+#include <memory>
+#include <vector>
 
 namespace attnlab::ui {
 
@@ -18,11 +21,22 @@ struct OpenedFiles {
     std::string view_json;                             ///< what the window saved with the workspace
     QString tensor;                                    ///< the tensor to show
     std::vector<Message> missing;                      ///< arrays of restored work that are lost
+    /// What is not used and why, what could have been read otherwise, what was made because the files lack it.
+    std::vector<Message> remarks;
+    /// For a new document from plain arrays: what the files hold and how it was read, to choose again from.
+    std::shared_ptr<const Contents> contents;
+    Choices choices;
+    bool unclear = false; ///< nothing can be shown before the user has chosen
 };
 
-/// Reads `paths`. A workspace (or arrays that are all that some variant needs) replaces the document; arrays with names
-/// that the present variant or its masks read join it; one array of another name becomes `shown_tensor`.
-/// Throws attnlab::Error that names the file and what was expected. Runs on a worker thread: touches no widget.
-OpenedFiles openFiles(const QStringList& paths, const AttentionProblem& present, const QString& shown_tensor);
+/// Reads `paths` into a new document, in which inputs that the files lack are made, and named in the remarks. With
+/// `present`, what begins no problem joins that one: one input alone, masks, labels; an array whose name says nothing
+/// becomes `shown_tensor`. Nothing of `present` goes into a new document. Throws attnlab::Error that names the file and
+/// what was expected. Runs on a worker thread: touches no widget.
+OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present = nullptr,
+                      const QString& shown_tensor = {});
+
+/// A new document from contents that were read before, with other choices. Throws as openFiles.
+OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices);
 
 } // namespace attnlab::ui

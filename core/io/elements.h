@@ -51,4 +51,14 @@ std::int64_t checked_count(const Shape& shape, std::string_view name, const Read
 /// What to say about a type that is not in the table.
 Message unknown_type(std::string_view type, std::string_view name);
 
+/// An array that is whole but of a type that is not read. Files that hold others beside it can be read without it.
+class UnreadableType : public Error {
+public:
+    explicit UnreadableType(Message message, bool is_text = false) : Error(std::move(message)), is_text_(is_text) {}
+    bool is_text() const { return is_text_; }
+
+private:
+    bool is_text_;
+};
+
 } // namespace attnlab::io

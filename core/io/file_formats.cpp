@@ -13,8 +13,6 @@
 namespace attnlab::io {
 namespace {
 
-enum class Format { Npy, Npz, Safetensors, Torch, Text, Unknown };
-
 std::string lower_suffix(const std::filesystem::path& path) {
     auto suffix = path.extension().string();
     std::transform(suffix.begin(), suffix.end(), suffix.begin(),
@@ -27,27 +25,6 @@ std::string listed(const std::vector<std::string>& suffixes) {
     for (const auto& suffix : suffixes)
         text += (text.empty() ? "." : ", .") + suffix;
     return text;
-}
-
-Format format_of(const std::filesystem::path& path) {
-    const auto beginning = read_beginning(path, 9);
-    if (beginning.starts_with("\x93NUMPY"))
-        return Format::Npy;
-    if (beginning.starts_with("PK\3\4") || beginning.starts_with("PK\5\6"))
-        return is_torch_file(path) ? Format::Torch : Format::Npz;
-    if (begins_safetensors(beginning))
-        return Format::Safetensors;
-    const auto suffix = lower_suffix(path);
-    if (suffix == "npy")
-        return Format::Npy;
-    if (suffix == "npz")
-        return Format::Npz;
-    if (suffix == "safetensors")
-        return Format::Safetensors;
-    const auto& of_torch = torch_suffixes();
-    if (begins_pickle(beginning) || std::find(of_torch.begin(), of_torch.end(), suffix) != of_torch.end())
-        return Format::Torch; // none that is read, and it says why
-    return suffix == "csv" || suffix == "tsv" || suffix == "txt" ? Format::Text : Format::Unknown;
 }
 
 TensorMap arrays_of(const std::filesystem::path& path, const ReadLimits& limits) {
@@ -89,6 +66,33 @@ Tensor as_matrix(const std::filesystem::path& path, const std::string& name, con
 
 } // namespace
 
+FileFormat format_of(const std::filesystem::path& path) {
+    const auto beginning = read_beginning(path, 9);
+    if (beginning.starts_with("\x93NUMPY"))
+        return FileFormat::Npy;
+    if (beginning.starts_with("PK\3\4") || beginning.starts_with("PK\5\6"))
+        return is_torch_file(path) ? FileFormat::Torch : FileFormat::Npz;
+    if (begins_safetensors(beginning))
+        return FileFormat::Safetensors;
+    const auto suffix = lower_suffix(path);
+    if (suffix == "npy")
+        return FileFormat::Npy;
+    if (suffix == "npz")
+        return FileFormat::Npz;
+    if (suffix == "safetensors")
+        return FileFormat::Safetensors;
+    if (suffix == "json")
+        return FileFormat::Json;
+    const auto& of_torch = torch_suffixes();
+    if (begins_pickle(beginning) || std::find(of_torch.begin(), of_torch.end(), suffix) != of_torch.end())
+        return FileFormat::Torch; // none that is read, and it says why
+    return suffix == "csv" || suffix == "tsv" || suffix == "txt" ? FileFormat::Table : FileFormat::Unknown;
+}
+
+void fail_by_format(const std::filesystem::path& path) {
+    throw Error({ATTNLAB_TEXT("%1: is of an unknown type, expected %2"), {path.string(), listed(readable_suffixes())}});
+}
+
 void add_label(std::string label, std::vector<std::string>& labels, std::string_view name) {
     if (std::ssize(labels) == most_labels)
         throw Error({ATTNLAB_TEXT("%1: has more than %2 labels"), {std::string(name), std::to_string(most_labels)}});
@@ -112,29 +116,31 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
                        std::vector<std::string>* row_labels) {
     TensorMap tensors;
     switch (format_of(path)) {
-    case Format::Npz:
+    case FileFormat::Npz:
         return arrays_of(path, limits);
-    case Format::Safetensors:
+    case FileFormat::Safetensors:
         return read_safetensors(path, limits);
-    case Format::Torch:
+    case FileFormat::Torch:
         return tensors_of_torch(path, limits, row_labels);
-    case Format::Npy:
+    case FileFormat::Npy:
         tensors.emplace(path.stem().string(), read_npy(path, limits));
         return tensors;
-    case Format::Text: {
+    case FileFormat::Table: {
         auto table = read_table(read_file(path, largest_text), path.string(), limits);
         if (row_labels)
             *row_labels = std::move(table.row_labels);
         tensors.emplace(path.stem().string(), std::move(table.values));
         return tensors;
     }
-    case Format::Unknown:
+    case FileFormat::Json:
+        throw Error({ATTNLAB_TEXT("%1: may hold labels of tokens, expected arrays"), {path.string()}});
+    case FileFormat::Unknown:
         break;
     }
-    throw Error({ATTNLAB_TEXT("%1: is of an unknown type, expected %2"), {path.string(), listed(readable_suffixes())}});
+    fail_by_format(path);
 }
 
-bool is_archive(const std::filesystem::path& path) { return format_of(path) == Format::Npz; }
+bool is_archive(const std::filesystem::path& path) { return format_of(path) == FileFormat::Npz; }
 
 void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control) {
     const auto suffix = lower_suffix(path);
@@ -164,7 +170,7 @@ void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, 
 
 const std::vector<std::string>& readable_suffixes() {
     static const std::vector<std::string> suffixes{"npz", "npy",  "safetensors", "pt",  "pth",
-                                                   "bin", "ckpt", "csv",         "tsv", "txt"};
+                                                   "bin", "ckpt", "csv",         "tsv", "txt", "json"};
     return suffixes;
 }
 

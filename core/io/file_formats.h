@@ -33,6 +33,13 @@ void add_label(std::string label, std::vector<std::string>& labels, std::string_
 /// cut in two.
 std::string excerpt(std::string_view text, std::size_t most = 40);
 
+enum class FileFormat { Npy, Npz, Safetensors, Torch, Table, Json, Unknown };
+
+/// By its content where it has a signature, and by extension otherwise. Throws Error when the file cannot be read.
+FileFormat format_of(const std::filesystem::path& path);
+/// Throws the Error that names the types which are read.
+[[noreturn]] void fail_by_format(const std::filesystem::path& path);
+
 /// Reads any supported file by its content where it has a signature (.npy, .npz, .safetensors, .pt) and by extension
 /// otherwise (.csv, .tsv, .txt). A file with one array names it after the file's stem. Throws Error that names the file
 /// and the member. `row_labels`, when not null, receives those of a text table, or the list "tokens" of a .pt.

@@ -21,6 +21,7 @@ namespace attnlab::io {
 struct JsonLimits {
     std::int64_t max_bytes = std::int64_t{1} << 26;
     std::int64_t max_values = std::int64_t{1} << 21; ///< numbers, words, lists and objects together
+    bool any_root = false;                           ///< the text may be a list or a single value, not only an object
     std::size_t max_depth = 64;                      ///< what walks a tree must not run out of stack
 };
 

@@ -182,7 +182,8 @@ Json parse_json(std::string_view text, const std::string& name, const JsonLimits
                      ATTNLAB_TEXT("%1: is no valid JSON near byte %2: %3"), {std::to_string(nul + 1), "NUL"});
     const CountingIterator begin{text.data(), &builder.furthest}, end{text.data() + text.size(), &builder.furthest};
     nlohmann::json::sax_parse(begin, end, &builder);
-    result->root.members();
+    if (!limits.any_root)
+        result->root.members();
     return Json(std::move(result));
 }
 

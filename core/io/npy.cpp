@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <optional>
 #include <ostream>
+#include <utility>
 
 namespace attnlab::io {
 namespace {
@@ -34,6 +37,15 @@ Message refusal(const std::string& descr, char kind, std::string_view name) {
     }
 }
 
+bool swapped_order(std::string_view descr) {
+    constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
+    return descr.starts_with(foreign);
+}
+
+[[noreturn]] void fail_by_type(const std::string& descr, char kind, std::string_view name) {
+    throw UnreadableType(refusal(descr, kind, name), std::string_view("SaU").find(kind) != std::string_view::npos);
+}
+
 const ElementType& element_type(const std::string& descr, std::string_view name, bool& swapped) {
     const bool has_order = !descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
     const auto code = std::string_view(descr).substr(has_order ? 1 : 0);
@@ -42,9 +54,8 @@ const ElementType& element_type(const std::string& descr, std::string_view name,
         return !code.empty() && candidate.npy == code;
     });
     if (type == types.end())
-        throw Error(refusal(descr, code.empty() ? '\0' : code.front(), name));
-    constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
-    swapped = descr.front() == foreign;
+        fail_by_type(descr, code.empty() ? '\0' : code.front(), name);
+    swapped = swapped_order(descr);
     return *type;
 }
 
@@ -142,7 +153,116 @@ Tensor read(const NpyBytes& npy, const std::shared_ptr<const InputFile>& file, s
     return Tensor(header.shape, std::move(values), found.type->dtype);
 }
 
+/// Appends a code point as UTF-8; false for what is none.
+bool append_utf8(std::string& text, std::uint32_t point) {
+    if (point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF))
+        return false;
+    const auto byte = [&](std::uint32_t bits) { text += static_cast<char>(bits); };
+    if (point < 0x80) {
+        byte(point);
+        return true;
+    }
+    const int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    constexpr std::uint32_t first[] = {0, 0xC0, 0xE0, 0xF0};
+    byte(first[more] | point >> (6 * more));
+    for (int i = more; i-- > 0;)
+        byte(0x80 | (point >> (6 * i) & 0x3F));
+    return true;
+}
+
+bool is_utf8(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const auto first = static_cast<unsigned char>(text[at]);
+        const std::size_t length = first < 0x80   ? 1
+                                   : first < 0xC2 ? 0
+                                   : first < 0xE0 ? 2
+                                   : first < 0xF0 ? 3
+                                   : first < 0xF5 ? 4
+                                                  : 0;
+        if (length == 0 || length > text.size() - at)
+            return false;
+        std::uint32_t point = length == 1 ? first : first & (0x7Fu >> length);
+        for (std::size_t i = 1; i < length; ++i) {
+            const auto next = static_cast<unsigned char>(text[at + i]);
+            if ((next & 0xC0) != 0x80)
+                return false;
+            point = point << 6 | (next & 0x3Fu);
+        }
+        // What a code point takes is what it needs, or one text could be written in two ways.
+        if (std::string needed; !append_utf8(needed, point) || needed.size() != length)
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+/// One text of a fixed width without the zeros that fill it up; nothing where it is no Unicode.
+std::optional<std::string> text_of(std::string_view bytes, bool is_utf32, bool swapped) {
+    std::string text;
+    if (!is_utf32) {
+        text = bytes.substr(0, bytes.find_last_not_of('\0') + 1);
+        return is_utf8(text) ? std::optional(text) : std::nullopt;
+    }
+    std::size_t zeros = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += 4) {
+        std::uint32_t point = 0;
+        for (std::size_t i = 0; i < 4; ++i)
+            point |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + (swapped ? 3 - i : i)]))
+                     << (8 * i);
+        if (point == 0) {
+            ++zeros;
+            continue;
+        }
+        text.append(std::exchange(zeros, 0), '\0');
+        if (!append_utf8(text, point))
+            return std::nullopt;
+    }
+    return text;
+}
+
 } // namespace
+
+std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name) {
+    const HeldBytes held(bytes);
+    const auto header = read_npy_header(held, 0, held.size(), name);
+    const std::string_view descr = header.descr;
+    const auto start = descr.find_first_not_of("<>|=");
+    const char kind = start < descr.size() ? descr[start] : '\0';
+    if (kind != 'U' && kind != 'S' && kind != 'a')
+        throw Error({ATTNLAB_TEXT("%1: is of type '%2', expected text"), {std::string(name), header.descr}});
+    std::int64_t width = 0;
+    const auto digits = descr.substr(start + 1);
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), width);
+    constexpr std::int64_t utf32_unit = 4;
+    if (code != std::errc{} || end != digits.data() + digits.size() || width < 0 || width > longest_label)
+        throw Error({ATTNLAB_TEXT("%1: holds text of type '%2'; at most %3 characters each may be read"),
+                     {std::string(name), header.descr, std::to_string(longest_label)}});
+    // Labels of one sequence, which may stand in a batch of its own.
+    const auto count = element_count(header.shape, name);
+    const auto longest = header.shape.empty() ? 1 : *std::max_element(header.shape.begin(), header.shape.end());
+    if (count != longest)
+        throw UnreadableType({ATTNLAB_TEXT("%1: holds texts of shape %2, expected one axis: labels of one sequence"),
+                              {std::string(name), to_string(header.shape)}},
+                             true);
+    if (count > most_labels)
+        throw Error({ATTNLAB_TEXT("%1: has more than %2 labels"), {std::string(name), std::to_string(most_labels)}});
+    const auto size = kind == 'U' ? width * utf32_unit : width;
+    const auto there = held.size() - header.data_offset;
+    if (there != count * size)
+        throw Error({ATTNLAB_TEXT("%1: has %2 bytes of text, expected %3 for shape %4 of type '%5'"),
+                     {std::string(name), std::to_string(there), std::to_string(count * size), to_string(header.shape),
+                      header.descr}});
+    std::vector<std::string> texts;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto element = held.text(header.data_offset + i * size, size);
+        auto text = text_of(element, kind == 'U', swapped_order(descr));
+        if (!text)
+            throw Error({ATTNLAB_TEXT("%1: its text number %2, counted from 0, is no Unicode"),
+                         {std::string(name), std::to_string(i)}});
+        add_label(std::move(*text), texts, name);
+    }
+    return texts;
+}
 
 Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
     const HeldBytes held(bytes);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnlab::io {
 
@@ -16,7 +17,8 @@ class InputFile;
 struct ElementType;
 
 /// Reads bool, (u)int8..64, float16/32/64 in either byte order and either element order. Refuses with a reason:
-/// object arrays (pickles), complex, strings, records, integers beyond 2^53, shapes that do not match the data.
+/// object arrays (pickles), complex, strings, records (all UnreadableType, see elements.h), integers beyond 2^53, shapes
+/// that do not match the data.
 /// `name` is what messages call the array.
 Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
@@ -26,6 +28,10 @@ Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits = {}
 /// The same for `size` bytes of a file from `offset` on, a large array of which stays there.
 Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offset, std::int64_t size,
                 std::string_view name, const ReadLimits& limits);
+
+/// The texts of an array of one axis (or of several of which the others have length 1): '<U5' or '|S5', UTF-8 in the
+/// latter. Throws Error naming `name`, UnreadableType for more axes.
+std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name);
 
 /// Version 1.0, C order, little-endian. Bool is '|b1', Int64 '<i8', floating types '<f8': values are written exactly as
 /// they are held, so a Bool or Int64 tensor with a value that its type cannot hold becomes '<f8' too. An array that

@@ -1,5 +1,6 @@
 #include "core/io/npz.h"
 
+#include "core/io/elements.h"
 #include "core/io/file_bytes.h"
 #include "core/io/json.h"
 #include "core/io/npy.h"
@@ -65,17 +66,23 @@ public:
         : zip_(std::move(zip)), name_(std::move(name)), archive_bytes_(archive_bytes), limits_(limits),
           file_(std::move(file)) {}
 
-    Archive read(Members asked = Members::Workspace) {
+    Archive read(Members asked, OtherTypes other_types) {
         const auto members = declared_members();
         Archive archive;
         for (const auto& member : members) {
             const auto full_name = name_ + ": " + member.name;
             if (member.name.ends_with(array_suffix)) {
-                auto tensor = read_array(member, full_name);
-                if (tensor.in_memory())
-                    use_up(tensor.size() * static_cast<std::int64_t>(sizeof(double)));
-                archive.tensors.emplace(member.name.substr(0, member.name.size() - array_suffix.size()),
-                                        std::move(tensor));
+                const auto name = member.name.substr(0, member.name.size() - array_suffix.size());
+                try {
+                    auto tensor = read_array(member, full_name);
+                    if (tensor.in_memory())
+                        use_up(tensor.size() * static_cast<std::int64_t>(sizeof(double)));
+                    archive.tensors.emplace(name, std::move(tensor));
+                } catch (const UnreadableType& error) {
+                    if (other_types == OtherTypes::Refuse)
+                        throw;
+                    name_other_type(member, name, full_name, error, archive);
+                }
             } else if (member.name == workspace_member || asked == Members::All) {
                 auto bytes = read_member(member, full_name);
                 use_up(static_cast<std::int64_t>(bytes.size()));
@@ -120,6 +127,22 @@ private:
                              {name_, std::to_string(together), std::to_string(archive_bytes_)}});
         }
         return members;
+    }
+
+    void name_other_type(const Declared& member, const std::string& name, const std::string& full_name,
+                         const UnreadableType& error, Archive& archive) {
+        if (!error.is_text()) {
+            archive.refused.emplace(name, error.message());
+            return;
+        }
+        const auto bytes = read_member(member, full_name);
+        try {
+            auto labels = read_npy_texts(std::as_bytes(std::span(bytes)), full_name);
+            use_up(static_cast<std::int64_t>(bytes.size()));
+            archive.labels.emplace(name, std::move(labels));
+        } catch (const UnreadableType& of_texts) {
+            archive.refused.emplace(name, of_texts.message());
+        }
     }
 
     Tensor read_array(const Declared& member, const std::string& full_name) {
@@ -221,13 +244,13 @@ private:
 
 } // namespace
 
-Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits, Members members) {
+Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits, Members members, OtherTypes other_types) {
     const auto file = std::make_shared<const InputFile>(path);
     try {
         ZipError error;
         auto zip = open_for_reading(source_of(*file, error), path.string(), error);
         const auto size = static_cast<std::uint64_t>(file->size());
-        auto archive = ArchiveReader(std::move(zip), path.string(), size, limits, file).read(members);
+        auto archive = ArchiveReader(std::move(zip), path.string(), size, limits, file).read(members, other_types);
         file->check();
         return archive;
     } catch (const Error&) {
@@ -236,13 +259,14 @@ Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits, Me
     }
 }
 
-Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
+Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits,
+                 OtherTypes other_types) {
     if (bytes.empty())
         throw Error({ATTNLAB_TEXT("%1: is empty"), {std::string(name)}});
     ZipError error;
     auto* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
     auto zip = open_for_reading(source, std::string(name), error);
-    return ArchiveReader(std::move(zip), std::string(name), bytes.size(), limits).read();
+    return ArchiveReader(std::move(zip), std::string(name), bytes.size(), limits).read(Members::Workspace, other_types);
 }
 
 } // namespace attnlab::io

@@ -20,19 +20,26 @@ struct Archive {
     TensorMap tensors;
     std::map<std::string, std::string, std::less<>> others;
     std::vector<std::string> unread = {}; ///< names of members that read_npz leaves alone
+    /// Only where OtherTypes::Name was asked for: arrays of text along one axis, and why other arrays are not read.
+    std::map<std::string, std::vector<std::string>, std::less<>> labels = {};
+    std::map<std::string, Message, std::less<>> refused = {};
 };
 
 /// Which members read_npz reads beside the arrays.
 enum class Members { Workspace, All };
+
+/// What an array of text, objects or complex numbers does: its error is thrown, or the archive is read without it.
+enum class OtherTypes { Refuse, Name };
 
 /// Reads the arrays and `workspace_member`; other members are not inflated unless asked for. Sizes in the directory are checked against
 /// `limits` before a member is inflated, and again while it inflates (a zip bomb ends in an Error, not in memory).
 /// Large arrays that are stored uncompressed stay in the file (ReadLimits::map_from), once their checksum is compared.
 /// Throws Error naming file and member.
 Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {},
-                 Members members = Members::Workspace);
+                 Members members = Members::Workspace, OtherTypes other_types = OtherTypes::Refuse);
 /// The same for an archive in memory; `name` is what messages call it.
-Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
+Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {},
+                 OtherTypes other_types = OtherTypes::Refuse);
 
 /// Deflated members in name order; equal archives give equal bytes. Large arrays that lie in a file (Tensor::source)
 /// are stored uncompressed in their own type, so that they can stay in this one. Atomic as write_tensors. Throws Error,

@@ -77,8 +77,8 @@ const ElementType& type_of(const JsonNode& node, const std::string& full_name) {
     if (type != types.end())
         return *type;
     if (name.starts_with('C'))
-        throw Error({ATTNLAB_TEXT("%1: holds complex numbers ('%2'), expected real ones"), {full_name, name}});
-    throw Error(unknown_type(name, full_name));
+        throw UnreadableType({ATTNLAB_TEXT("%1: holds complex numbers ('%2'), expected real ones"), {full_name, name}});
+    throw UnreadableType(unknown_type(name, full_name));
 }
 
 Shape shape_of(const JsonNode& node) {
@@ -99,22 +99,30 @@ std::pair<std::int64_t, std::int64_t> offsets_of(const JsonNode& node) {
     return {begin, end};
 }
 
+/// Without a type when it is one that is not read and `refused` takes it.
 Entry entry_of(const JsonNode& node, const std::string& name, const std::string& file, bool in_file,
-               const ReadLimits& limits) {
+               const ReadLimits& limits, std::map<std::string, Message>* refused) {
     Entry entry;
     entry.name = name;
     entry.full_name = file + ": " + name;
     for (const char* key : {"dtype", "shape", "data_offsets"})
         if (!node.find(key))
             throw Error({ATTNLAB_TEXT("%1: '%2' is missing"), {entry.full_name, key}});
-    entry.type = &type_of(node.at("dtype"), entry.full_name);
     entry.shape = shape_of(node.at("shape"));
     check_rank(entry.shape, entry.full_name);
+    std::tie(entry.begin, entry.end) = offsets_of(node.at("data_offsets"));
+    try {
+        entry.type = &type_of(node.at("dtype"), entry.full_name);
+    } catch (const UnreadableType& error) {
+        if (!refused)
+            throw;
+        refused->emplace(name, error.message());
+        return entry;
+    }
     entry.count = element_count(entry.shape, entry.full_name);
     entry.stays_in_file = in_file && stays_in_file(*entry.type, entry.count, limits);
     if (!entry.stays_in_file)
         checked_count(entry.shape, entry.full_name, limits);
-    std::tie(entry.begin, entry.end) = offsets_of(node.at("data_offsets"));
     // No overflow: element_count keeps count * 8 within 64 bits.
     if (entry.end - entry.begin != entry.count * entry.type->size)
         throw Error(
@@ -146,7 +154,8 @@ void lay_out(std::vector<Entry>& entries, std::int64_t data_size, const std::str
                      {file, std::to_string(data_size), std::to_string(filled)}});
 }
 
-std::vector<Entry> entries_of(const std::string& header, const Source& source, ReadLimits limits) {
+std::vector<Entry> entries_of(const std::string& header, const Source& source, ReadLimits limits,
+                              std::map<std::string, Message>* refused) {
     const auto json = parse_json(header, source.name + ": header", {.max_bytes = largest_safetensors_header});
     std::vector<Entry> entries;
     for (const auto& [name, node] : json.root().members()) {
@@ -156,7 +165,7 @@ std::vector<Entry> entries_of(const std::string& header, const Source& source, R
         }
         if (name.empty())
             throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {source.name}});
-        entries.push_back(entry_of(node, name, source.name, source.file != nullptr, limits));
+        entries.push_back(entry_of(node, name, source.name, source.file != nullptr, limits, refused));
         if (!entries.back().stays_in_file)
             limits.max_bytes -= entries.back().count * static_cast<std::int64_t>(sizeof(double));
     }
@@ -177,12 +186,13 @@ Tensor read_tensor(const Entry& entry, const Source& source, std::int64_t data_b
     return Tensor(entry.shape, std::move(values), entry.type->dtype);
 }
 
-TensorMap read(const Source& source, const ReadLimits& limits) {
+TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::string, Message>* refused) {
     const auto header = read_header(source);
     const auto data_begin = length_bytes + static_cast<std::int64_t>(header.size());
     TensorMap tensors;
-    for (const auto& entry : entries_of(header, source, limits))
-        tensors.emplace(entry.name, read_tensor(entry, source, data_begin));
+    for (const auto& entry : entries_of(header, source, limits, refused))
+        if (entry.type)
+            tensors.emplace(entry.name, read_tensor(entry, source, data_begin));
     return tensors;
 }
 
@@ -247,13 +257,14 @@ bool begins_safetensors(std::string_view beginning) {
            little_endian(beginning.substr(0, length_bytes)) <= static_cast<std::uint64_t>(largest_safetensors_header);
 }
 
-TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits) {
+TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits,
+                           std::map<std::string, Message>* refused) {
     const auto file = std::make_shared<const InputFile>(path);
-    return read({path.string(), *file, file}, limits);
+    return read({path.string(), *file, file}, limits, refused);
 }
 
 TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
-    return read({std::string(name), HeldBytes(bytes), nullptr}, limits);
+    return read({std::string(name), HeldBytes(bytes), nullptr}, limits, nullptr);
 }
 
 void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name,

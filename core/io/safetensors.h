@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace attnlab::io {
@@ -20,7 +22,9 @@ bool begins_safetensors(std::string_view beginning);
 /// 100 MB and the tensors fill the rest of the file without gaps and overlaps; other files are refused, as are names
 /// that stand there twice, integers beyond 2^53 and what exceeds `limits`. All of the header is checked before memory
 /// is asked for numbers. Throws Error naming file and tensor.
-TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits = {});
+/// `refused`, where it is not null, receives tensors of other types with the reason instead.
+TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits = {},
+                           std::map<std::string, Message>* refused = nullptr);
 /// The same for a file in memory; `name` is what messages call it.
 TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 

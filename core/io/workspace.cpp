@@ -214,14 +214,19 @@ void read_json(const std::string& text, const std::string& name, AttentionProble
 AttentionProblem problem_of(Archive archive, const std::string& name, std::string* view_json) {
     AttentionProblem problem;
     problem.tensors = std::move(archive.tensors);
-    if (const auto found = archive.others.find(workspace_member); found != archive.others.end())
-        read_json(found->second, name + ": " + found->first, problem, view_json);
-    else if (view_json)
-        *view_json = "{}";
+    read_workspace_member(archive, name, problem, view_json);
     return problem;
 }
 
 } // namespace
+
+void read_workspace_member(const Archive& archive, const std::string& name, AttentionProblem& problem,
+                           std::string* view_json) {
+    if (const auto found = archive.others.find(workspace_member); found != archive.others.end())
+        read_json(found->second, name + ": " + found->first, problem, view_json);
+    else if (view_json)
+        *view_json = "{}";
+}
 
 AttentionProblem read_workspace(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {
     return problem_of(read_npz(path, limits), path.string(), view_json);

@@ -22,6 +22,12 @@ AttentionProblem read_workspace(const std::filesystem::path& path, std::string* 
 /// The same for the bytes of a file, which errors call `name`.
 AttentionProblem read_workspace(std::span<const std::byte> bytes, const std::string& name, std::string* view_json);
 
+struct Archive;
+/// Everything but the tensors, from the archive called `name`; nothing changes where it has no workspace.json, but
+/// `view_json`, which becomes "{}".
+void read_workspace_member(const Archive& archive, const std::string& name, AttentionProblem& problem,
+                           std::string* view_json);
+
 /// A workspace, or any file of arrays as a problem with a default spec; the row labels of a text table are its
 /// query_tokens.
 AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json = nullptr,

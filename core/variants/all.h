@@ -27,5 +27,6 @@ Variant transformer_variant();
 Variant global_context_variant();
 Variant hierarchical_context_variant();
 Variant dynamic_context_variant();
+Variant given_weights_variant();
 
 } // namespace attnlab

@@ -170,4 +170,21 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>attnlab::ui::RemarksBar</name>
+    <message numerus="yes">
+        <source>and %n more: &apos;attnlab info&apos; lists all</source>
+        <translation>
+            <numerusform>and %n more: &apos;attnlab info&apos; lists all</numerusform>
+            <numerusform>and %n more: &apos;attnlab info&apos; lists all</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n more</numerusform>
+            <numerusform>%n more</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

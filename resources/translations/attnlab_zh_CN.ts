@@ -2047,6 +2047,77 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ArrayPicker</name>
+    <message>
+        <source>What these arrays are</source>
+        <translation>这些数组是什么</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Axes of query, key and value</source>
+        <translation>查询、键和值的轴</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Array</source>
+        <translation>数组</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Read as</source>
+        <translation>读作</translation>
+    </message>
+    <message>
+        <source>Arrays of the files</source>
+        <translation>文件中的数组</translation>
+    </message>
+    <message>
+        <source>What %1 is</source>
+        <translation>%1 是什么</translation>
+    </message>
+    <message>
+        <source>by its name</source>
+        <translation>按名称</translation>
+    </message>
+    <message>
+        <source>not used</source>
+        <translation>不使用</translation>
+    </message>
+    <message>
+        <source>The first numbers of the chosen array</source>
+        <translation>所选数组的开头几个数</translation>
+    </message>
+    <message>
+        <source>by their number: (B, H, L, E), (B, L, E), (L, E)</source>
+        <translation>按轴数：(B, H, L, E)、(B, L, E)、(L, E)</translation>
+    </message>
+    <message>
+        <source>Number of heads</source>
+        <translation>头数</translation>
+    </message>
+    <message>
+        <source>choose</source>
+        <translation>请选择</translation>
+    </message>
+    <message>
+        <source>Opens as %1 (%2), with %3 arrays used and %4 not used</source>
+        <translation>将作为 %1（%2）打开，使用 %3 个数组，不使用 %4 个</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::BarChart</name>
     <message>
         <source>%1: %2</source>
@@ -3652,6 +3723,14 @@ Tile: %4</source>
         <source>Resize %1</source>
         <translation>调整 %1 的大小</translation>
     </message>
+    <message>
+        <source>The result is still being computed: there is nothing to take along yet.</source>
+        <translation>结果仍在计算：还没有可以带走的内容。</translation>
+    </message>
+    <message>
+        <source>What is on show is out of date, and is not exported or copied.</source>
+        <translation>所显示的内容已过时，不能导出或复制。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MapExportDialog</name>
@@ -4559,6 +4638,33 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::RemarksBar</name>
+    <message numerus="yes">
+        <source>and %n more: &apos;attnlab info&apos; lists all</source>
+        <translation>
+            <numerusform>还有 %n 条：“attnlab info”会全部列出</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Fewer</source>
+        <translation>收起</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Read otherwise…</source>
+        <translation>以其他方式读取…</translation>
+    </message>
+    <message>
+        <source>Which array is which, how its axes lie, how many heads there are</source>
+        <translation>哪个数组是哪个、它的轴如何排列、有多少个头</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::ResizeDialog</name>
     <message>
         <source>Resize other inputs of the same size &amp;along</source>
@@ -4811,6 +4917,13 @@ Keeps: %2</source>
     <message>
         <source>Fit to window</source>
         <translation>适合窗口</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StaleMarks</name>
+    <message>
+        <source>Out of date: this is not the result of the present inputs</source>
+        <translation>已过时：这不是当前输入的结果</translation>
     </message>
 </context>
 <context>
@@ -6072,10 +6185,6 @@ Keeps: %2</source>
     <message>
         <source>The file cannot be read: %1</source>
         <translation>无法读取文件：%1</translation>
-    </message>
-    <message>
-        <source>%1: is given twice, the second time by %2</source>
-        <translation>%1：给出了两次，第二次来自 %2</translation>
     </message>
     <message>
         <source>%1: holds no arrays</source>
@@ -8132,6 +8241,274 @@ Keeps: %2</source>
     <message>
         <source>%1: cannot be written</source>
         <translation>%1：无法写入</translation>
+    </message>
+    <message>
+        <source>%1: may hold labels of tokens, expected arrays</source>
+        <translation>%1：可能含有词元标签，应为数组</translation>
+    </message>
+    <message>
+        <source>%1: is of type &apos;%2&apos;, expected text</source>
+        <translation>%1：类型为“%2”，应为文本</translation>
+    </message>
+    <message>
+        <source>%1: holds text of type &apos;%2&apos;; at most %3 characters each may be read</source>
+        <translation>%1：含有类型“%2”的文本；每条最多可读 %3 个字符</translation>
+    </message>
+    <message>
+        <source>%1: holds texts of shape %2, expected one axis: labels of one sequence</source>
+        <translation>%1：含有形状 %2 的文本，应为一个轴：一个序列的标签</translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes of text, expected %3 for shape %4 of type &apos;%5&apos;</source>
+        <translation>%1：文本有 %2 字节，对于形状 %4、类型“%5”应为 %3</translation>
+    </message>
+    <message>
+        <source>%1: its text number %2, counted from 0, is no Unicode</source>
+        <translation>%1：第 %2 条文本（从 0 数起）不是 Unicode</translation>
+    </message>
+    <message>
+        <source>is no array (.npy)</source>
+        <translation>不是数组 (.npy)</translation>
+    </message>
+    <message>
+        <source>%1: is a workspace, as another of the files is; expected one</source>
+        <translation>%1：是工作区，但另一个文件也是；只能有一个</translation>
+    </message>
+    <message>
+        <source>%1 column labels are not read: labels of keys come as key_tokens</source>
+        <translation>没有读取 %1 个列标签：键的标签应以 key_tokens 给出</translation>
+    </message>
+    <message>
+        <source>layout: &apos;%1&apos; is not one of %2</source>
+        <translation>layout：“%1”不是 %2 之一</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected the axes %3 as the layout says</source>
+        <translation>%1：形状为 %2，按布局应有轴 %3</translation>
+    </message>
+    <message>
+        <source>added to the scores: it holds other numbers than 0 and 1</source>
+        <translation>加到分数上：它含有 0 和 1 以外的数</translation>
+    </message>
+    <message>
+        <source>1 keeps a cell</source>
+        <translation>1 表示保留单元格</translation>
+    </message>
+    <message>
+        <source>turned round: 1 keeps a key, and key_padding_mask marks those that are padding</source>
+        <translation>已取反：1 表示保留键，而 key_padding_mask 标记填充的键</translation>
+    </message>
+    <message>
+        <source>the mask %1 is off</source>
+        <translation>掩码 %1 已关闭</translation>
+    </message>
+    <message>
+        <source>%1 is no input of %2</source>
+        <translation>%1 不是 %2 的输入</translation>
+    </message>
+    <message>
+        <source>num_heads: the weights do not say it, expected a divisor of their width %1: %2</source>
+        <translation>num_heads：权重没有说明，应为其宽度 %1 的因数：%2</translation>
+    </message>
+    <message>
+        <source>%1: is missing, expected an array (%2); the files hold %3</source>
+        <translation>%1：缺少，应为数组 (%2)；文件中有 %3</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected %3 axes, as a projection is saved</source>
+        <translation>%1：形状为 %2，按投影的保存方式应有 %3 个轴</translation>
+    </message>
+    <message>
+        <source>num_heads: is needed to part %1 %2 into query, key and value</source>
+        <translation>num_heads：需要它才能把 %1 %2 分成查询、键和值</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, which %3 heads do not divide</source>
+        <translation>%1：形状为 %2，不能被 %3 个头整除</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected a size that 3 divides (query, key, value)</source>
+        <translation>%1：形状为 %2，应为能被 3 整除的大小（查询、键、值）</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2: parting it into query, key and value takes num_heads and num_kv_heads, of which num_heads + 2 num_kv_heads divides its first size</source>
+        <translation>%1：形状为 %2：把它分成查询、键和值需要 num_heads 和 num_kv_heads，且 num_heads + 2 num_kv_heads 能整除其第一个大小</translation>
+    </message>
+    <message>
+        <source>layout: has %1, but a saved workspace says itself how its arrays lie</source>
+        <translation>layout：为 %1，但保存的工作区自己说明了数组的排列</translation>
+    </message>
+    <message>
+        <source>prefix: &apos;%1&apos; is not in the files, expected the beginning of a layer&apos;s names, one of %2</source>
+        <translation>prefix：“%1”不在文件中，应为某一层名称的开头，即 %2 之一</translation>
+    </message>
+    <message>
+        <source>the files hold %1 layers: %2</source>
+        <translation>文件中有 %1 层：%2</translation>
+    </message>
+    <message>
+        <source>left out as asked</source>
+        <translation>按要求略去</translation>
+    </message>
+    <message>
+        <source>belongs to one of several layers</source>
+        <translation>属于若干层中的一层</translation>
+    </message>
+    <message>
+        <source>belongs to another layer or part of the model</source>
+        <translation>属于模型的另一层或另一部分</translation>
+    </message>
+    <message>
+        <source>is what attention computes, not what it reads; &apos;attnlab compare --against&apos; compares with it</source>
+        <translation>是注意力算出的结果，而不是它的输入；“attnlab compare --against”可与之比较</translation>
+    </message>
+    <message>
+        <source>holds numbers, expected texts</source>
+        <translation>含有数字，应为文本</translation>
+    </message>
+    <message>
+        <source>read as %1</source>
+        <translation>读作 %1</translation>
+    </message>
+    <message>
+        <source>%1: is given twice, by %2 and by %3</source>
+        <translation>%1：给出了两次，由 %2 和 %3</translation>
+    </message>
+    <message>
+        <source>%1 is given under its own name too</source>
+        <translation>%1 也以自己的名称给出</translation>
+    </message>
+    <message>
+        <source>read as %1 with the axes %2</source>
+        <translation>以轴 %2 读作 %1</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, L, E): %3 sequences, one head; --layout HLE reads heads, --layout LHE tokens first</source>
+        <translation>%1 %2 读作 (B, L, E)：%3 个序列，一个头；--layout HLE 按头读取，--layout LHE 按词元在前读取</translation>
+    </message>
+    <message>
+        <source>%1 has three axes %2</source>
+        <translation>%1 有三个轴 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; --layout BLHE reads %4 heads of %3 tokens</source>
+        <translation>%1 %2 读作 (B, H, L, E)：%3 个头，每个 %4 个词元；--layout BLHE 则读作 %4 个头、%3 个词元</translation>
+    </message>
+    <message>
+        <source>%1 has more heads than tokens %2</source>
+        <translation>%1 的头比词元多 %2</translation>
+    </message>
+    <message>
+        <source>num_heads: %1 %2 holds query, key and value of all heads and does not say how many heads there are</source>
+        <translation>num_heads：%1 %2 含有所有头的查询、键和值，但没有说明有多少个头</translation>
+    </message>
+    <message>
+        <source>cannot be parted without num_heads</source>
+        <translation>没有 num_heads 就无法拆分</translation>
+    </message>
+    <message>
+        <source>read as %1, turned from (out, in)</source>
+        <translation>读作 %1，由 (out, in) 转置</translation>
+    </message>
+    <message>
+        <source>%1 is read as attn_mask, in which True blocks a cell; --mask-true keeps reads it the other way</source>
+        <translation>%1 读作 attn_mask，其中 True 屏蔽单元格；--mask-true keeps 以相反方式读取</translation>
+    </message>
+    <message>
+        <source>read as the weights of a layer</source>
+        <translation>读作一层的权重</translation>
+    </message>
+    <message>
+        <source>is no input of any mechanism</source>
+        <translation>不是任何机制的输入</translation>
+    </message>
+    <message>
+        <source>read as weights: its rows sum to 1</source>
+        <translation>读作权重：它的各行之和为 1</translation>
+    </message>
+    <message>
+        <source>is no part of an attention layer</source>
+        <translation>不是注意力层的一部分</translation>
+    </message>
+    <message>
+        <source>the names do not say what these arrays are</source>
+        <translation>名称没有说明这些数组是什么</translation>
+    </message>
+    <message>
+        <source>its name says nothing; --role %1=query, for example, says what it is</source>
+        <translation>名称没有说明含义；例如 --role %1=query 可以说明它是什么</translation>
+    </message>
+    <message>
+        <source>labels are given twice</source>
+        <translation>标签给出了两次</translation>
+    </message>
+    <message>
+        <source>has %1 labels, expected %2, one a token</source>
+        <translation>有 %1 个标签，应为 %2 个，每个词元一个</translation>
+    </message>
+    <message>
+        <source>w_k has fewer columns than w_q (%1 and %2): heads share keys and values, so the mechanism is grouped_query</source>
+        <translation>w_k 的列比 w_q 少（%1 和 %2）：若干头共用键和值，因此机制是 grouped_query</translation>
+    </message>
+    <message>
+        <source>The weights, a layer axis first where there are several layers</source>
+        <translation>权重；有若干层时，层轴在最前</translation>
+    </message>
+    <message>
+        <source>The weights are given as they are: nothing before them is known.</source>
+        <translation>权重按原样给出：之前的步骤未知。</translation>
+    </message>
+    <message>
+        <source>Rows with a weight that is no finite number: %1 of %2</source>
+        <translation>含有非有限权重的行：%2 行中有 %1 行</translation>
+    </message>
+    <message>
+        <source>Rows with a weight below 0: %1 of %2</source>
+        <translation>含有负权重的行：%2 行中有 %1 行</translation>
+    </message>
+    <message>
+        <source>Rows that do not sum to 1: %1 of %2 (the farthest sums to %3)</source>
+        <translation>和不为 1 的行：%2 行中有 %1 行（偏离最远的和为 %3）</translation>
+    </message>
+    <message>
+        <source>Rows of zeros: %1 of %2; a fully masked query reads nothing</source>
+        <translation>全为零的行：%2 行中有 %1 行；被完全屏蔽的查询什么也不读</translation>
+    </message>
+    <message>
+        <source>as given</source>
+        <translation>按原样</translation>
+    </message>
+    <message>
+        <source>Given weights</source>
+        <translation>给定权重</translation>
+    </message>
+    <message>
+        <source>Given</source>
+        <translation>给定</translation>
+    </message>
+    <message>
+        <source>Weights from elsewhere, such as a model&apos;s output_attentions: heads, rows, figures and exports of what was saved. Nothing is computed but their statistics.</source>
+        <translation>来自别处的权重，例如模型的 output_attentions：对所保存的内容查看各头、各行、图和导出。除统计量外不作任何计算。</translation>
+    </message>
+    <message>
+        <source>Sort the heads by entropy: heads that look at one token come first, heads that look everywhere last. Rows that do not sum to 1 have lost weights to dropout or to a mask that was applied after the softmax.</source>
+        <translation>把头按熵排序：只看一个词元的头在前，看所有词元的头在后。和不为 1 的行，其权重因 dropout 或在 softmax 之后施加的掩码而丢失。</translation>
+    </message>
+    <message>
+        <source>%1 is not used: %2</source>
+        <translation>没有使用 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not in the files: random numbers stand in for it</source>
+        <translation>文件中没有 %1：以随机数代替</translation>
+    </message>
+    <message>
+        <source>%1: is %2, which %3 does not read, expected some of %4</source>
+        <translation>%1：是 %2，而 %3 不读取它，应为 %4 中的一些</translation>
+    </message>
+    <message>
+        <source>read as you chose for files with such arrays</source>
+        <translation>按您以前为含有这类数组的文件所作的选择读取</translation>
     </message>
 </context>
 </TS>

@@ -79,7 +79,8 @@ private slots:
             "--scale: .*score_norm");
         row("cpu on positions", {"compute", in, "--position", "rope", "--backend", "cpu"}, 2, "--position: .*rope");
         row("cpu on statistics", {"compute", in, "--statistics", "--backend", "cpu"}, 2, "--statistics: ");
-        row("cpu on dropout", {"compute", heads, "--variant", "multi_head", "--set", "dropout=0.5", "--backend", "cpu"},
+        row("cpu on dropout", {"compute", heads, "--variant", "multi_head", "--set", "num_heads=2", "--set", "dropout=0.5", "--backend",
+             "cpu"},
             2, "--set: .*dropout");
         row("cpu on a large added fill",
             {"compute", in, "--mask", "causal", "--mask-fill", "-1e9", "--mask-fill-mode", "add", "--backend", "cpu"},

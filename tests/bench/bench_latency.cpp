@@ -315,7 +315,7 @@ int main(int argc, char** argv) {
                 static_cast<long long>(options.heads), static_cast<long long>(options.width), "", "longest", "99 %",
                 "busy", "99 %", "over");
     LoopWatch watch(application);
-    window.files().open(paths, {});
+    window.files().open(paths);
     waitFor(&session, &MapSession::ready);
     rest(200);
     watch.report("open and compute");

@@ -69,7 +69,11 @@ inline AttentionProblem fresh_problem(std::string_view variant_id, std::uint64_t
 }
 
 /// The mechanism takes every stage of an exact pass, and those alone.
-inline bool is_exact(const Variant& mechanism) { return std::string_view(mechanism.family) != "Approximations"; }
+/// Computes weights from scores, every one of them.
+inline bool is_exact(const Variant& mechanism) {
+    const std::string_view family = mechanism.family;
+    return family != "Approximations" && family != "Given";
+}
 
 /// Takes away the masks that the problem's mechanism refuses.
 inline void drop_refused_masks(AttentionSpec& spec) {

@@ -19,7 +19,7 @@ AttentionProblem of_variant(std::string_view id) {
 /// Why a problem does not run; empty when it does and gives an output.
 QString failure(const AttentionProblem& problem) {
     const auto complaint = error_of([&] {
-        if (!run(problem).find("output"))
+        if (!run(problem).find(problem.spec.variant == "given_weights" ? "weights" : "output"))
             throw std::logic_error("no output");
     });
     return complaint.isEmpty() && !issues_in(problem).empty() ? QStringLiteral("runs, and has issues") : complaint;
@@ -141,7 +141,8 @@ void InputsTest::finds_the_mechanism_of_a_file_data() {
     QTest::newRow("self") << QStringList{"x", "w_q", "w_k", "w_v"} << "self";
     QTest::newRow("cross") << QStringList{"x", "context", "w_q", "w_k", "w_v"} << "cross";
     QTest::newRow("w_o") << QStringList{"x", "w_q", "w_k", "w_v", "w_o"} << "multi_head";
-    QTest::newRow("others") << QStringList{"query", "weights"} << "";
+    QTest::newRow("others") << QStringList{"query", "gains"} << "";
+    QTest::newRow("given weights") << QStringList{"weights"} << "given_weights";
     QTest::newRow("weights without tokens") << QStringList{"w_q", "w_k", "w_v"} << "";
     QTest::newRow("state_dict") << QStringList{"q_proj_weight", "k_proj_weight", "v_proj_weight"} << "multi_head";
     QTest::newRow("part of a state_dict") << QStringList{"q_proj_weight", "k_proj_weight"} << "";

@@ -112,7 +112,15 @@ def write_refused_safetensors():
     write_safetensors("refused/uint64_beyond.safetensors", {"w": np.array([2**64 - 1], dtype=np.uint64)})
 
 
+def write_other_types(path):
+    """Arrays that are read beside others that are not, and texts."""
+    three = {name: np.arange(12.0).reshape(3, 4) / 10 + i for i, name in enumerate(("q", "k", "v"))}
+    np.savez(path, **three, tokens=np.array(["the", "c\u00e4t", "\U0001f431"]), grid=np.array([["a", "b"], ["c", "d"]]),
+             objects=np.array([{}, None], object), complex=np.ones(3, complex))
+
+
 np.savez("stored.npz", **every_kind())
+write_other_types("other_types.npz")
 np.savez_compressed("compressed.npz", **every_kind())
 write_versions("versions.npz")
 write_zip64("zip64.npz")

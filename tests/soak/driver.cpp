@@ -332,14 +332,14 @@ void Driver::openDocument() {
     case 1: {
         const auto path = randomPath("npz");
         note(QStringLiteral("open ") + path);
-        files.open({path}, window_.inputsPanel()->currentTensor()); // which may not be there
+        files.openOrJoin({path}, window_.inputsPanel()->currentTensor()); // which may not be there
         break;
     }
     case 2: {
         const auto path = plan_.folder + QStringLiteral("/random.npz");
         io::write_workspace(path.toStdString(), randomProblem(chance_));
         note(QStringLiteral("open a random problem"));
-        files.open({path}, {});
+        files.open({path});
         break;
     }
     default:

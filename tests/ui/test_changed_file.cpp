@@ -44,7 +44,7 @@ class TestChangedFile : public QObject {
     std::unique_ptr<MainWindow> openedWindow() const {
         auto window = std::make_unique<MainWindow>(backends);
         QSignalSpy opened(&window->files(), &FileController::opened);
-        window->files().open({path()}, {});
+        window->files().open({path()});
         return opened.wait(10000) && window->document().path() == path() ? std::move(window) : nullptr;
     }
     static void edit(MainWindow& window, double number) {

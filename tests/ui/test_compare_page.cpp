@@ -371,7 +371,7 @@ private slots:
         window_->viewState().setPage("matrix");
         settle();
         QVERIFY(!window_->centre()->isAvailable("compare"));
-        window_->files().open({path}, {});
+        window_->files().open({path});
         QTRY_VERIFY2(problem().compared_with == spec, qPrintable(window_->messageBar()->text()));
         settle();
         QVERIFY(page().isVisible());

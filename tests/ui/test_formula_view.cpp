@@ -27,7 +27,8 @@ QStringList neededFormulas() {
         ids << textOf(each.id);
     QSet<QString> lines;
     for (const auto& each : variants())
-        lines << textOf(each.attention_line);
+        if (!each.attention_line.empty())
+            lines << textOf(each.attention_line);
     for (const auto& mode : scale_modes()) {
         const QString id = textOf(mode.id);
         ids << QStringLiteral("scale_") + id;

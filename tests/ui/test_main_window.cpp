@@ -228,7 +228,7 @@ private slots:
         const auto problem = window_->document().problem();
         openSample("milk_or_cat_hungry");
         QSignalSpy opened(&window_->files(), &FileController::opened);
-        window_->files().open({path}, {});
+        window_->files().open({path});
         QVERIFY(opened.wait());
         settle();
         QVERIFY(window_->document().problem() == problem);
@@ -258,7 +258,7 @@ private slots:
         file.close();
         const auto problem = window_->document().problem();
         QSignalSpy opened(&window_->files(), &FileController::opened);
-        window_->files().open({file.fileName()}, "query");
+        window_->files().openOrJoin({file.fileName()}, "query");
         QVERIFY(opened.wait());
         QVERIFY(!opened.first().first().toBool());
         QVERIFY2(window_->messageBar()->text().contains(name), qPrintable(window_->messageBar()->text()));
@@ -296,9 +296,12 @@ private slots:
     }
     void masksOfAFileAreOn() {
         QFETCH(QString, path);
-        QSignalSpy opened(&window_->files(), &FileController::opened);
-        window_->files().open({path}, {});
-        QVERIFY(opened.wait());
+        window_->files().setArrayChooser([](const auto&, Choices choices) {
+            choices.num_heads = 2;
+            return std::optional(choices);
+        });
+        window_->files().open({path});
+        QTRY_COMPARE(window_->document().problem().spec.variant, std::string("multi_head"));
         settle();
         const auto& spec = window_->document().problem().spec;
         QCOMPARE(spec.variant, std::string("multi_head"));
@@ -316,7 +319,7 @@ private slots:
         file.write("a,1,2,3,4\nb,5,6,7,8\nc,9,0,1,2\nd,3,4,5,6\n");
         file.close();
         QSignalSpy opened(&window_->files(), &FileController::opened);
-        window_->files().open({file.fileName()}, "query");
+        window_->files().openOrJoin({file.fileName()}, "query");
         QVERIFY(opened.wait());
         settle();
         QCOMPARE(window_->document().problem().query_tokens, (std::vector<std::string>{"a", "b", "c", "d"}));

@@ -62,7 +62,7 @@ QDir copies() {
     window.files().openSample("milk_or_cat_sweet");
     window.files().startRecovery();
     QSignalSpy opened(&window.files(), &FileController::opened);
-    window.files().open({folder + "/query.npy", folder + "/key.npy", folder + "/value.npy"}, {});
+    window.files().open({folder + "/query.npy", folder + "/key.npy", folder + "/value.npy"});
     check(opened.wait(60000) && opened.front().front().toBool(), "open");
     auto& document = window.document();
     const auto before = document.problem();

@@ -23,7 +23,7 @@ class TestOpenFiles : public QObject {
 
 private slots:
     void briefNamesAreSpelledOut() {
-        const auto opened = openFiles({file("q", {3, 2}), file("k", {4, 2}), file("v", {4, 5})}, {}, {});
+        const auto opened = openFiles({file("q", {3, 2}), file("k", {4, 2}), file("v", {4, 5})});
         QVERIFY(opened.replaces);
         QCOMPARE(opened.problem.tensors.at("query").shape(), (Shape{3, 2}));
         QCOMPARE(opened.problem.tensors.at("key").shape(), (Shape{4, 2}));
@@ -35,7 +35,7 @@ private slots:
         AttentionProblem present;
         for (const auto* name : {"query", "key", "value"})
             present.tensors.emplace(name, Tensor({2, 2}, 0.0));
-        const auto opened = openFiles({file("k", {4, 2})}, present, "value");
+        const auto opened = openFiles({file("k", {4, 2})}, &present, "value");
         QVERIFY(!opened.replaces);
         QCOMPARE(opened.tensor, QString("key"));
         QCOMPARE(opened.problem.tensors.at("key").shape(), (Shape{4, 2}));
@@ -51,14 +51,14 @@ private slots:
         saved.key_grid = KeyGrid{2, 2};
         const auto path = folder_.filePath("both.npz");
         io::write_workspace(path.toStdString(), saved);
-        QVERIFY(openFiles({path}, {}, {}).problem == saved);
+        QVERIFY(openFiles({path}).problem == saved);
     }
 
     void otherNamesGoIntoWhatIsShown() {
         AttentionProblem present;
         present.tensors.emplace("query", Tensor({2, 2}, 0.0));
-        QCOMPARE(openFiles({file("homework", {4, 2})}, present, "query").tensor, QString("query"));
-        QVERIFY_EXCEPTION_THROWN(openFiles({file("homework", {4, 2})}, present, {}), Error);
+        QCOMPARE(openFiles({file("homework", {4, 2})}, &present, "query").tensor, QString("query"));
+        QVERIFY_EXCEPTION_THROWN(openFiles({file("homework", {4, 2})}, &present, {}), Error);
     }
 };
 

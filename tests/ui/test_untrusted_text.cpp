@@ -139,7 +139,7 @@ class TestUntrustedText : public QObject, private LearnFixture {
 
     void open(const QString& path) {
         QSignalSpy opened(&window_->files(), &FileController::opened);
-        window_->files().open({path}, {});
+        window_->files().open({path});
         QTRY_COMPARE(opened.size(), 1);
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 10000);
     }
@@ -240,7 +240,7 @@ private slots:
         answerBox([&] { QVERIFY(!window_->files().mayDiscard()); },
                   [&](QMessageBox& box) { QVERIFY(someLabelShows(box, name)); });
         window_->files().setAnswer(FileController::Answer::Discard);
-        window_->files().open({folder_.filePath(QStringLiteral("<img src=trap.png>.npz"))}, {});
+        window_->files().open({folder_.filePath(QStringLiteral("<img src=trap.png>.npz"))});
         QTRY_VERIFY(!window_->messageBar()->isHidden());
         QVERIFY(someLabelShows(*window_, QStringLiteral("<img src=trap.png>.npz")));
         lookAt(*window_);

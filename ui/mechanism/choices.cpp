@@ -44,6 +44,8 @@ std::vector<PickerItem> scaleItems(const Variant& chosen) {
     std::vector<PickerItem> items;
     for (const auto& mode : scale_modes()) {
         const char* why = mode.factor ? nullptr : chosen.refuses.scale_of_many_factors;
+        if (mode.id != chosen.default_scale && chosen.refuses.scale)
+            why = chosen.refuses.scale;
         items.push_back({.id = textOf(mode.id),
                          .title = capitalised(translated(mode.title)),
                          .help = firstSentence(translated(mode.help)),

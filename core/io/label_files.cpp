@@ -1,0 +1,96 @@
+#include "core/io/label_files.h"
+
+#include "core/io/csv_scanner.h"
+#include "core/io/file_formats.h"
+#include "core/io/json.h"
+#include "core/message.h"
+
+#include <algorithm>
+
+namespace attnlab::io {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::string_view blanks = " \t";
+
+std::string_view without_mark(std::string_view text) {
+    if (text.starts_with(byte_order_mark))
+        text.remove_prefix(byte_order_mark.size());
+    return text;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    for (std::size_t start = 0; start < text.size();) {
+        const auto end = std::min(text.find('\n', start), text.size());
+        auto line = text.substr(start, end - start);
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        lines.push_back(line);
+        start = end + 1;
+    }
+    while (!lines.empty() && lines.back().empty())
+        lines.pop_back();
+    return lines;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+    std::vector<std::string_view> words;
+    for (std::size_t start = 0; (start = line.find_first_not_of(blanks, start)) != line.npos;) {
+        const auto end = std::min(line.find_first_of(blanks, start), line.size());
+        words.push_back(line.substr(start, end - start));
+        start = end;
+    }
+    return words;
+}
+
+std::vector<std::string_view> labels_in(std::string_view text) {
+    auto lines = lines_of(without_mark(text));
+    return lines.size() == 1 ? words_of(lines.front()) : lines;
+}
+
+std::vector<std::string> texts_of(const JsonNode& node, const std::string& name) {
+    const auto* list = &node;
+    if (list->is_list() && list->items().size() == 1 && list->items().front().is_list())
+        list = &list->items().front(); // a batch of one
+    std::vector<std::string> labels;
+    for (const auto& item : list->items())
+        add_label(item.text(), labels, name);
+    return labels;
+}
+
+} // namespace
+
+bool is_label_text(std::string_view text) {
+    const auto labels = labels_in(text);
+    const auto words = std::count_if(labels.begin(), labels.end(), [](std::string_view label) {
+        const auto parts = words_of(label);
+        return std::none_of(parts.begin(), parts.end(),
+                            [](std::string_view part) { return interpret(part, true).is_value(); });
+    });
+    return 2 * words > std::ssize(labels);
+}
+
+std::vector<std::string> read_label_text(std::string_view text, std::string_view name) {
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+        throw Error({ATTNLAB_TEXT("%1: is UTF-16 text, expected UTF-8"), {std::string(name)}});
+    std::vector<std::string> labels;
+    for (const auto label : labels_in(text))
+        add_label(std::string(label), labels, name);
+    return labels;
+}
+
+std::vector<std::pair<std::string, std::vector<std::string>>>
+read_labels_json(const std::string& text, const std::string& name, const std::string& own_name) {
+    const auto json = parse_json(text, name, {.any_root = true});
+    std::vector<std::pair<std::string, std::vector<std::string>>> all;
+    if (json.root().is_list()) {
+        all.emplace_back(own_name, texts_of(json.root(), name));
+        return all;
+    }
+    for (const auto& [key, node] : json.root().members())
+        all.emplace_back(key, texts_of(node, name));
+    return all;
+}
+
+} // namespace attnlab::io

@@ -1,0 +1,144 @@
+#include "core/io/read_contents.h"
+
+#include "core/io/csv.h"
+#include "core/io/elements.h"
+#include "core/io/file_bytes.h"
+#include "core/io/label_files.h"
+#include "core/io/npy.h"
+#include "core/io/npz.h"
+#include "core/io/safetensors.h"
+#include "core/io/torch_file.h"
+#include "core/io/workspace.h"
+
+#include <utility>
+
+namespace attnlab::io {
+namespace {
+
+/// A spec or a view of its own, which a bare archive of arrays has not.
+bool is_workspace(const AttentionProblem& problem, const std::string& view_json) {
+    return problem.spec != AttentionSpec{} || problem.compared_with || problem.key_grid || view_json != "{}";
+}
+
+/// Puts what one file holds with what others did.
+class FileReader {
+public:
+    FileReader(Contents& contents, const std::filesystem::path& path, const ReadLimits& limits)
+        : contents_(contents), path_(path), file_(path.string()), stem_(path.stem().string()), limits_(limits) {}
+
+    void read() {
+        switch (format_of(path_)) {
+        case FileFormat::Npz:
+            return read_archive();
+        case FileFormat::Npy:
+            return read_array();
+        case FileFormat::Safetensors:
+            return read_tensors_and_others();
+        case FileFormat::Torch:
+            return read_torch_save();
+        case FileFormat::Table:
+            return read_text();
+        case FileFormat::Json:
+            for (auto& [name, labels] : read_labels_json(read_file(path_, largest_labels_file), file_, stem_))
+                hold(name, std::move(labels));
+            return;
+        case FileFormat::Unknown:
+            fail_by_format(path_);
+        }
+    }
+
+private:
+    void hold(std::string name, Tensor tensor) {
+        contents_.arrays.push_back({std::move(name), std::move(tensor), file_});
+    }
+    void hold(std::string name, std::vector<std::string> labels) {
+        if (!labels.empty())
+            contents_.labels.push_back({std::move(name), std::move(labels), file_});
+    }
+    void leave(std::string name, Message what) {
+        contents_.others.push_back({std::move(name), std::move(what), file_});
+    }
+
+    void read_archive() {
+        auto archive = read_npz(path_, limits_, Members::Workspace, OtherTypes::Name);
+        std::string view_json = "{}";
+        AttentionProblem problem;
+        read_workspace_member(archive, file_, problem, &view_json);
+        for (auto& [name, tensor] : archive.tensors)
+            hold(name, std::move(tensor));
+        for (auto& [name, labels] : archive.labels)
+            hold(name, std::move(labels));
+        for (auto& [name, why] : archive.refused)
+            leave(name, std::move(why));
+        for (const auto& name : archive.unread)
+            leave(name, {ATTNLAB_TEXT("is no array (.npy)")});
+        if (is_workspace(problem, view_json)) {
+            if (contents_.workspace)
+                throw Error({ATTNLAB_TEXT("%1: is a workspace, as another of the files is; expected one"), {file_}});
+            contents_.workspace = std::move(problem);
+            contents_.view_json = std::move(view_json);
+            return;
+        }
+        hold("query_tokens", std::move(problem.query_tokens));
+        hold("key_tokens", std::move(problem.key_tokens));
+    }
+
+    void read_array() {
+        try {
+            hold(stem_, read_npy(path_, limits_));
+        } catch (const UnreadableType& error) {
+            if (!error.is_text())
+                throw;
+            const auto bytes = read_file(path_, largest_labels_file);
+            hold(stem_, read_npy_texts(std::as_bytes(std::span(bytes)), file_));
+        }
+    }
+
+    void read_tensors_and_others() {
+        std::map<std::string, Message> refused;
+        for (auto& [name, tensor] : read_safetensors(path_, limits_, &refused))
+            hold(name, std::move(tensor));
+        for (auto& [name, why] : refused)
+            leave(name, std::move(why));
+    }
+
+    void read_torch_save() {
+        auto torch = read_torch(path_, limits_);
+        for (auto& [name, tensor] : torch.tensors)
+            hold(std::move(name), std::move(tensor));
+        for (auto& [name, labels] : torch.labels)
+            hold(std::move(name), std::move(labels));
+        for (auto& [name, what] : torch.others)
+            leave(std::move(name), std::move(what));
+    }
+
+    void read_text() {
+        const auto text = read_file(path_, largest_text);
+        if (path_.extension() == ".txt" && is_label_text(text)) {
+            hold(stem_, read_label_text(text, file_));
+            return;
+        }
+        auto table = read_table(text, file_, limits_);
+        hold(stem_, std::move(table.values));
+        hold("query_tokens", std::move(table.row_labels));
+        if (!table.column_labels.empty())
+            leave("column labels", {ATTNLAB_TEXT("%1 column labels are not read: labels of keys come as key_tokens"),
+                                    {std::to_string(table.column_labels.size())}});
+    }
+
+    Contents& contents_;
+    const std::filesystem::path& path_;
+    std::string file_, stem_;
+    const ReadLimits& limits_;
+};
+
+} // namespace
+
+Contents read_contents(std::span<const std::filesystem::path> paths, const ReadLimits& limits) {
+    Contents contents;
+    for (const auto& path : paths)
+        FileReader(contents, path, limits).read();
+    return contents;
+}
+
+} // namespace attnlab::io

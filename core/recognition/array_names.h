@@ -1,0 +1,39 @@
+// Names under which programs save what attention reads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace attnlab {
+
+/// How a named array becomes the input that it stands for.
+enum class NameForm {
+    Own,             ///< an input of this program under its own name
+    Alias,           ///< the same array under another name: q, key_states, attn_bias ...
+    AttentionMask,   ///< Transformers' attention_mask: 1 or True keeps, or an additive mask
+    Linear,          ///< a projection's weight as torch.nn.Linear keeps it, (out, in)
+    Bias,            ///< its bias
+    FusedLinear,     ///< query, key and value one after the other in the rows of one Linear weight
+    FusedBias,       ///< its bias
+    FusedConv1D,     ///< the same as GPT-2 keeps it, (in, out)
+    Conv1D,          ///< one projection, (in, out)
+    FusedByHead,     ///< query, key and value of each head together: (num_heads, 3, E) rows
+    FusedByHeadBias, ///< its bias
+    TorchModule,     ///< an entry of torch.nn.MultiheadAttention's state_dict that the mechanism reads itself
+    Result,          ///< what attention computes: output, lse, ...
+    Tokens,          ///< labels
+};
+
+/// A name taken apart: "encoder.layer.3.attention.self.query.weight" is the w_q of "encoder.layer.3.attention.".
+struct ArrayName {
+    std::string prefix; ///< what comes before, its last dot or slash included; empty for most
+    std::string role;   ///< the input: "query", "w_q", ...; for a fused projection "w_qkv" or "b_qkv"
+    NameForm form = NameForm::Own;
+};
+
+/// What a name says, by its longest known ending; nothing for a name that says nothing. Names are compared without
+/// regard to case. Ids and shapes decide nothing here.
+std::optional<ArrayName> known_name(std::string_view name);
+
+} // namespace attnlab

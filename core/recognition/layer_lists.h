@@ -1,0 +1,24 @@
+// Weights of several layers, saved as one array a layer: a tuple of attentions, attn_l0, attn_l1, ...
+#pragma once
+
+#include "core/recognition/contents.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace attnlab {
+
+/// Arrays of one shape whose names differ in a number, in the order of these numbers.
+struct LayerList {
+    std::vector<const HeldArray*> members;
+};
+
+/// The lists of weights among arrays, by the name of each member. A list needs two members or more whose names end in a
+/// number, one shape and rows that sum to 1.
+std::map<std::string, LayerList> layer_lists(const std::vector<HeldArray>& arrays);
+
+/// (layers, B, H, L, S): the members one after the other; numbers that lie in a file stay there.
+Tensor stacked(const LayerList& list);
+
+} // namespace attnlab

@@ -1,0 +1,33 @@
+// In which order the axes of query, key and value lie.
+#pragma once
+
+#include "core/tensor.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace attnlab {
+
+/// B batch, L tokens (queries or keys), H heads, E features, in the order of an array's axes.
+struct Layout {
+    std::string_view id; ///< "BLHE": one letter an axis
+};
+
+/// BHLE, BLHE, HLE, LHE, BLE, LE. Arrays without a layout are read as (B,H,L,E), (B,L,E) or (L,E).
+std::span<const Layout> layouts();
+/// Throws Error naming the known ones.
+const Layout& layout(std::string_view id);
+
+/// "(L, H, E)".
+std::string axes_text(const Layout& layout);
+
+/// `tensor` with the axes that the program expects: (B,H,L,E) where the layout has heads, (B,L,E) or (L,E) where it has
+/// none. Large arrays that lie in a file stay there. Throws Error that names `name` when the rank is another.
+Tensor arranged(const Tensor& tensor, const Layout& layout, std::string_view name);
+
+/// `tensor` with its axes in another order: axis i of the result is axis order[i] of the tensor. Numbers that lie
+/// elsewhere stay there.
+Tensor permuted(const Tensor& tensor, std::span<const int> order);
+
+} // namespace attnlab

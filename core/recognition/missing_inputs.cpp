@@ -1,0 +1,129 @@
+// The part of core/recognition/recognition.h about what the arrays do not say.
+#include "core/binder.h"
+#include "core/recognition/projections.h"
+#include "core/recognition/recognition.h"
+#include "core/stages/mask.h"
+#include "core/variants.h"
+
+#include <algorithm>
+#include <set>
+
+namespace attnlab {
+namespace {
+
+std::optional<std::int64_t> width_of(const TensorMap& tensors, std::string_view name) {
+    const auto found = tensors.find(name);
+    if (found == tensors.end() || found->second.rank() == 0)
+        return std::nullopt;
+    return found->second.dim(-1);
+}
+
+/// A mask that is off, or an input of another mechanism.
+Message why_unread(const std::string& role, const AttentionSpec& spec) {
+    for (const auto& kind : mask_kinds())
+        if (find_input(kind.inputs, role)) {
+            const auto* refusal = refusal_of_mask(variant(spec.variant), kind.id);
+            return refusal ? Message{refusal} : Message{ATTNLAB_TEXT("the mask %1 is off"), {std::string(kind.id)}};
+        }
+    return {ATTNLAB_TEXT("%1 is no input of %2"), {role, spec.variant}};
+}
+
+} // namespace
+
+std::optional<Question> heads_question(const AttentionProblem& problem) {
+    const auto& chosen = variant(problem.spec.variant);
+    const bool cuts = std::any_of(chosen.parameters.begin(), chosen.parameters.end(),
+                                  [](const Parameter& parameter) { return parameter.name == "num_heads"; });
+    if (!cuts || problem.spec.parameters.find("num_heads"))
+        return std::nullopt;
+    TensorMap tensors;
+    try {
+        tensors = adopted_tensors(problem);
+    } catch (const Error&) {
+        return std::nullopt; // the run says what is wrong
+    }
+    auto width = width_of(tensors, "w_q");
+    for (const auto* name : {"encoder.layers.self_attn.out_proj.weight", "decoder.layers.self_attn.out_proj.weight"})
+        if (!width)
+            width = width_of(tensors, name);
+    if (!width || *width < 1)
+        return std::nullopt;
+    Question question{Question::Kind::Heads, {}, {}};
+    std::string numbers;
+    for (const auto count : divisors(*width)) {
+        question.answers.push_back(std::to_string(count));
+        numbers += (numbers.empty() ? "" : ", ") + question.answers.back();
+    }
+    question.text = {ATTNLAB_TEXT("num_heads: the weights do not say it, expected a divisor of their width %1: %2"),
+                     {std::to_string(*width), numbers}};
+    return question;
+}
+
+std::vector<UnusedArray> unread_arrays(const Recognition& recognition, const AttentionProblem& problem) {
+    std::set<std::string, std::less<>> read;
+    const auto add = [&](const AttentionSpec& spec) {
+        AttentionProblem setting;
+        setting.spec = spec;
+        setting.tensors = problem.tensors;
+        try {
+            setting.tensors = adopted_tensors(setting);
+        } catch (const Error&) { // the run says what is wrong
+        }
+        for (const auto& input : inputs_of(spec))
+            read.emplace(input.name);
+        // What an adoption took away it has read.
+        for (const auto& [name, tensor] : problem.tensors)
+            if (!setting.tensors.contains(name))
+                read.insert(name);
+    };
+    add(problem.spec);
+    if (problem.compared_with)
+        add(*problem.compared_with);
+    std::vector<UnusedArray> unread;
+    for (const auto& use : recognition.used) {
+        bool any = use.role == "query_tokens" || use.role == "key_tokens";
+        for (const auto& role : use.roles())
+            any = any || read.contains(role);
+        if (!any)
+            unread.push_back({use.name, use.file, use.shape, why_unread(use.role, problem.spec)});
+    }
+    return unread;
+}
+
+std::optional<Message> lacking(const Recognition& recognition, const AttentionProblem& problem,
+                               std::string_view spare) {
+    TensorMap tensors;
+    try {
+        tensors = adopted_tensors(problem);
+    } catch (const Error& error) {
+        return error.message();
+    }
+    constexpr int most_named = 8;
+    std::string held;
+    int count = 0;
+    const auto add = [&](const std::string& name, const std::optional<Shape>& shape) {
+        if (shape && ++count <= most_named)
+            held += (held.empty() ? "" : ", ") + name + " " + to_string(*shape);
+    };
+    for (const auto& use : recognition.used)
+        add(use.name, use.shape);
+    for (const auto& unused : recognition.unused)
+        add(unused.name, unused.shape);
+    if (count > most_named)
+        held += ", … (" + std::to_string(count) + ")";
+    const auto inputs = inputs_of(variant(problem.spec.variant), problem.spec.parameters);
+    const auto lacks = [&](const Input& input) {
+        return input.required && input.name != spare && !tensor_for(inputs, input, tensors).second;
+    };
+    const bool complete = std::none_of(inputs.begin(), inputs.end(), lacks);
+    for (const auto kind : {Question::Kind::Group, Question::Kind::Heads})
+        if (const auto* question = recognition.question(kind); question && !complete)
+            return question->text;
+    for (const auto& input : inputs)
+        if (lacks(input))
+            return Message{ATTNLAB_TEXT("%1: is missing, expected an array (%2); the files hold %3"),
+                           {std::string(input.name), std::string(input.dims), held.empty() ? "no array" : held}};
+    return std::nullopt;
+}
+
+} // namespace attnlab

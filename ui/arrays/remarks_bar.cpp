@@ -1,0 +1,66 @@
+#include "ui/arrays/remarks_bar.h"
+
+#include "ui/document.h"
+#include "ui/text.h"
+#include "ui/wrapped_label.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+RemarksBar::RemarksBar(Document& document, QWidget* parent)
+    : QFrame(parent), document_(document), label_(new WrappedLabel), all_(new QPushButton), choose_(new QPushButton) {
+    setObjectName(QStringLiteral("remarksBar"));
+    label_->setWordWrap(true);
+    label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 2, 6, 2);
+    layout->addWidget(label_, 1);
+    layout->addWidget(all_);
+    layout->addWidget(choose_);
+    connect(all_, &QPushButton::clicked, this, [this] {
+        open_ = !open_;
+        showRemarks();
+    });
+    connect(choose_, &QPushButton::clicked, this, &RemarksBar::chooseRequested);
+    connect(&document_, &Document::remarksChanged, this, [this] {
+        open_ = false;
+        showRemarks();
+    });
+    choose_->hide();
+    showRemarks();
+}
+
+QString RemarksBar::text() const { return label_->text(); }
+
+void RemarksBar::setChoosable(bool choosable) { choose_->setVisible(choosable); }
+
+void RemarksBar::showRemarks() {
+    constexpr std::size_t most = 12; // more would push the pictures out of the window
+    const auto& remarks = document_.remarks();
+    const auto shown = open_ ? std::min(remarks.size(), most) : std::min<std::size_t>(remarks.size(), 1);
+    QStringList lines;
+    for (std::size_t i = 0; i < shown; ++i)
+        lines << translated(remarks[i]);
+    if (open_ && remarks.size() > shown)
+        lines << tr("and %n more: 'attnlab info' lists all", nullptr, static_cast<int>(remarks.size() - shown));
+    label_->setText(lines.join(QLatin1Char('\n')));
+    const auto more = remarks.size() - std::min<std::size_t>(remarks.size(), 1);
+    setWords(*all_, open_ ? tr("Fewer") : tr("%n more", nullptr, static_cast<int>(more)));
+    all_->setVisible(more > 0);
+    setWords(*choose_, tr("Read otherwise…"));
+    choose_->setToolTip(tr("Which array is which, how its axes lie, how many heads there are"));
+    setVisible(!remarks.empty());
+}
+
+void RemarksBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        showRemarks();
+    QFrame::changeEvent(event);
+}
+
+} // namespace attnlab::ui
