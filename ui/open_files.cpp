@@ -14,15 +14,6 @@
 namespace attnlab::ui {
 namespace {
 
-/// An input that some mechanism cannot do without, as against masks, biases and gains.
-bool beginsProblem(const UsedArray& use) {
-    for (const auto& role : use.roles())
-        for (const auto& candidate : variants())
-            if (const auto* input = find_input(candidate.inputs, role); input && input->required)
-                return true;
-    return false;
-}
-
 std::vector<Message> remarksOn(const Recognition& recognition, const AttentionProblem& problem) {
     auto remarks = recognition.notes;
     for (const auto& use : recognition.used)
@@ -98,8 +89,7 @@ OpenedFiles joined(const Contents& contents, const Recognition& recognition, con
     auto& problem = opened.problem;
     for (const auto& use : recognition.used)
         for (const auto& role : use.roles())
-            if (const auto found = recognition.problem.tensors.find(role);
-                found != recognition.problem.tensors.end()) {
+            if (const auto found = recognition.problem.tensors.find(role); found != recognition.problem.tensors.end()) {
                 problem.tensors.insert_or_assign(role, found->second);
                 if (recognition.problem.spec.mask_true == MaskTrue::Keeps && role == "attn_mask")
                     problem.spec.mask_true = MaskTrue::Keeps;
@@ -154,7 +144,8 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present,
     if (contents->arrays.empty() && contents->labels.empty() && !contents->workspace)
         throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {files.front().string()}});
     const auto [recognition, choices] = recogniseAsBefore(*contents);
-    const auto begun = std::count_if(recognition.used.begin(), recognition.used.end(), beginsProblem);
+    const auto begun = std::count_if(recognition.used.begin(), recognition.used.end(),
+                                     [](const UsedArray& use) { return use.begins_problem(); });
     const bool is_new = recognition.is_workspace || !lacking(recognition, recognition.problem) || begun > 1 ||
                         recognition.question(Question::Kind::Group) || recognition.question(Question::Kind::Heads) ||
                         (begun == 0 && recognition.question(Question::Kind::Roles) && contents->arrays.size() > 1);

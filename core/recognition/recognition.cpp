@@ -422,6 +422,8 @@ private:
             const auto mask_true = spec.mask_true;
             if (auto fitting = spec_for(tensors))
                 spec = std::move(*fitting);
+            else if (tensors.contains("w_q") && tensors.contains("w_k")) // a layer without what it reads
+                spec.variant = "multi_head";
             spec.mask_true = mask_true;
             share_keys();
         }
@@ -504,6 +506,14 @@ std::vector<std::string> UsedArray::roles() const {
         start = end + separator.size();
     }
     return all;
+}
+
+bool UsedArray::begins_problem() const {
+    for (const auto& each : roles())
+        for (const auto& candidate : variants())
+            if (const auto* input = find_input(candidate.inputs, each); input && input->required)
+                return true;
+    return false;
 }
 
 const std::vector<std::string>* UsedArray::labels_in(const AttentionProblem& problem) const {

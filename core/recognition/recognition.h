@@ -31,6 +31,8 @@ struct UsedArray {
     DType dtype = DType::Float64;
     std::string role; ///< "query", "w_q, w_k, w_v", "key_tokens", ...
     std::vector<std::string> roles() const;
+    /// An input that some mechanism cannot do without, as against masks, biases and gains.
+    bool begins_problem() const;
     /// The labels of `problem` that it became, where it holds texts; else null.
     const std::vector<std::string>* labels_in(const AttentionProblem& problem) const;
     Message how; ///< what was done to it; empty: it is read as it is

@@ -1,6 +1,7 @@
 #include "ui/arrays/array_picker.h"
 
 #include "core/binder.h"
+#include "core/inputs.h"
 #include "core/recognition/layout.h"
 #include "core/variants.h"
 #include "ui/elided_label.h"
@@ -245,19 +246,44 @@ void ArrayPicker::showRecognition(const Recognition& recognition) {
             heads_->addItem(asText(answer), asText(answer).toLongLong());
     }
     heads_->setEnabled(heads_->count() > 0);
-    const auto missing = lacking(recognition, recognition.problem);
+    showRoles(recognition);
+    auto* open = buttons_->button(QDialogButtonBox::Open);
+    open->setEnabled(false);
     const auto* heads = recognition.question(Question::Kind::Heads);
-    buttons_->button(QDialogButtonBox::Open)->setEnabled(!missing && !heads);
-    if (heads)
-        summary_->setText(translated(heads->text));
-    else if (missing)
-        summary_->setText(translated(*missing));
-    else
-        summary_->setText(
-            tr("Opens as %1 (%2), with %3 arrays used and %4 not used")
-                .arg(translated(variant(recognition.problem.spec.variant).title), sizesText(recognition.problem))
-                .arg(recognition.used.size())
-                .arg(recognition.unused.size()));
+    const bool begun = std::any_of(recognition.used.begin(), recognition.used.end(),
+                                   [](const UsedArray& use) { return use.begins_problem(); });
+    const auto missing = lacking(recognition, recognition.problem);
+    if (heads || (missing && !begun)) {
+        summary_->setText(translated(heads ? heads->text : *missing));
+        return;
+    }
+    auto problem = recognition.problem;
+    QStringList made;
+    if (missing)
+        for (const auto& name : complete_inputs(problem, 1))
+            made << asText(name);
+    const QString sizes = sizesText(problem); // throws for what does not fit
+    QString text = tr("Opens as %1 (%2), with %3 arrays used and %4 not used")
+                       .arg(translated(variant(problem.spec.variant).title), sizes)
+                       .arg(recognition.used.size())
+                       .arg(recognition.unused.size());
+    if (!made.isEmpty())
+        text += QLatin1Char('\n') +
+                tr("Random numbers stand in for %1, which the files lack").arg(made.join(QStringLiteral(", ")));
+    summary_->setText(text);
+    open->setEnabled(true);
+}
+
+/// What each array is by its name stands in its own list, as the choices have it now.
+void ArrayPicker::showRoles(const Recognition& recognition) {
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+        QString role;
+        for (const auto& use : recognition.used)
+            if (use.name == contents_->arrays[i].name && use.file == contents_->arrays[i].file)
+                role = asText(use.role);
+        if (roles_[i]->currentIndex() == 0)
+            roles_[i]->setItemText(0, role.isEmpty() ? tr("by its name: not used") : tr("by its name: %1").arg(role));
+    }
 }
 
 QString ArrayPicker::summary() const { return summary_->text(); }

@@ -37,6 +37,7 @@ private:
     void addHeads();
     void tryChoices();
     void showRecognition(const Recognition& recognition);
+    void showRoles(const Recognition& recognition);
     void showPreview();
 
     std::shared_ptr<const Contents> contents_;
