@@ -8520,7 +8520,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>read as you chose for files with such arrays</source>
-        <translation type="unfinished"></translation>
+        <translation>按您以前为含有这类数组的文件所作的选择读取</translation>
     </message>
 </context>
 </TS>
