@@ -12,9 +12,9 @@
 #include <QCoreApplication>
 
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <new>
+#include <string>
 
 #include <fcntl.h>
 
@@ -107,13 +107,13 @@ int run(int argc, char** argv) {
         closeOut();
         return code;
     } catch (const UsageError& error) {
-        std::fprintf(stderr, "attnlab: %s\n", error.what());
+        printError("attnlab: " + std::string(error.what()));
         return 2;
     } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "attnlab: there is not enough memory for this input\n");
+        printError("attnlab: there is not enough memory for this input");
         return 1;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "attnlab: %s\n", error.what());
+        printError("attnlab: " + std::string(error.what()));
         return 1;
     }
 }

@@ -15,7 +15,6 @@
 #include <QFile>
 #include <QFileInfo>
 
-#include <cstdio>
 #include <filesystem>
 
 namespace attnlab::app {
@@ -44,9 +43,9 @@ void requireFolder(const std::string& folder) {
 }
 
 void printClaim(const char* outcome, const ClaimReport& claim) {
-    printOut("    %-6s %s", outcome, claim.text.c_str());
+    printOut("    %-6s %s", outcome, oneLine(claim.text).c_str());
     if (!claim.measured.empty())
-        printOut("    (%s)", claim.measured.c_str());
+        printOut("    (%s)", oneLine(claim.measured).c_str());
     printOut("\n");
 }
 
@@ -64,7 +63,7 @@ void printTexts(const Step& step) {
     const Evaluation asked(asked_scene, asked_result);
     for (const auto language : languages) {
         const auto& text = step.text_in(language);
-        printOut("\n## %s\n", text.title.c_str());
+        printOut("\n## %s\n", oneLine(text.title).c_str());
         printText("", filled(text.body, evaluation));
         printText("", filled(text.question, evaluation));
         if (step.question)
@@ -79,7 +78,7 @@ void printTexts(const Step& step) {
 /// How many mistakes there are.
 std::size_t checkStep(const Lesson& lesson, const Step& step, bool texts) {
     const auto report = check_step(lesson, step);
-    printOut("  %s\n", step.id.c_str());
+    printOut("  %s\n", oneLine(step.id).c_str());
     for (const auto& claim : report.checks)
         printClaim(claim.holds ? "true" : "FALSE", claim);
     for (const auto& option : report.options)
@@ -89,7 +88,7 @@ std::size_t checkStep(const Lesson& lesson, const Step& step, bool texts) {
         printTexts(step);
     flushOut(); // mistakes stand below the step that makes them
     for (const auto& mistake : report.mistakes)
-        std::fprintf(stderr, "%s\n", mistake.text().c_str());
+        printError(mistake.text());
     return report.mistakes.size();
 }
 
@@ -97,7 +96,7 @@ std::size_t checkLesson(const std::string& folder, bool texts) {
     try {
         requireFolder(folder);
         const auto lesson = load_lesson(folder, filesOf(folder));
-        printOut("%s: %s\n", lesson.folder.c_str(), lesson.title_in(languages.front()).title.c_str());
+        printOut("%s: %s\n", oneLine(lesson.folder).c_str(), oneLine(lesson.title_in(languages.front()).title).c_str());
         std::size_t mistakes = 0;
         for (const auto& step : lesson.steps)
             mistakes += checkStep(lesson, step, texts);
@@ -106,7 +105,7 @@ std::size_t checkLesson(const std::string& folder, bool texts) {
         throw;
     } catch (const Error& error) {
         flushOut();
-        std::fprintf(stderr, "%s\n", error.what());
+        printError(error.what());
         return 1;
     }
 }

@@ -1,10 +1,13 @@
-// Where results go: standard output and the files of --out.
+// Where results and messages go: standard output, standard error and the files of --out.
 #pragma once
 
 #include "core/message.h"
 
 #include <QString>
 #include <QStringList>
+
+#include <string>
+#include <string_view>
 
 namespace attnlab::app {
 
@@ -14,7 +17,15 @@ public:
     using Error::Error;
 };
 
-/// printf to standard output. Throws OutputError with the reason where that fails.
+/// Text on one line, in which a terminal sees no commands: what controls it, or turns the direction of writing, is
+/// spelled out (\x1b, \u202e), and so is every byte that is no UTF-8.
+std::string oneLine(std::string_view text);
+
+/// A line on standard error, by oneLine(), for what is wrong or to be minded.
+void printError(std::string_view line);
+
+/// printf to standard output, spelled out as by oneLine() but for tabs and the ends of lines: text of a file that has
+/// to stay on its line goes through oneLine() first. Throws OutputError with the reason where that fails.
 [[gnu::format(printf, 1, 2)]] void printOut(const char* format, ...);
 /// Sends on what printOut has kept back. Throws OutputError.
 void flushOut();

@@ -6,7 +6,6 @@
 #include "gpu/cuda_backend.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace attnlab::app {
 
@@ -42,7 +41,7 @@ void checkBackend(std::string_view id, Backends backends) {
 void printWarnings(const std::vector<Note>& notes) {
     for (const auto& note : notes)
         if (note.severity == Note::Severity::Warning)
-            std::fprintf(stderr, "attnlab: warning: %s\n", note.message.english().c_str());
+            printError("attnlab: warning: " + note.message.english());
 }
 
 } // namespace attnlab::app

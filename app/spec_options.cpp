@@ -1,5 +1,6 @@
 #include "app/spec_options.h"
 
+#include "app/output.h"
 #include "core/flash/refusals.h"
 #include "core/inputs.h"
 #include "core/io/read_contents.h"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -266,17 +266,16 @@ void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& pro
 /// Every array that is not used, and every decision that could have been another, a line each on standard error.
 void reportArrays(const Recognition& recognition, const AttentionProblem& problem) {
     for (const auto& note : recognition.notes)
-        std::fprintf(stderr, "attnlab: note: %s\n", note.english().c_str());
+        printError("attnlab: note: " + note.english());
     for (const auto& use : recognition.used)
         if (!use.how.empty())
-            std::fprintf(stderr, "attnlab: note: %s: %s %s: %s\n", use.file.c_str(), use.name.c_str(),
-                         to_string(use.shape).c_str(), use.how.english().c_str());
+            printError("attnlab: note: " + use.file + ": " + use.name + " " + to_string(use.shape) + ": " +
+                       use.how.english());
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
     for (const auto& array : unused)
-        std::fprintf(stderr, "attnlab: warning: %s: %s is not used: %s\n", array.file.c_str(), array.name.c_str(),
-                     array.why.english().c_str());
+        printError("attnlab: warning: " + array.file + ": " + array.name + " is not used: " + array.why.english());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "app/window.h"
 
+#include "app/output.h"
 #include "app/spec_options.h"
 #include "ui/application.h"
 #include "ui/file_controller.h"
@@ -14,7 +15,6 @@
 #include <QCommandLineParser>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
@@ -50,7 +50,7 @@ void holdBack(QtMsgType type, const QMessageLogContext& context, const QString& 
                      })->text.trimmed();
     const Message message{ATTNLAB_TEXT("no window can be opened: %1; 'attnlab render' and 'attnlab compute' need none"),
                           {why.toStdString()}};
-    std::fprintf(stderr, "attnlab: %s\n", message.english().c_str());
+    printError("attnlab: " + message.english());
     std::_Exit(1);
 }
 

@@ -23,17 +23,17 @@ struct Job {
     std::atomic<double> fraction{0.0};
 };
 
-WriteOutcome outcomeOf(const std::function<void(const RunControl&)>& write, Job& job) {
+WriteOutcome outcomeOf(const std::function<void(const RunControl&)>& work, const FailureWords& words, Job& job) {
     RunControl control;
     control.cancelled = [&job] { return job.cancelled.load(); };
     control.progress = [&job](double fraction) { job.fraction = fraction; };
     bool done = false;
     auto error = failureOf(
         [&] {
-            write(control);
+            work(control);
             done = true;
         },
-        writing_failed);
+        words);
     return {!done && !error, std::move(error)};
 }
 
@@ -59,11 +59,16 @@ void wait(QWidget* window, const QString& text, Job& job, QEventLoop& loop) {
 } // namespace
 
 WriteOutcome writeInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> write) {
+    return workInBackground(window, text, std::move(write), writing_failed);
+}
+
+WriteOutcome workInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> work,
+                              const FailureWords& words) {
     Job job;
     QEventLoop loop;
     QFutureWatcher<WriteOutcome> watcher;
     QObject::connect(&watcher, &QFutureWatcher<WriteOutcome>::finished, &loop, &QEventLoop::quit);
-    watcher.setFuture(QtConcurrent::run([write, &job] { return outcomeOf(write, job); }));
+    watcher.setFuture(QtConcurrent::run([work, &words, &job] { return outcomeOf(work, words, job); }));
     // Short work needs no box, but must not be begun twice either.
     QTimer::singleShot(patience_milliseconds, &loop, &QEventLoop::quit);
     if (!watcher.isFinished())

@@ -1,4 +1,4 @@
-// Files written while the window lives on.
+// Files written, and other long work done, while the window lives on.
 #pragma once
 
 #include "core/attention.h"
@@ -12,6 +12,8 @@ class QWidget;
 
 namespace attnlab::ui {
 
+struct FailureWords;
+
 struct WriteOutcome {
     bool cancelled = false;
     std::optional<Message> error = std::nullopt;
@@ -21,5 +23,8 @@ struct WriteOutcome {
 /// Runs `write` on a worker and returns when it is done. The window goes on painting; after 0.3 s a box over it shows
 /// `text`, how far it is, and Cancel. `write` polls its control and throws Cancelled, Error.
 WriteOutcome writeInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> write);
+/// The same for work that writes no file; `words` say what its failures do not.
+WriteOutcome workInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> work,
+                              const FailureWords& words);
 
 } // namespace attnlab::ui

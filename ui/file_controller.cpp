@@ -240,7 +240,7 @@ bool FileController::save() {
     finishTyping();
     if (document_.path().isEmpty())
         return saveAs();
-    const auto now = io::stamp_of(document_.path().toStdString());
+    const auto now = io::stamp_of(toPath(document_.path()));
     const bool changed = document_.stamp() && now && *now != *document_.stamp();
     switch (changed ? askAboutChangedFile() : ChangedFile::Overwrite) {
     case ChangedFile::Overwrite:
@@ -295,7 +295,7 @@ bool FileController::saveTo(const QString& path) {
             stamp = io::stamp_of(toPath(path));
             try {
                 moved = io::stored_tensors(toPath(path), problem.tensors); // they may have lain there before
-            } catch (const Error&) { // it is saved all the same
+            } catch (const Error&) {                                       // it is saved all the same
             }
         }))
         return false;
@@ -403,7 +403,7 @@ void FileController::offerLeftWork() {
         offers_.hide();
         return;
     }
-    const auto left = all.front();
+    const auto& left = all.front();
     const bool today = left.saved.date() == QDate::currentDate();
     const auto when = today ? QLocale().toString(left.saved.time(), QLocale::ShortFormat)
                             : QLocale().toString(left.saved, QLocale::ShortFormat);
@@ -411,53 +411,54 @@ void FileController::offerLeftWork() {
                                      : tr("Work of %1 on “%2” was not saved.").arg(when, left.title);
     if (const auto more = static_cast<int>(all.size()) - 1; more > 0)
         text += QLatin1Char(' ') + tr("(%n more)", nullptr, more);
-    offers_.showQuestion(text, tr("Restore"), [this, left] { restore(left); }, {}); // closed: until the next start
-    offers_.offerToo(tr("Discard"), [this, left] {
-        recovery_.drop(left.folder);
+    const auto copy = left.copy;
+    offers_.showQuestion(text, tr("Restore"), [this, copy] { restore(copy); }, {}); // closed: until the next start
+    offers_.offerToo(tr("Discard"), [this, copy] {
+        recovery_.drop(copy);
         offerLeftWork();
     });
 }
 
-void FileController::restore(const Recovery::Left& left) {
+void FileController::restore(const std::filesystem::path& copy) {
     readInBackground(
-        [folder = left.folder] {
-            auto read = io::read_recovery_copy(folder.toStdString());
+        [copy] {
+            auto read = io::read_recovery_copy(copy);
             OpenedFiles opened;
             opened.problem = std::move(read.work.problem);
-            opened.path = QString::fromStdString(read.work.path.string());
+            opened.path = fromPath(read.work.path);
             opened.stamp = read.work.stamp;
             opened.title = QString::fromStdString(read.work.title);
             opened.view_json = std::move(read.work.view_json);
             opened.missing = std::move(read.missing);
             return opened;
         },
-        [this, folder = left.folder](OpenedFiles opened) {
+        [this, copy](OpenedFiles opened) {
             if (opened.missing.empty())
-                restored(folder, std::move(opened));
+                restored(copy, std::move(opened));
             else
-                offerTheRest(folder, std::move(opened));
+                offerTheRest(copy, std::move(opened));
         },
         [this] { offerLeftWork(); });
 }
 
 /// Some arrays are lost with the files that they lay in.
-void FileController::offerTheRest(const QString& folder, OpenedFiles opened) {
+void FileController::offerTheRest(const std::filesystem::path& copy, OpenedFiles opened) {
     QStringList lost;
     for (const auto& why : opened.missing)
         lost << translated(why);
     offers_.showQuestion(lost.join(QLatin1Char('\n')), tr("Restore the rest"),
-                         [this, folder, opened = std::move(opened)] { restored(folder, opened); }, {});
+                         [this, copy, opened = std::move(opened)] { restored(copy, opened); }, {});
     offers_.offerToo(tr("Not now"), [this] { offerLeftWork(); });
 }
 
-void FileController::restored(const QString& folder, OpenedFiles opened) {
+void FileController::restored(const std::filesystem::path& copy, OpenedFiles opened) {
     if (mayDiscard()) {
         endRecovery();
         viewFromJson(opened.view_json, view_);
         forgetArrays();
         document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
         document_.setUnsaved();
-        recovery_.take(folder);
+        recovery_.take(copy);
     }
     offerLeftWork();
 }

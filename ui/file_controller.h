@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -92,9 +93,9 @@ private:
     QString choosePath(const QString& title);
     void report(const Message& message);
     ChangedFile askAboutChangedFile();
-    void restore(const Recovery::Left& left);
-    void offerTheRest(const QString& folder, OpenedFiles opened);
-    void restored(const QString& folder, OpenedFiles opened);
+    void restore(const std::filesystem::path& copy);
+    void offerTheRest(const std::filesystem::path& copy, OpenedFiles opened);
+    void restored(const std::filesystem::path& copy, OpenedFiles opened);
 
     Document& document_;
     ViewState& view_;

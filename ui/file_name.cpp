@@ -46,15 +46,22 @@ std::filesystem::path toPath(const QString& name) {
     std::string bytes;
     qsizetype done = 0;
     for (qsizetype at = 0; at < name.size(); ++at) {
-        const char16_t unit = name[at].unicode();
-        const bool second_half = at > 0 && name[at - 1].isHighSurrogate();
-        if (unit < first_byte || unit > last_byte || second_half)
+        const auto byte = byteOf(name, at);
+        if (!byte)
             continue;
         bytes += QStringView(name).sliced(done, at - done).toUtf8().toStdString();
-        bytes += static_cast<char>(unit - before_bytes);
+        bytes += static_cast<char>(*byte);
         done = at + 1;
     }
     return bytes + QStringView(name).sliced(done).toUtf8().toStdString();
+}
+
+std::optional<unsigned char> byteOf(QStringView name, qsizetype at) {
+    const char16_t unit = name[at].unicode();
+    const bool second_half = at > 0 && name[at - 1].isHighSurrogate();
+    if (unit < first_byte || unit > last_byte || second_half)
+        return std::nullopt;
+    return static_cast<unsigned char>(unit - before_bytes);
 }
 
 QString shownName(const QString& name) { return QString::fromStdString(toPath(name).string()); }

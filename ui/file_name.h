@@ -3,8 +3,10 @@
 
 #include <QString>
 #include <QStringList>
+#include <QStringView>
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 class QUrl;
@@ -16,6 +18,8 @@ namespace attnlab::ui {
 QString fromFileName(std::string_view bytes);
 QString fromPath(const std::filesystem::path& path);
 std::filesystem::path toPath(const QString& name);
+/// The byte that the unit at this place stands for; nothing where it is a character's.
+std::optional<unsigned char> byteOf(QStringView name, qsizetype at);
 
 /// The name as it is shown, with U+FFFD where it is no text; and that of the file without its folder.
 QString shownName(const QString& name);

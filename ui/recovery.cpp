@@ -2,33 +2,43 @@
 
 #include "ui/document.h"
 #include "ui/failure.h"
+#include "ui/file_name.h"
 #include "ui/view_json.h"
 #include "ui/view_state.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QtConcurrent>
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <utility>
 
 namespace attnlab::ui {
 namespace {
 
+QDir dataFolder() { return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)); }
+
 /// With a lock of the same name beside each folder: it has to be there before its folder is.
-QDir root() {
-    return QDir(QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).filePath("recovery"));
-}
+QDir root() { return QDir(dataFolder().filePath(QStringLiteral("recovery"))); }
 
 /// Null where another program that still runs holds it.
 std::unique_ptr<io::FileLock> lockOf(const QString& folder) {
-    return io::FileLock::take((folder + QStringLiteral(".lock")).toStdString());
+    return io::FileLock::take(toPath(folder + QStringLiteral(".lock")));
 }
 
-void removeFolder(const QString& folder) { io::RecoveryCopy(folder.toStdString()).remove(); }
+/// The same path where there is no present folder to begin at.
+std::filesystem::path absoluteOf(const std::filesystem::path& path) {
+    std::error_code unknown;
+    auto whole = std::filesystem::absolute(path, unknown);
+    return unknown ? path : whole;
+}
+
+void removeCopy(const std::filesystem::path& copy) { io::RecoveryCopy(copy).remove(); }
 
 } // namespace
 
@@ -59,16 +69,36 @@ void Recovery::findLeft() {
     const auto folders = root().entryList(QDir::Dirs | QDir::NoDotAndDotDot);
     for (const auto& name : folders) {
         const auto folder = root().filePath(name);
-        std::shared_ptr<io::FileLock> lock = lockOf(folder);
-        if (!lock)
-            continue;
-        if (const auto label = io::recovery_label(folder.toStdString()))
-            left_.push_back({folder, QString::fromStdString(label->title), QDateTime::fromSecsSinceEpoch(label->saved),
-                             std::move(lock)});
-        else
-            removeFolder(folder); // its program died before there was a copy
+        if (auto lock = lockOf(folder); lock && !offer(toPath(folder), std::move(lock)))
+            removeCopy(toPath(folder)); // its program died before there was a copy
     }
+    findLeftByEarlierVersions();
     std::ranges::stable_sort(left_, std::ranges::greater(), &Left::saved);
+}
+
+/// They kept a workspace for each window that was open at the same time, and laid one aside before it was answered.
+void Recovery::findLeftByEarlierVersions() {
+    static const QRegularExpression names(QStringLiteral("^(recovery\\.npz|recovery-[0-9]+)(?:(-left)?\\.npz)?$"));
+    std::map<QString, std::shared_ptr<io::FileLock>> locks; // a file and what was laid aside have one
+    for (const auto& name : dataFolder().entryList({QStringLiteral("recovery*.npz")}, QDir::Files)) {
+        const auto parts = names.match(name);
+        if (!parts.hasMatch())
+            continue;
+        const auto held = parts.captured(1);
+        if (!locks.contains(held))
+            locks.emplace(held, lockOf(dataFolder().filePath(held)));
+        if (const auto& lock = locks.at(held))
+            offer(toPath(dataFolder().filePath(name)), lock);
+    }
+}
+
+/// False where there is no copy.
+bool Recovery::offer(const std::filesystem::path& copy, std::shared_ptr<io::FileLock> lock) {
+    const auto label = io::recovery_label(copy);
+    if (label)
+        left_.push_back(
+            {copy, QString::fromStdString(label->title), QDateTime::fromSecsSinceEpoch(label->saved), std::move(lock)});
+    return label.has_value();
 }
 
 /// Not again with every edit: one that comes while the timer runs is in the copy that it makes.
@@ -91,7 +121,7 @@ bool Recovery::makeFolder() {
                           .arg(++windows);
     lock_ = lockOf(root().filePath(name));
     if (lock_)
-        copy_ = std::make_shared<io::RecoveryCopy>(root().filePath(name).toStdString());
+        copy_ = std::make_shared<io::RecoveryCopy>(toPath(root().filePath(name)));
     return copy_ != nullptr;
 }
 
@@ -111,7 +141,7 @@ void Recovery::write() {
     // Copying the problem is cheap; writing it may not be, so it happens elsewhere.
     io::UnsavedWork work{document_.problem(), viewToJson(view_), document_.title().toStdString()};
     if (!document_.path().isEmpty())
-        work.path = QFileInfo(document_.path()).absoluteFilePath().toStdString();
+        work.path = absoluteOf(toPath(document_.path()));
     work.stamp = document_.stamp();
     cancelled_ = std::make_shared<std::atomic<bool>>(false);
     writing_.setFuture(QtConcurrent::run(&pool_, [copy = copy_, work = std::move(work), cancelled = cancelled_] {
@@ -142,8 +172,8 @@ void Recovery::end() {
     removeTaken();
 }
 
-void Recovery::take(const QString& folder) {
-    const auto found = std::ranges::find(left_, folder, &Left::folder);
+void Recovery::take(const std::filesystem::path& copy) {
+    const auto found = std::ranges::find(left_, copy, &Left::copy);
     if (found == left_.end())
         return;
     taken_.push_back(std::move(*found));
@@ -151,17 +181,17 @@ void Recovery::take(const QString& folder) {
     write();
 }
 
-void Recovery::drop(const QString& folder) {
-    const auto found = std::ranges::find(left_, folder, &Left::folder);
+void Recovery::drop(const std::filesystem::path& copy) {
+    const auto found = std::ranges::find(left_, copy, &Left::copy);
     if (found == left_.end())
         return;
-    pool_.start([lost = *found] { removeFolder(lost.folder); });
+    pool_.start([lost = std::move(*found)] { removeCopy(lost.copy); });
     left_.erase(found);
 }
 
 void Recovery::removeTaken() {
     for (auto& one : std::exchange(taken_, {}))
-        pool_.start([one = std::move(one)] { removeFolder(one.folder); });
+        pool_.start([one = std::move(one)] { removeCopy(one.copy); });
 }
 
 } // namespace attnlab::ui

@@ -12,6 +12,7 @@
 #include <QTimer>
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -37,17 +38,17 @@ public:
 
     /// Work that was not saved before its program died. No other window offers it meanwhile.
     struct Left {
-        QString folder;
-        QString title; ///< of its document; empty where it is not known
+        std::filesystem::path copy; ///< see io::read_recovery_copy
+        QString title;              ///< of its document; empty where it is not known
         QDateTime saved;
         std::shared_ptr<io::FileLock> lock;
     };
     /// The newest first.
     const std::vector<Left>& left() const { return left_; }
     /// The document holds this work now: it goes as soon as there is another copy of it, or none is needed.
-    void take(const QString& folder);
+    void take(const std::filesystem::path& copy);
     /// The user does not want it.
-    void drop(const QString& folder);
+    void drop(const std::filesystem::path& copy);
 
 signals:
     /// No copy could be written.
@@ -55,6 +56,8 @@ signals:
 
 private:
     void findLeft();
+    void findLeftByEarlierVersions();
+    bool offer(const std::filesystem::path& copy, std::shared_ptr<io::FileLock> lock);
     bool makeFolder();
     void schedule();
     void write();
@@ -68,7 +71,7 @@ private:
     QTimer timer_;
     QThreadPool pool_;                             ///< of one thread: what is begun later comes later
     std::shared_ptr<io::RecoveryCopy> copy_;       ///< null before there is unsaved work; used by the pool alone
-    std::unique_ptr<io::FileLock> lock_;              ///< of its folder
+    std::unique_ptr<io::FileLock> lock_;           ///< of its folder
     std::shared_ptr<std::atomic<bool>> cancelled_; ///< of the write in progress
     QFutureWatcher<Outcome> writing_;
     bool again_ = false; ///< the document changed while it was written

@@ -30,7 +30,7 @@ public:
 
     /// The copy before stays as it is until this one is complete. Throws Error, Cancelled.
     void write(const UnsavedWork& work, const RunControl& control = {});
-    /// Removes the folder.
+    /// Removes the folder, or the file of an earlier version.
     void remove();
 
 private:
@@ -52,16 +52,16 @@ struct RecoveredWork {
     std::vector<Message> missing; ///< of each array that is not in it because its file is gone or has changed
 };
 
-/// Throws Error where the copy is damaged.
-RecoveredWork read_recovery_copy(const std::filesystem::path& folder);
+/// A copy is a folder; versions before that wrote a workspace. Throws Error where it is damaged.
+RecoveredWork read_recovery_copy(const std::filesystem::path& copy);
 
-/// What a folder holds a copy of.
+/// What a copy is of.
 struct RecoveryLabel {
     std::string title;      ///< empty where it is not known
     std::int64_t saved = 0; ///< seconds since 1970
 };
 
-/// Nothing where the folder holds no complete copy. Reads no array.
-std::optional<RecoveryLabel> recovery_label(const std::filesystem::path& folder);
+/// Nothing where there is no complete copy. Reads no array.
+std::optional<RecoveryLabel> recovery_label(const std::filesystem::path& copy);
 
 } // namespace attnlab::io

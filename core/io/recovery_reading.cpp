@@ -51,6 +51,11 @@ std::string unescaped(std::string_view text) {
 
 namespace {
 
+/// It was in memory before.
+constexpr ReadLimits everything{.max_elements = std::numeric_limits<std::int64_t>::max() / 16,
+                                .max_bytes = std::numeric_limits<std::int64_t>::max() / 2,
+                                .map_from = std::numeric_limits<std::int64_t>::max()};
+
 [[noreturn]] void fail(const std::filesystem::path& folder) {
     throw Error({ATTNLAB_TEXT("%1: is damaged"), {(folder / recovery::work_file).string()}});
 }
@@ -125,11 +130,6 @@ public:
     }
 
 private:
-    /// It was in memory before.
-    static constexpr ReadLimits everything{.max_elements = std::numeric_limits<std::int64_t>::max() / 16,
-                                           .max_bytes = std::numeric_limits<std::int64_t>::max() / 2,
-                                           .map_from = std::numeric_limits<std::int64_t>::max()};
-
     const std::string& member(const std::string& name) const {
         const auto found = archive_.others.find(name);
         if (found == archive_.others.end())
@@ -216,14 +216,23 @@ private:
 
 } // namespace
 
-RecoveredWork read_recovery_copy(const std::filesystem::path& folder) {
-    return Reader(folder).read();
+RecoveredWork read_recovery_copy(const std::filesystem::path& copy) {
+    std::error_code unknown;
+    if (std::filesystem::is_directory(copy, unknown))
+        return Reader(copy).read();
+    RecoveredWork found;
+    found.work.problem = read_workspace(copy, &found.work.view_json, everything);
+    return found;
 }
 
-std::optional<RecoveryLabel> recovery_label(const std::filesystem::path& folder) {
+std::optional<RecoveryLabel> recovery_label(const std::filesystem::path& copy) {
     constexpr std::int64_t second = 1'000'000'000;
-    const auto stamp = stamp_of(folder / recovery::work_file);
-    return stamp ? std::optional(RecoveryLabel{about(folder).title, stamp->modified / second}) : std::nullopt;
+    std::error_code unknown;
+    const bool is_file = std::filesystem::is_regular_file(copy, unknown);
+    const auto stamp = stamp_of(is_file ? copy : copy / recovery::work_file);
+    if (!stamp)
+        return std::nullopt;
+    return RecoveryLabel{is_file ? std::string() : about(copy).title, stamp->modified / second};
 }
 
 } // namespace attnlab::io

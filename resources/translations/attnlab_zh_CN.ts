@@ -2839,6 +2839,10 @@ Tile: %4</source>
         <source>The whole tensor</source>
         <translation>整个张量</translation>
     </message>
+    <message>
+        <source>So many numbers are filled when you press OK, not before.</source>
+        <translation>这么多数字要在按下“确定”后才会填充。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::FormulaPanel</name>
@@ -3194,6 +3198,10 @@ Tile: %4</source>
     <message>
         <source>Edit %1</source>
         <translation>编辑 %1</translation>
+    </message>
+    <message>
+        <source>Filling %1…</source>
+        <translation>正在填充 %1…</translation>
     </message>
 </context>
 <context>
@@ -8505,6 +8513,10 @@ Keeps: %2</source>
     <message>
         <source>%1: is %2, which %3 does not read, expected some of %4</source>
         <translation>%1：是 %2，而 %3 不读取它，应为 %4 中的一些</translation>
+    </message>
+    <message>
+        <source>%1: lies in a file; filling %2 numbers of it takes %3 GB of memory, the limit is %4 GB</source>
+        <translation>%1：位于文件中；填充其中 %2 个数需要 %3 GB 内存，上限为 %4 GB</translation>
     </message>
     <message>
         <source>read as you chose for files with such arrays</source>

@@ -295,8 +295,8 @@ private slots:
         const QString script = "set -e; cd '%1'; name=$(printf 'm\\374nchen'); cp '%2' $name.in.npz; "
                                "'%3' compute $name.in.npz --out $name.out.npz; test -s $name.out.npz; "
                                "'%3' render $name.in.npz --stage weights --out $name.svg; test -s $name.svg; "
-                               "'%3' compute $name.none.npz --out x.npz 2> message || true; grep -q \"^attnlab: "
-                               "$name.none.npz: no such file\" message";
+                               "'%3' compute $name.none.npz --out x.npz 2> message || true; grep -qF 'attnlab: "
+                               "m\\xfcnchen.none.npz: no such file' message";
         QProcess shell;
         shell.start("sh", {"-c", script.arg(folder.path(), golden("self.in.npz"), ATTNLAB_PROGRAM)});
         QVERIFY(shell.waitForFinished());

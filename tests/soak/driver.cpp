@@ -15,6 +15,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
+#include <QEventLoop>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QMenu>
@@ -32,6 +33,7 @@
 #include <chrono>
 #include <csignal>
 #include <thread>
+#include <utility>
 
 #include <unistd.h>
 
@@ -52,12 +54,13 @@ QList<T*> shownIn(QWidget* parent) {
     return shown;
 }
 
-/// A press may delete the window (a menu that closes): its release then goes nowhere.
+/// A press may delete the window (a menu that closes), and so may what happens while it is handled: its release then
+/// goes nowhere. QTest::keyClick would go on to press and release the keys of the modifiers.
 void clickKey(QPointer<QWindow> window, Qt::Key key, const QString& text, Qt::KeyboardModifiers modifiers = {}) {
     if (window)
-        QTest::sendKeyEvent(QTest::Press, window, key, text, modifiers);
+        QTest::simulateEvent(window, true, key, modifiers, text, false);
     if (window)
-        QTest::sendKeyEvent(QTest::Release, window, key, text, modifiers);
+        QTest::simulateEvent(window, false, key, modifiers, text, false);
 }
 
 /// Presses at the first place, moves over the others and releases at the last.
@@ -99,23 +102,34 @@ void Driver::begin() {
     timer_.start(0);
 }
 
-/// Takes what is offered, or refuses it.
+/// Takes the newest of what is offered and refuses the rest, copies that a later one was about to replace.
 void Driver::checkRecovery() {
     const auto expected = journal_.expected();
-    const auto buttons = shownIn<QPushButton>(window_.messageBar());
-    if (buttons.isEmpty()) {
+    const auto offered = [this] { return shownIn<QPushButton>(window_.offers()); };
+    if (offered().isEmpty()) {
         if (expected.required)
             fail(QStringLiteral("work was lost: nothing is offered after a kill"));
         return;
     }
     if (!expected.was_killed)
-        fail(QStringLiteral("work is offered after the window was closed: ") + window_.messageBar()->text());
-    buttons.first()->click();
-    note(QStringLiteral("bring back"));
+        fail(QStringLiteral("work is offered after the window was closed: ") + window_.offers()->text());
+    note(QStringLiteral("bring back: ") + window_.offers()->text());
+    QEventLoop reading;
+    bool read = false;
+    connect(&window_.files(), &FileController::opened, &reading, [&](bool ok) {
+        read = ok;
+        reading.quit();
+    });
+    offered().first()->click();
+    reading.exec();
+    if (!read)
+        fail(QStringLiteral("what is offered cannot be read: ") + window_.messageBar()->text());
     if (const auto digest = digestOf(window_.document().problem()); !expected.digests.contains(digest))
         fail(QStringLiteral("what was brought back is none of the last states: ") + QString::fromLatin1(digest));
     if (!window_.document().isModified())
         fail(QStringLiteral("what was brought back counts as saved"));
+    while (!offered().isEmpty())
+        offered().last()->click();
 }
 
 void Driver::tick() {
@@ -123,7 +137,7 @@ void Driver::tick() {
     auto* modal = qobject_cast<QDialog*>(QApplication::activeModalWidget());
     // An event loop within an action, or one that waits for a file to be written and lets no input through.
     if (busy_ || (QThread::currentThread()->loopLevel() > 1 && !modal && !QApplication::activePopupWidget())) {
-        if (modal)
+        if (modal && modal != fiddled_)
             answer(modal);
         else if (QApplication::activePopupWidget())
             pressKey();
@@ -396,7 +410,10 @@ void Driver::answer(QDialog* dialog) {
         if (chance_.once_in(10))
             progress->cancel();
     } else {
+        // It may write a file meanwhile, and lets no input through.
+        const auto* outer = std::exchange(fiddled_, dialog);
         fiddle(dialog);
+        fiddled_ = outer;
     }
 }
 

@@ -63,8 +63,9 @@ private:
     Chance chance_;
     Journal journal_;
     QTimer timer_;
-    int left_ = 0;      ///< actions to go
-    bool busy_ = false; ///< in an action, which may run an event loop of its own
+    int left_ = 0;                     ///< actions to go
+    bool busy_ = false;                ///< in an action, which may run an event loop of its own
+    const QDialog* fiddled_ = nullptr; ///< the dialog that such an action is in
     bool ending_ = false;
     int documents_ = 0;
     qint64 resident_ = 0; ///< once the first documents have been seen

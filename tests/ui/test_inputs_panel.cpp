@@ -262,6 +262,25 @@ private slots:
         QCOMPARE(document_.problem().tensors.at("query").at({0, 1, 2, 4}), random_normal({3, 5}, 4).at({2, 4}));
     }
 
+    void longFillsAreDoneInTheBackground() {
+        const Tensor before({1 << 7, 1 << 14}, 7.0);
+        document_.setTensor("query", before, "edit");
+        const auto query = [this] { return document_.problem().tensors.at("query"); };
+        document_.undoStack()->clear();
+        panel_->openFillDialog();
+        auto* dialog = panel_->findChild<FillDialog*>();
+        QVERIFY(query().shares_storage_with(before));
+        dialog->drawAgain();
+        QVERIFY(query().shares_storage_with(before));
+        dialog->accept();
+        QCOMPARE(document_.undoStack()->count(), 1);
+        QVERIFY(query() == random_normal({1 << 7, 1 << 14}, 2));
+        panel_->drawAgain();
+        QVERIFY(query() == random_normal({1 << 7, 1 << 14}, 3));
+        document_.undoStack()->setIndex(0);
+        QVERIFY(query() == before);
+    }
+
     void resizingTakesTheOthersAlong() {
         QTest::mouseClick(button(QStringLiteral("Resize…")), Qt::LeftButton);
         auto* dialog = panel_->findChild<ResizeDialog*>();

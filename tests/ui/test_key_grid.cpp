@@ -7,11 +7,14 @@
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <cmath>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -84,6 +87,21 @@ private slots:
         const QImage grab = picture.grab().toImage();
         for (int key = 0; key < 6; ++key)
             QCOMPARE(grab.pixel(picture.cellRect(key).center().toPoint()), scale().color(picture.weightOf(key)));
+    }
+
+    void aWeightThatIsNoNumberCoversNothing() {
+        QTest::failOnWarning(QRegularExpression(".*"));
+        auto data = weights();
+        data.values.mutable_values()[1] = std::nan("");
+        KeyPicture picture;
+        picture.resize(300, 200);
+        picture.setRow(data, 0, {2, 3}, scale());
+        QImage image(3, 2, QImage::Format_RGB32);
+        image.fill(Qt::green);
+        picture.setImage(image);
+        const QImage grab = picture.grab().toImage();
+        QCOMPARE(grab.pixelColor(picture.cellRect(1).center().toPoint()), QColor(Qt::green));
+        QVERIFY(grab.pixelColor(picture.cellRect(5).center().toPoint()) != QColor(Qt::green));
     }
 
     void theCardSaysWhenTheGridDoesNotFit() {

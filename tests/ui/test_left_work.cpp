@@ -5,6 +5,7 @@
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 #include "ui/file_controller.h"
+#include "ui/file_name.h"
 #include "ui/main_window.h"
 #include "ui/message_bar.h"
 
@@ -97,6 +98,43 @@ private slots:
         open();
         QCOMPARE(window_->offers()->text(), QStringLiteral("Work of %1 on “<b>kernel</b>.npz” was not saved.")
                                                 .arg(QLocale().toString(when, QLocale::ShortFormat)));
+    }
+
+    /// What the bar remembers must not hold it.
+    void answeredWorkIsHeldNoLonger_data() {
+        QTest::addColumn<QString>("answer");
+        QTest::newRow("restored") << "Restore";
+        QTest::newRow("discarded") << "Discard";
+    }
+    void answeredWorkIsHeldNoLonger() {
+        QFETCH(QString, answer);
+        const auto lock = leave({problemOf(7), "{}", "kernel.npz"}) + ".lock";
+        open();
+        QVERIFY(QFileInfo::exists(lock));
+        press(qPrintable(answer));
+        QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(lock), 10000);
+    }
+
+    void workOfEarlierVersionsIsOffered() {
+        QDir data = folder();
+        data.cdUp();
+        const auto file = data.filePath("recovery-0.npz");
+        io::write_workspace(toPath(file), problemOf(7), "{}");
+        open();
+        QVERIFY2(window_->offers()->text().endsWith("was not saved."), qPrintable(window_->offers()->text()));
+        press("Restore");
+        QTRY_VERIFY(problem() == problemOf(7));
+        QVERIFY(window_->document().isModified() && window_->document().path().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(file), 10000);
+    }
+
+    void restoredWorkKnowsItsFileByAnyName() {
+        io::UnsavedWork work{problemOf(7), "{}", "kernel.npz"};
+        work.path = "/nowhere/na\xefve.npz";
+        leave(work);
+        open();
+        press("Restore");
+        QTRY_COMPARE(toPath(window_->document().path()).native(), work.path.native());
     }
 
     void otherMessagesDoNotReplaceIt() {

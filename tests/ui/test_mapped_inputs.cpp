@@ -7,11 +7,13 @@
 #include "ui/document.h"
 #include "ui/file_controller.h"
 #include "ui/inputs/fill.h"
+#include "ui/inputs/fill_dialog.h"
 #include "ui/inputs/inputs_panel.h"
 #include "ui/inputs/tensor_edits.h"
 #include "ui/inputs/tensor_model.h"
 #include "ui/inputs/tensor_table.h"
 #include "ui/main_window.h"
+#include "ui/view_state.h"
 
 #include <QDir>
 #include <QProcess>
@@ -155,6 +157,34 @@ private slots:
         QCOMPARE(cellsOf(changed, 1, {38, 9, 1, 3}), Tensor({1, 3}, {0.0, 0.1, 0.0}, DType::Float32));
         QCOMPARE(resizedTensor(changed, {3, 41, 49}).at({1, 38, 10}), 0.1);
         QVERIFY(!changed.in_memory() && !file.in_memory());
+    }
+
+    void aFillThatTakesTooMuchMemoryIsRefused() {
+        const QTemporaryDir folder;
+        put_sparse_npy(folder.filePath("query.npy"), {1 << 16, 1 << 14}); // 4 GiB
+        AttentionProblem problem;
+        problem.tensors.emplace("query", mapped(folder.filePath("query.npy")));
+        Document document;
+        document.reset(problem);
+        ViewState view;
+        InputsPanel panel(document, view);
+        panel.showTensor("query");
+        QSignalSpy messages(&panel, &InputsPanel::messageRaised);
+        panel.openFillDialog();
+        panel.findChild<FillDialog*>()->accept();
+        QCOMPARE(messages.size(), 1);
+        QCOMPARE(messages.front().front().toString(),
+                 QStringLiteral("query: lies in a file; filling 1073741824 numbers of it takes 8.6 GB of memory, the "
+                                "limit is 4.2 GB"));
+        QVERIFY(!document.isModified());
+    }
+
+    void aFillCanBeGivenUp() {
+        int polls = 0;
+        RunControl control;
+        control.cancelled = [&] { return ++polls > 10; };
+        QVERIFY_THROWS_EXCEPTION(Cancelled, filled(Tensor({1000, 10}), {}, {}, control));
+        QCOMPARE(polls, 11);
     }
 
     void noStepKeepsACopyOfAllNumbers() {

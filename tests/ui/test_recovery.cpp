@@ -1,12 +1,16 @@
 // The copies of unsaved work: what programs that died left behind, and what may and may not replace it.
+#include "core/io/file_lock.h"
 #include "core/io/recovery_copy.h"
+#include "core/io/workspace.h"
 #include "tests/test_main.h"
 #include "ui/document.h"
+#include "ui/file_name.h"
 #include "ui/recovery.h"
 #include "ui/view_state.h"
 
 #include <QDir>
 #include <QElapsedTimer>
+#include <QLockFile>
 #include <QProcess>
 #include <QSemaphore>
 #include <QSignalSpy>
@@ -193,7 +197,7 @@ private slots:
         window.recovery.start();
         QSet<double> numbers;
         for (const auto& left : window.recovery.left())
-            numbers << numberOf(read(left.folder).work.problem);
+            numbers << numberOf(io::read_recovery_copy(left.copy).work.problem);
         QCOMPARE(numbers.size(), windows);
     }
 
@@ -209,7 +213,7 @@ private slots:
         QCOMPARE(window.recovery.left().size(), 3u);
         QSet<double> numbers;
         for (const auto& left : window.recovery.left())
-            numbers << numberOf(read(left.folder).work.problem);
+            numbers << numberOf(io::read_recovery_copy(left.copy).work.problem);
         QVERIFY(numbers.contains(7));
     }
 
@@ -246,7 +250,7 @@ private slots:
         window.recovery.start();
         window.document.reset(read(left).work.problem);
         window.document.setUnsaved();
-        window.recovery.take(left);
+        window.recovery.take(toPath(left));
         QVERIFY(window.recovery.left().empty());
         // At no time is there no copy.
         QTRY_VERIFY_WITH_TIMEOUT((QTest::qWait(1), !copies().isEmpty() && !copies().contains(left)), patience);
@@ -260,7 +264,7 @@ private slots:
             window.recovery.start();
             window.document.reset(read(left).work.problem);
             window.document.setUnsaved();
-            window.recovery.take(left);
+            window.recovery.take(toPath(left));
             window.document.setSaved("kernel.npz");
             window.recovery.end();
         }
@@ -272,10 +276,81 @@ private slots:
         {
             Window window;
             window.recovery.start();
-            window.recovery.drop(left);
+            window.recovery.drop(toPath(left));
             QCOMPARE(window.recovery.left().size(), 1u);
         }
         QCOMPARE(copies(), QStringList(other));
+    }
+
+    /// Its lock too, so that its folder is not held by a program that has nothing to do with it.
+    void answeredWorkIsLetGo_data() {
+        QTest::addColumn<bool>("taken");
+        QTest::newRow("taken") << true;
+        QTest::newRow("dropped") << false;
+    }
+    void answeredWorkIsLetGo() {
+        QFETCH(bool, taken);
+        const auto left = leave(7);
+        const auto lock = left + ".lock";
+        Window window;
+        window.recovery.start();
+        QVERIFY(QFileInfo::exists(lock));
+        QVERIFY(!io::FileLock::take(toPath(lock)));
+        if (taken) {
+            window.document.reset(read(left).work.problem);
+            window.document.setUnsaved();
+            window.recovery.take(toPath(left));
+        } else {
+            window.recovery.drop(toPath(left));
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(lock) && !QFileInfo::exists(left), patience);
+    }
+
+    void workOfEarlierVersionsIsOffered() {
+        QDir data = folder();
+        data.cdUp();
+        const QStringList names{"recovery.npz", "recovery-0.npz", "recovery-12.npz", "recovery-12-left.npz"};
+        for (int i = 0; i < names.size(); ++i)
+            io::write_workspace(toPath(data.filePath(names[i])), problemOf(i), "{\"head\":3}");
+        const auto others = data.filePath("recovery-plan.npz"); // of the user's
+        io::write_workspace(toPath(others), problemOf(9));
+        {
+            QLockFile running(data.filePath("recovery-0.lock")); // as those versions held it
+            running.setStaleLockTime(0);
+            QVERIFY(running.tryLock());
+            Window window;
+            window.recovery.start();
+            QCOMPARE(window.recovery.left().size(), 3u);
+        }
+        Window window;
+        window.recovery.start();
+        QCOMPARE(window.recovery.left().size(), 4u);
+        QSet<double> numbers;
+        for (const auto& left : window.recovery.left()) {
+            const auto found = io::read_recovery_copy(left.copy);
+            QVERIFY(found.work.problem.compared_with);
+            QCOMPARE(found.work.view_json, "{\"head\":3}");
+            numbers << numberOf(found.work.problem);
+        }
+        QCOMPARE(numbers, (QSet<double>{0, 1, 2, 3}));
+        while (!window.recovery.left().empty()) {
+            const auto copy = window.recovery.left().front().copy;
+            QVERIFY(std::filesystem::exists(copy)); // the others' answers change nothing
+            window.recovery.drop(copy);
+            QTRY_VERIFY_WITH_TIMEOUT(!std::filesystem::exists(copy), patience);
+        }
+        QVERIFY(QFile::remove(others));
+        QTRY_COMPARE_WITH_TIMEOUT(data.entryList({"recovery-*", "recovery.*"}), QStringList(), patience);
+    }
+
+    void filesWhoseNamesAreNoTextAreKnownAgain() {
+        Window window;
+        window.recovery.start();
+        const auto name = fromFileName("/no/where/na\xefve.npz");
+        window.document.reset(problemOf(1), name);
+        window.document.edit("edit", problemOf(7));
+        QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 1, patience);
+        QCOMPARE(read(copies().front()).work.path.native(), "/no/where/na\xefve.npz");
     }
 
     void whatNoCopyIsIsSweptAway() {

@@ -44,6 +44,17 @@ private:
     std::int64_t count_ = 0;
 };
 
+/// Of one matrix.
+CellRanges rangesOf(const Tensor& tensor, const FillArea& area) {
+    const auto all = allCells(tensor);
+    if (area.scope != FillScope::Selection)
+        return {all};
+    CellRanges ranges;
+    for (const auto& range : area.cells)
+        ranges.push_back(clipped(range, all.rows, all.columns));
+    return ranges;
+}
+
 } // namespace
 
 std::vector<Fill::Kind> fillKindsOf(DType dtype) {
@@ -58,22 +69,32 @@ std::vector<Fill::Kind> fillKindsOf(DType dtype) {
     }
 }
 
-Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill) {
+std::int64_t cellCount(const Tensor& tensor, const FillArea& area) {
+    std::int64_t cells = 0;
+    for (const auto& range : rangesOf(tensor, area))
+        cells += range.rows * range.columns;
+    return area.scope == FillScope::Tensor ? cells * matrix_count(tensor) : cells;
+}
+
+Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill, const RunControl& control, std::string_view name) {
     if (tensor.size() == 0)
         return tensor;
+    const auto cells = cellCount(tensor, area);
+    if (!tensor.in_memory() && !control.has_room({cells}, 1.0))
+        throw Error(
+            {ATTNLAB_TEXT("%1: lies in a file; filling %2 numbers of it takes %3 GB of memory, the limit is %4 GB"),
+             {std::string(name), std::to_string(cells),
+              to_text(std::ceil(static_cast<double>(cells) * sizeof(double) / 1e8) / 10.0),
+              to_text(std::floor(static_cast<double>(control.memory_limit) / 1e8) / 10.0)}});
     const auto all = allCells(tensor);
     Filler filler(fill, tensor.dtype());
 
-    CellRanges ranges{all};
-    if (area.scope == FillScope::Selection) {
-        ranges.clear();
-        for (const auto& range : area.cells)
-            ranges.push_back(clipped(range, all.rows, all.columns));
-    }
+    const auto ranges = rangesOf(tensor, area);
     const auto bounds = boundsOf(ranges);
     const auto first = area.scope == FillScope::Tensor ? 0 : area.leading;
     const auto last = area.scope == FillScope::Tensor ? matrix_count(tensor) - 1 : area.leading;
     std::vector<double> numbers;
+    std::int64_t done = 0;
     for (auto leading = first; leading <= last; ++leading) {
         for (const auto& range : ranges) {
             numbers.resize(static_cast<std::size_t>(range.columns));
@@ -82,6 +103,9 @@ Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill) {
                 for (double& number : numbers)
                     number = filler.next(row - bounds.top, column++, bounds.columns);
                 tensor.write((leading * all.rows + row) * all.columns + range.left, numbers);
+                done += range.columns;
+                control.checkpoint();
+                control.report(static_cast<double>(done) / static_cast<double>(cells));
             }
         }
     }

@@ -1,7 +1,7 @@
 // Filling cells by a rule: what the fill dialog offers.
 #pragma once
 
-#include "core/tensor.h"
+#include "core/attention.h"
 #include "ui/inputs/tensor_edits.h"
 
 #include <optional>
@@ -40,6 +40,12 @@ struct FillArea {
     CellRanges cells;         ///< read for a selection
 };
 
-Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill);
+/// How many cells that is.
+std::int64_t cellCount(const Tensor& tensor, const FillArea& area);
+
+/// Throws Error when what is written on top of numbers that lie in a file takes more than the control's memory_limit,
+/// and Cancelled; `name` is the tensor's.
+Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill, const RunControl& control = {},
+              std::string_view name = "tensor");
 
 } // namespace attnlab::ui

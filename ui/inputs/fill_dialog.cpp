@@ -3,6 +3,7 @@
 #include "ui/inputs/number_entry.h"
 #include "ui/inputs/number_line.h"
 #include "ui/text.h"
+#include "ui/wrapped_label.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
@@ -46,7 +47,8 @@ QString titleOf(Fill::Kind kind) {
 
 FillDialog::FillDialog(const FillTarget& target, const Fill& initial, QWidget* parent)
     : QDialog(parent), target_(target), initial_(initial), form_(new QFormLayout), kind_(new QComboBox),
-      scopes_(new QButtonGroup(this)), buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
+      scopes_(new QButtonGroup(this)), later_(new WrappedLabel),
+      buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
     setWindowTitle(titleText(tr("Fill %1").arg(target.tensor)));
     for (const auto kind : fillKindsOf(target.dtype))
         kind_->addItem(titleOf(kind), static_cast<int>(kind));
@@ -58,6 +60,9 @@ FillDialog::FillDialog(const FillTarget& target, const Fill& initial, QWidget* p
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(form_);
     addScopes(*layout);
+    later_->setText(tr("So many numbers are filled when you press OK, not before."));
+    later_->hide();
+    layout->addWidget(later_);
     layout->addStretch();
     layout->addWidget(buttons_);
     connect(kind_, &QComboBox::currentIndexChanged, this, [this] {
@@ -183,6 +188,8 @@ Fill FillDialog::fill() const {
 }
 
 FillScope FillDialog::scope() const { return static_cast<FillScope>(scopes_->checkedId()); }
+
+void FillDialog::setPreviewed(bool previewed) { later_->setVisible(!previewed); }
 
 void FillDialog::drawAgain() { seed_->setValue(seed_->value() + 1); }
 

@@ -9,6 +9,7 @@ class QButtonGroup;
 class QComboBox;
 class QDialogButtonBox;
 class QFormLayout;
+class QLabel;
 class QPushButton;
 class QSpinBox;
 
@@ -35,6 +36,9 @@ public:
     FillScope scope() const;
     /// False while a field holds no number that the tensor can take.
     bool isComplete() const;
+
+    /// Says that nothing is to be seen of it before it is accepted.
+    void setPreviewed(bool previewed);
 
 public slots:
     /// The next seed.
@@ -65,6 +69,7 @@ private:
     QSpinBox* seed_;
     QPushButton* draw_again_;
     QButtonGroup* scopes_;
+    QLabel* later_;
     QDialogButtonBox* buttons_;
 };
 

@@ -74,6 +74,7 @@ private:
     bool isUsed(std::string_view name) const;
     void listUnused();
     void addInput(const Input& input);
+    bool fill(const QString& name, const Tensor& tensor, const LastFill& how, int gesture);
     void removeCurrent();
     const Input* currentInput() const;
     std::int64_t queryHeads() const;

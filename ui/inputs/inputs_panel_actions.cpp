@@ -1,6 +1,8 @@
 // What the buttons and menus of the inputs do.
 #include "ui/inputs/inputs_panel.h"
 
+#include "ui/background_write.h"
+#include "ui/failure.h"
 #include "ui/inputs/declared_inputs.h"
 #include "ui/inputs/fill_dialog.h"
 #include "ui/inputs/resize_dialog.h"
@@ -13,6 +15,12 @@
 
 namespace attnlab::ui {
 namespace {
+
+/// Too long to wait for it while numbers are chosen.
+bool isLong(const Tensor& tensor, const FillArea& area) {
+    constexpr std::int64_t most_cells = 1 << 20;
+    return cellCount(tensor, area) > most_cells;
+}
 
 QString nameOf(const Input& input) { return QString::fromStdString(std::string(input.name)); }
 
@@ -39,11 +47,19 @@ void InputsPanel::openFillDialog() {
     // The numbers change under the dialog; Cancel ends the gesture where it began, which leaves no undo step.
     const int gesture = Document::newGesture();
     const auto preview = [=, this] {
-        const auto [fill, where] = chosen();
-        document_.setTensor(name, filled(tensor, where, fill), tr("Fill %1").arg(name), gesture);
+        const bool previewed = !isLong(tensor, chosen().area);
+        dialog->setPreviewed(previewed);
+        if (previewed)
+            fill(name, tensor, chosen(), gesture);
+        else
+            document_.edit(tr("Fill %1").arg(name), original, gesture);
     };
     connect(dialog, &FillDialog::changed, this, preview);
-    connect(dialog, &QDialog::accepted, this, [=, this] { last_fills_.insert(name, chosen()); });
+    connect(dialog, &QDialog::accepted, this, [=, this] {
+        const auto last = chosen();
+        if (!isLong(tensor, last.area) || fill(name, tensor, last, gesture))
+            last_fills_.insert(name, last);
+    });
     connect(dialog, &QDialog::rejected, this,
             [=, this] { document_.edit(tr("Fill %1").arg(name), original, gesture); });
     preview();
@@ -54,10 +70,32 @@ void InputsPanel::drawAgain() {
     const auto last = last_fills_.find(currentTensor());
     if (last == last_fills_.end() || !last->fill.isRandom())
         return;
-    ++last->fill.seed;
-    document_.setTensor(currentTensor(), filled(model_->tensor(), last->area, last->fill),
-                        tr("Fill %1").arg(currentTensor()));
-    emit messageRaised(tr("%1 drawn with seed %2").arg(currentTensor(), QString::number(last->fill.seed)));
+    auto next = *last;
+    ++next.fill.seed;
+    const auto name = currentTensor();
+    if (!fill(name, model_->tensor(), next, 0))
+        return;
+    last_fills_.insert(name, next);
+    emit messageRaised(tr("%1 drawn with seed %2").arg(name, QString::number(next.fill.seed)));
+}
+
+/// False where it was given up or failed, which is said.
+bool InputsPanel::fill(const QString& name, const Tensor& tensor, const LastFill& how, int gesture) {
+    Tensor result;
+    const auto work = [&](const RunControl& control) {
+        result = filled(tensor, how.area, how.fill, control, name.toStdString());
+    };
+    WriteOutcome outcome;
+    if (isLong(tensor, how.area))
+        outcome = workInBackground(window(), tr("Filling %1…").arg(name), work, handling_failed);
+    else
+        outcome.error = failureOf([&] { work({}); }, handling_failed);
+    if (outcome.error)
+        emit messageRaised(translated(*outcome.error));
+    if (!outcome.ok())
+        return false;
+    document_.setTensor(name, std::move(result), tr("Fill %1").arg(name), gesture);
+    return true;
 }
 
 void InputsPanel::openResizeDialog() {

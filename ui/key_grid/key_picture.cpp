@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab::ui {
 namespace {
@@ -148,9 +149,12 @@ void KeyPicture::paintEvent(QPaintEvent*) {
             paintHatch(painter, pixels);
             continue;
         }
-        QColor color = QColor::fromRgba(scale_.color(weightOf(key)));
+        const double weight = weightOf(key);
+        if (std::isnan(weight))
+            continue;
+        QColor color = QColor::fromRgba(scale_.color(weight));
         if (!image_.isNull())
-            color.setAlpha(faintest + static_cast<int>((strongest - faintest) * scale_.position(weightOf(key))));
+            color.setAlpha(faintest + static_cast<int>((strongest - faintest) * scale_.position(weight)));
         painter.fillRect(pixels, color);
     }
     painter.setBrush(Qt::NoBrush);
