@@ -2116,6 +2116,18 @@ Tile: %4</source>
         <source>Opens as %1 (%2), with %3 arrays used and %4 not used</source>
         <translation>将作为 %1（%2）打开，使用 %3 个数组，不使用 %4 个</translation>
     </message>
+    <message>
+        <source>Random numbers stand in for %1, which the files lack</source>
+        <translation>文件中没有 %1，以随机数代替</translation>
+    </message>
+    <message>
+        <source>by its name: not used</source>
+        <translation>按名称：不使用</translation>
+    </message>
+    <message>
+        <source>by its name: %1</source>
+        <translation>按名称：%1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::BarChart</name>
