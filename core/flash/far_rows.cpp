@@ -13,13 +13,21 @@ constexpr double near = 64.0;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The largest number that is added to a score of the row; -inf without one.
-double highest_shift(const MaskedRow& row) {
-    double highest = -infinity;
-    for (std::int64_t j = 0; j < row.keys(); ++j)
-        if (!row.replaces(j))
-            highest = std::max(highest, row(j, 0.0));
-    return highest;
+struct Shifts {
+    double lowest = infinity, highest = -infinity;
+};
+
+/// The numbers that are added to scores of the row, but for -inf.
+Shifts shifts_of(const MaskedRow& row) {
+    Shifts shifts;
+    for (std::int64_t j = 0; j < row.keys(); ++j) {
+        const double shift = row.replaces(j) ? -infinity : row(j, 0.0);
+        if (shift == -infinity)
+            continue;
+        shifts.lowest = std::min(shifts.lowest, shift);
+        shifts.highest = std::max(shifts.highest, shift);
+    }
+    return shifts;
 }
 
 double dot(std::span<const float> a, const float* b) {
@@ -75,15 +83,16 @@ double MaskedRow::operator()(std::int64_t j, double score) const {
     return masks_.fill_is_added ? shifted(biased, masks_.fill) : masks_.fill;
 }
 
-bool can_be_far(const Masks& masks) {
-    return masks.bias.values || (masks.fill_is_added && std::isfinite(masks.fill));
-}
+bool can_be_far(const Masks& masks) { return masks.bias.values || (masks.fill_is_added && std::isfinite(masks.fill)); }
 
 bool is_far(const Masks& masks, const Shape& shape, std::int64_t b, std::int64_t h, std::int64_t i, double lse) {
     if (!can_be_far(masks) || !(std::abs(lse) > near)) // NaN stays NaN
         return false;
-    const double highest = highest_shift(MaskedRow(masks, shape, b, h, i));
-    return highest != -infinity && !(std::abs(highest) <= near);
+    const auto shifts = shifts_of(MaskedRow(masks, shape, b, h, i));
+    if (shifts.highest == -infinity)
+        return false;
+    // The highest is that of the lse, unless the keys that have it have scores of -inf.
+    return !(std::abs(shifts.highest) <= near) || (lse < -near && shifts.lowest < -near);
 }
 
 double lse_of_near_row(const Masks& masks, double lse) {
@@ -93,6 +102,13 @@ double lse_of_near_row(const Masks& masks, double lse) {
 double scaled_score(std::span<const float> query, const float* key, const Scales& scales) {
     const double scaled = dot(query, key) * scales.scores;
     return scales.softcap > 0.0 ? scales.softcap * std::tanh(scaled / scales.softcap) : scaled;
+}
+
+double score_bound(std::span<const float> query, double largest_key, const Scales& scales) {
+    double length = 0.0;
+    for (const float number : query)
+        length += std::abs(static_cast<double>(number));
+    return length * largest_key * std::abs(scales.scores);
 }
 
 double size_bound(std::span<const float> numbers) {
@@ -105,10 +121,7 @@ double size_bound(std::span<const float> numbers) {
 ExactRow::ExactRow(const MaskedRow& row, const Scales& scales, std::span<const float> query, const float* keys,
                    double largest_key)
     : masked_(static_cast<std::size_t>(row.keys())), weight_scale_(scales.weights) {
-    double length = 0.0; // NaN or infinite where a number is
-    for (const float number : query)
-        length += std::abs(static_cast<double>(number));
-    const double score_size = length * largest_key * std::abs(scales.scores);
+    const double score_size = score_bound(query, largest_key, scales);
     for (std::size_t j = 0; j < masked_.size(); ++j) {
         const auto key = static_cast<std::int64_t>(j);
         const double shift = row(key, 0.0);

@@ -87,6 +87,29 @@ private slots:
         compare_numbers(problem, [&](double got, double expected) { return close(got, expected, within); });
     }
 
+    /// Beside scores of 1e12, and fills that float32 has no room for, an lse in float32 tells no weight from 0.
+    void infinityIsReadByRowsFarFrom0_data() {
+        QTest::addColumn<double>("scale");
+        QTest::addColumn<double>("fill");
+        QTest::newRow("scores of 1e12") << 1e12 << -infinity;
+        QTest::newRow("fill of -1e300") << 1.0 << -1e300;
+    }
+    void infinityIsReadByRowsFarFrom0() {
+        QFETCH(double, scale);
+        QFETCH(double, fill);
+        auto problem = flash_problem(1, 1, 1, 200, 20, 16, 2);
+        problem.spec.scale = parse_scale("custom:" + to_text(scale));
+        if (std::isfinite(fill)) {
+            add_mask(problem, "valid_lens"); // of which there are none: every weight is the same
+            problem.tensors["valid_lens"] = Tensor({1}, 0.0);
+            problem.spec.mask_fill.value = fill;
+        }
+        problem.tensors["value"].set({0, 0, 3, 1}, infinity);
+        const auto expected = kinds_of(stage(run(problem), "output"));
+        QVERIFY(expected.contains('+'));
+        QCOMPARE(kinds_of(stage(cpu_backend().run(problem, {}), "output")), expected);
+    }
+
     /// Of what one tile of keys holds.
     void aKeyThatIsNotReadComesToNoRow() {
         for (const std::int64_t S : {200, 8200}) {
@@ -100,8 +123,9 @@ private slots:
                 QCOMPARE(std::isnan(output.at({0, 0, i, 1})), i >= S - 2);
             }
             QVERIFY(has_note(trace, "value holds values that are NaN or infinite: 1"));
-            QVERIFY(has_note(trace, "Rows whose output is NaN or infinite, though their weights are numbers: 2 (first: " +
-                                        std::to_string(S - 2) + ")"));
+            QVERIFY(
+                has_note(trace, "Rows whose output is NaN or infinite, though their weights are numbers: 2 (first: " +
+                                    std::to_string(S - 2) + ")"));
         }
     }
 
@@ -120,6 +144,21 @@ private slots:
         problem.spec.variant = "scaled_dot_product";
         problem.spec.parameters = {};
         QCOMPARE(kinds_of(stage(lab::in_float32(run(problem), problem.spec), "output")), expected);
+    }
+
+    /// Scores that rise by 400 from key to key: rescaled once, the weight of the first is not 0 yet.
+    void rescalingMakesNoInfinityOfAWeightOf0() {
+        auto problem = flash_problem(1, 1, 1, 2, 4, 1, 2);
+        problem.tensors["query"] = Tensor({1, 1, 2, 1}, {400.0, 100.0});
+        problem.tensors["key"] = Tensor({1, 1, 4, 1}, {0.0, 1.0, 2.0, 3.0});
+        problem.spec.scale = parse_scale("none");
+        problem.tensors["value"].set({0, 0, 0, 1}, infinity);
+        QCOMPARE(kinds_of(stage(run(problem), "output")), QStringLiteral(".n.+"));
+        problem.spec.variant = "flash";
+        for (const std::int64_t block : {1, 2, 4}) {
+            problem.spec.parameters.set("block_k", block);
+            QCOMPARE(kinds_of(stage(run(problem), "output")), QStringLiteral(".n.+"));
+        }
     }
 
     void rowsThatReadNothingAre0() {

@@ -15,8 +15,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A row is far from about here on: core/flash/far_rows.cpp.
 constexpr double near = 64.0;
-/// Beyond this nothing is said of a weight.
-constexpr double most_off = 60.0;
 
 const Tensor& stage(const Trace& trace, const char* name) { return trace.find(name)->value; }
 
@@ -72,6 +70,19 @@ double factor_of(const Selection& scale, const ScaleContext& context, const Tens
     return 4.0 / least; // of itself, and of the divisor that moves with it
 }
 
+/// How many numbers are the same as another one before them.
+double alike(std::vector<double> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    return static_cast<double>(numbers.end() - std::unique(numbers.begin(), numbers.end()));
+}
+
+/// No scaled score is further from 0, whatever it is made of.
+double largest_scaled(const Selection& scale) {
+    if (scale.id == "softcap")
+        return scale.parameters.real("c");
+    return scale.id == "score_norm" ? 1.0 : infinity;
+}
+
 } // namespace
 
 double roundings(std::int64_t n) {
@@ -94,6 +105,9 @@ Arithmetic device_float16() {
 Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithmetic& arithmetic)
     : problem_(problem), trace_(trace), arithmetic_(arithmetic) {
     const auto& masked = stage(trace, "masked");
+    masked_ = masked.data();
+    values_ = stage(trace, "value").data();
+    outputs_ = stage(trace, trace.find("head_output") ? "head_output" : "output").data();
     B_ = masked.dim(0), H_ = masked.dim(1), L_ = masked.dim(2), S_ = masked.dim(3);
     const auto& spec = problem.spec;
     const auto scale = effective_scale(spec);
@@ -102,6 +116,7 @@ Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithm
     query_ = trace.find("rotated_query") ? stage(trace, "rotated_query") : prepared.query;
     key_ = trace.find("rotated_key") ? stage(trace, "rotated_key") : prepared.key;
     Hkv_ = key_.dim(1), E_ = query_.dim(3), Ev_ = stage(trace, "value").dim(3);
+    largest_scaled_ = largest_scaled(scale);
     const ScaleContext context{E_, S_};
     (spec.scale_after_softmax ? after_ : factor_) = factor_of(scale, context, stage(trace, "scores"));
     if (spec.scale_after_softmax) // with its sign
@@ -113,10 +128,6 @@ Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithm
     bias_ = attention_bias(problem, {B_, H_, L_, S_ - appended_});
 }
 
-double Bounds::value(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t c) const {
-    return stage(trace_, "value").data()[((b * Hkv_ + h / (H_ / Hkv_)) * S_ + j) * Ev_ + c];
-}
-
 ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     const auto& a = arithmetic_;
     const auto& spec = problem_.spec;
@@ -126,12 +137,12 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     const bool replaces = spec.mask_fill.mode == MaskFill::Mode::Replace;
     ReferenceRow row;
     row.lse = stage(trace_, "lse").data()[(b * H_ + h) * L_ + i];
-    double highest_shift = -infinity, highest_scored = -infinity;
+    double highest_shift = -infinity, highest_read = -infinity, highest_scored = -infinity;
     std::vector<double> shifts(static_cast<std::size_t>(S_), 0.0);
     std::vector<bool> replaced(shifts.size(), false);
     for (std::int64_t j = 0; j < S_; ++j) {
         const auto k = static_cast<std::size_t>(j);
-        const double masked = stage(trace_, "masked").data()[at + j];
+        const double masked = masked_[at + j];
         const bool blocked = blocked_.size() > 0 && blocked_.data()[at + j] != 0.0;
         const double bias = bias_.size() > 0 && j < keys ? bias_.data()[((b * H_ + h) * L_ + i) * keys + j] : 0.0;
         row.masked.push_back(masked);
@@ -140,7 +151,10 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
         replaced[k] = blocked && replaces;
         shifts[k] = std::abs(bias) + (blocked && !replaces ? std::abs(fill) : 0.0);
         if (!replaced[k]) {
-            highest_shift = std::max(highest_shift, bias + (blocked && !replaces ? fill : 0.0));
+            const double shift = bias + (blocked && !replaces ? fill : 0.0);
+            highest_shift = std::max(highest_shift, shift);
+            if (masked != -infinity)
+                highest_read = std::max(highest_read, shift);
             highest_scored = std::max(highest_scored, masked);
         }
     }
@@ -154,28 +168,28 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
         return row;
     }
     // Within 1 of the border either may be computed: what allows more is taken.
-    const bool far = a.far_rows_are_exact && highest_shift != -infinity && std::abs(highest_shift) > near &&
-                     std::abs(row.lse) > near + 1.0;
+    const bool far = a.far_rows_are_exact && highest_read != -infinity && std::abs(highest_read) > near &&
+                     std::abs(row.lse) > near + 1.0 && (std::abs(highest_shift) > near || row.lse < -near - 1.0);
     const double unit = far ? 0x1p-51 : a.unit, input = far ? std::min(a.input, 0x1p-24) : a.input;
     const double product = far ? 0.0 : a.product;
     const bool fill_leads = fill >= highest_scored - 1.0;
     const double query_size = size_of_row(q);
     std::vector<double> off(shifts.size(), 0.0);
     for (std::size_t j = 0; j < off.size(); ++j) {
-        const double of_fill = unit * 2.0 * std::abs(fill);
         if (row.masked[j] == -infinity)
             continue;
+        const double of_fill = 2.0 * unit * std::abs(fill);
         if (replaced[j]) {
             off[j] = fill_leads ? 0.0 : of_fill;
             continue;
         }
-        if (row.masked[j] == -infinity)
-            continue;
         const auto k = k_matrix.row(static_cast<std::int64_t>(j));
         const double terms = factor_ * size_of_terms(q, k);
-        off[j] = terms * (2.0 * input + product + unit * roundings(E_)) +
-                 a.input_floor * (factor_ * query_size + factor_ * size_of_row(k) + size_of_row(k)) +
-                 unit * (2.0 * shifts[j] + 2.0 * std::abs(row.masked[j])) + a.base * std::abs(row.lse) +
+        const double of_score = terms * (2.0 * input + product + unit * roundings(E_)) +
+                                a.input_floor * (factor_ * query_size + factor_ * size_of_row(k) + size_of_row(k));
+        // Terms beyond doubles: min() takes the first where the other is NaN.
+        off[j] = std::min(2.0 * largest_scaled_, of_score) + 2.0 * unit * shifts[j] +
+                 2.0 * unit * std::abs(row.masked[j]) + a.base * std::abs(row.lse) +
                  (fill_leads && std::isfinite(fill) ? of_fill : 0.0);
     }
     bound_weights(row, off, unit);
@@ -185,12 +199,19 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
 void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, double unit) const {
     // Relative to the largest: the lse of a far row has lost how many there are.
     const double largest = *std::max_element(row.masked.begin(), row.masked.end());
-    double sum = 0.0, raised = 0.0;
+    double sum = 0.0, highest = 0.0, raised = 0.0, more = 0.0;
+    for (std::size_t j = 0; j < off.size(); ++j)
+        highest = std::max(highest, row.masked[j] - largest + off[j]);
     for (std::size_t j = 0; j < off.size(); ++j) {
-        sum += std::exp(row.masked[j] - largest);
-        raised += std::exp(std::min(row.masked[j] - largest + off[j], most_off));
+        const double below = row.masked[j] - largest;
+        sum += std::exp(below);
+        more += off[j] < 1.0 ? std::exp(below) * std::expm1(off[j]) : std::exp(below + off[j]);
+        raised += highest == infinity ? 1.0 : std::exp(below + off[j] - highest);
     }
-    const double log_sum = std::log(sum), common = std::log(raised / sum) + unit * roundings(S_);
+    const double log_sum = std::log(sum);
+    // Two ways to write the same: one for what is small, one for what is beyond doubles.
+    const double by_scores = highest < 1.0 ? std::log1p(more / sum) : highest + std::log(raised) - log_sum;
+    const double common = by_scores + unit * (roundings(S_) + alike(row.masked));
     row.allowed_lse = common + (4.0 * unit + arithmetic_.base) * std::abs(row.lse) + 4.0 * unit;
     for (std::size_t j = 0; j < off.size(); ++j) {
         const double log_weight = row.masked[j] - largest - log_sum, a = std::exp(log_weight);
@@ -199,36 +220,39 @@ void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, do
             row.allowed.push_back(0.0);
             continue;
         }
-        const double by_scores = std::exp(std::min(log_weight + off[j] + common, most_off)) - a;
-        const double rounding = a > 0.0 ? (20.0 + std::abs(log_weight)) * unit * a : 0.0;
-        row.allowed.push_back(std::max(0.0, by_scores) + rounding + arithmetic_.weight_floor);
+        const double moved = off[j] + common;
+        const double of_scores = std::max(std::exp(std::min(log_weight + moved, 0.0)) - a, -a * std::expm1(-moved));
+        const double rounding = a > 0.0 ? (20.0 + std::abs(log_weight)) * unit * a + arithmetic_.unit * a : 0.0;
+        row.allowed.push_back(of_scores + rounding + arithmetic_.weight_floor);
     }
 }
 
-Bounds::Output Bounds::output(const ReferenceRow& row, std::int64_t b, std::int64_t h, std::int64_t i,
-                              std::int64_t c) const {
+std::vector<Bounds::Output> Bounds::outputs(const ReferenceRow& row, std::int64_t b, std::int64_t h,
+                                            std::int64_t i) const {
     const auto& a = arithmetic_;
-    const Stage* head_output = trace_.find("head_output");
-    const auto& output = head_output ? head_output->value : stage(trace_, "output");
-    Output result;
-    result.expected = output.data()[((b * H_ + h) * L_ + i) * Ev_ + c];
-    result.least = infinity, result.most = -infinity;
+    std::vector<Output> result(static_cast<std::size_t>(Ev_));
+    const double* expected = outputs_ + ((b * H_ + h) * L_ + i) * Ev_;
+    for (auto& output : result)
+        output = {.expected = *expected++, .allowed = 0x1p-120, .least = infinity, .most = -infinity};
+    const double* value = values_ + (b * Hkv_ + h / (H_ / Hkv_)) * S_ * Ev_;
     const double rounded = a.input + a.weight + a.product + a.unit * roundings(S_);
-    double sum = 0.0;
-    for (std::int64_t j = 0; j < S_; ++j) {
-        const auto k = static_cast<std::size_t>(j);
-        if (row.masked[k] == -infinity)
+    for (std::size_t j = 0; j < row.masked.size(); ++j, value += Ev_) {
+        if (row.masked[j] == -infinity)
             continue;
-        const double v = value(b, h, j, c) * after_;
-        result.least = std::min(result.least, v);
-        result.most = std::max(result.most, v);
-        if (std::isinf(v))
-            result.is_close_call = result.is_close_call || std::abs(row.masked[k] - row.lse + 725.0) < 60.0;
-        if (std::isfinite(v))
-            sum += (row.allowed[k] + row.weight[k] * rounded) * std::abs(v) +
-                   row.weight[k] * a.input_floor * std::abs(after_);
+        const bool is_close_call = std::abs(row.masked[j] - row.lse + 725.0) < 60.0;
+        const double of_value = row.allowed[j] + row.weight[j] * rounded;
+        const double lost = row.weight[j] * a.input_floor * std::abs(after_);
+        for (std::size_t c = 0; c < result.size(); ++c) {
+            auto& output = result[c];
+            const double v = value[c] * after_;
+            output.least = std::min(output.least, v);
+            output.most = std::max(output.most, v);
+            if (std::isfinite(v))
+                output.allowed += of_value * std::abs(v) + lost;
+            else
+                output.is_close_call = output.is_close_call || (is_close_call && std::isinf(v));
+        }
     }
-    result.allowed = sum + 0x1p-120;
     return result;
 }
 
