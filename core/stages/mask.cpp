@@ -29,7 +29,8 @@ const Parameter window_parameters[] = {{.name = "w",
                                         .type = ParameterType::Integer,
                                         .default_text = "2",
                                         .title = ATTNLAB_TEXT("width w"),
-                                        .help = ATTNLAB_TEXT("The full width: w/2 keys on either side"),
+                                        .help = ATTNLAB_TEXT("The full width: w/2 keys on either side. The sliding window of n keys that "
+                                                             "language models have is causal with w = 2n - 2"),
                                         .minimum = 0,
                                         .maximum = 1e9,
                                         .unit = "keys"}};
