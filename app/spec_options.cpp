@@ -147,7 +147,7 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec) {
 }
 
 /// What a setting consists of: the options of A, and within the text of --with those of B.
-void addSettingOptions(QCommandLineParser& parser) {
+void addSettingOptions(CommandParser& parser) {
     parser.addOptions({
         {"variant", "The mechanism; 'attnlab list' shows them. Default: what the arrays fit.", "ID"},
         {"set", "A parameter of the mechanism; may be given several times.", "NAME=VALUE"},
@@ -188,7 +188,7 @@ void checkTokenOptions(const QCommandLineParser& parser, const AttentionProblem&
 
 } // namespace
 
-void addSpecOptions(QCommandLineParser& parser) {
+void addSpecOptions(CommandParser& parser) {
     addSettingOptions(parser);
     parser.addOptions({
         {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
@@ -256,7 +256,7 @@ void checkTiles(const QCommandLineParser& parser, const AttentionProblem& proble
     throw Error(refused->why);
 }
 
-void addCompareOption(QCommandLineParser& parser) {
+void addCompareOption(CommandParser& parser) {
     parser.addOption({"with",
                       "Setting B: options that replace those of A, in one text: \"--scale none --mask window:4\".",
                       "OPTIONS"});
@@ -265,7 +265,7 @@ void addCompareOption(QCommandLineParser& parser) {
 void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& problem) {
     if (!parser.isSet("with"))
         return;
-    QCommandLineParser options;
+    CommandParser options;
     addSettingOptions(options);
     const auto words = QStringList{QStringLiteral("with")} + QProcess::splitCommand(parser.value("with"));
     if (!options.parse(words))

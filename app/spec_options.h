@@ -1,9 +1,9 @@
 // The choices that the commands share: input files, variant, scale, position, masks, and a second setting.
 #pragma once
 
+#include "app/command_parser.h"
 #include "core/attention.h"
 
-#include <QCommandLineParser>
 #include <QStringList>
 
 #include <stdexcept>
@@ -16,7 +16,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-void addSpecOptions(QCommandLineParser& parser);
+void addSpecOptions(CommandParser& parser);
 
 /// Reads the files and lays the options over them: a workspace brings its own choices, options replace them. Throws
 /// UsageError for options that are wrong whatever the data is, and attnlab::Error for data.
@@ -27,7 +27,7 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
 void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem);
 
 /// Adds --with: the options of a setting B in one quoted text.
-void addCompareOption(QCommandLineParser& parser);
+void addCompareOption(CommandParser& parser);
 /// Makes the options of --with, laid over the problem's own choices, its second setting. Without --with the workspace's
 /// own stays, if there is one. Throws UsageError.
 void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& problem);

@@ -71,6 +71,8 @@ public:
         for (const auto& member : members) {
             const auto full_name = name_ + ": " + member.name;
             if (member.name.ends_with(array_suffix)) {
+                if (asked == Members::WorkspaceAlone)
+                    continue;
                 auto tensor = read_array(member, full_name);
                 if (tensor.in_memory())
                     use_up(tensor.size() * static_cast<std::int64_t>(sizeof(double)));

@@ -22,10 +22,10 @@ struct Archive {
     std::vector<std::string> unread = {}; ///< names of members that read_npz leaves alone
 };
 
-/// Which members read_npz reads beside the arrays.
-enum class Members { Workspace, All };
+/// Which members read_npz reads: `workspace_member` beside the arrays, every member, or `workspace_member` alone.
+enum class Members { Workspace, All, WorkspaceAlone };
 
-/// Reads the arrays and `workspace_member`; other members are not inflated unless asked for. Sizes in the directory are checked against
+/// Reads the members that are asked for; others are not inflated. Sizes in the directory are checked against
 /// `limits` before a member is inflated, and again while it inflates (a zip bomb ends in an Error, not in memory).
 /// Large arrays that are stored uncompressed stay in the file (ReadLimits::map_from), once their checksum is compared.
 /// Throws Error naming file and member.
