@@ -214,7 +214,8 @@ private slots:
         QTest::newRow("unknown suffix") << folder_.filePath("a.bmp") << size << 150 << ".png, .svg or .pdf";
         QTest::newRow("no suffix") << folder_.filePath("a") << size << 150 << ".png, .svg or .pdf";
         QTest::newRow("no folder") << folder_.filePath("none/a.png") << size << 150 << "none/a.png: cannot be written";
-        QTest::newRow("a folder") << folder_.filePath("folder.svg") << size << 150 << "folder.svg: is a folder, expected a file";
+        QTest::newRow("a folder") << folder_.filePath("folder.svg") << size << 150
+                                  << "folder.svg: is a folder, expected a file";
         QTest::newRow("no size") << folder_.filePath("a.png") << QSizeF(0, 400) << 150 << "size is 0 x 400";
         QTest::newRow("nan") << folder_.filePath("a.png") << QSizeF(std::nan(""), 400) << 150 << "size is nan x 400";
         QTest::newRow("vast") << folder_.filePath("a.pdf") << QSizeF(1e9, 400) << 150 << "size is";
@@ -312,7 +313,8 @@ private slots:
             QCOMPARE(there.size(), 2 * columns);
             QVERIFY(texts.contains("key token"));
         }
-        QVERIFY2(texts.contains("0.853") && texts.filter(QRegularExpression("^0(\\.0)?$")).size() > 0, qPrintable(texts.join(' ')));
+        QVERIFY2(texts.contains("0.853") && texts.filter(QRegularExpression("^0(\\.0)?$")).size() > 0,
+                 qPrintable(texts.join(' ')));
     }
 
     void sharedAxesAreNamedOnce() {
@@ -374,7 +376,8 @@ private slots:
         matrix.blocked = {};
         matrix.values = Tensor({3, 3}, {0.004, -0.003, 0.0, 1e-12, 0.75, 2.5e-4, 0.5, 0.125, 0.375});
         const auto texts = readSvg(figureData(FigureFormat::Svg, matrix, unit, {})).texts;
-        for (const QString& text : {QString("0.004"), QStringLiteral("−0.003"), QString("0.000"), QStringLiteral("1e−12"), QStringLiteral("3e−4")})
+        for (const QString& text : {QString("0.004"), QStringLiteral("−0.003"), QString("0.000"),
+                                    QStringLiteral("1e−12"), QStringLiteral("3e−4")})
             QVERIFY2(texts.contains(text), qPrintable(text + " in " + texts.join(' ')));
         QCOMPARE(texts.count("0.000"), 1);
     }

@@ -164,8 +164,10 @@ Pasted pastedAsTensor(const AttentionProblem& problem, const MatrixPlace& place,
     const auto& block = table.values;
     const auto shape = shapeFor(tensor, block);
     if (!shape)
-        return {{}, {}, Paste::tr("%1 has one axis, and %2 cells are no list")
-                            .arg(place.tensor, shapeText({block.dim(0), block.dim(1)}))};
+        return {{},
+                {},
+                Paste::tr("%1 has one axis, and %2 cells are no list")
+                    .arg(place.tensor, shapeText({block.dim(0), block.dim(1)}))};
     const CellRange target{0, 0, shape->size() == 1 ? 1 : block.dim(0), shape->back()};
     return withTable(resized(problem, place.tensor, *shape), place, target, table,
                      Paste::tr("Paste replaces the tensor: %1").arg(shapeText({target.rows, target.columns})));

@@ -144,9 +144,7 @@ QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
         ends = masked.isBlocked(cell_.row, j);
     if (!ends)
         return blocked ? Texts::tr("blocked") : Texts::tr("kept");
-    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)"))
-        .arg(cell_.column)
-        .arg(kept - 1);
+    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)")).arg(cell_.column).arg(kept - 1);
 }
 
 void CellPath::mask(const MatrixData& masked, double before, double value) {

@@ -72,7 +72,8 @@ PaintPage pageOf(const Drawing& drawing, const FigureOptions& options) {
     return [&drawing, &options](QPainter& painter, bool vectors) {
         constexpr double margin = 12.0;
         QRectF area = QRectF(QPointF(0, 0), options.size_points).adjusted(margin, margin, -margin, -margin);
-        const DrawingStyle style{themeFor(options.dark), figureFont(options, options.font_points > 0 ? options.font_points : 11), vectors};
+        const DrawingStyle style{themeFor(options.dark),
+                                 figureFont(options, options.font_points > 0 ? options.font_points : 11), vectors};
         if (!options.title.isEmpty())
             area.setTop(area.top() + paintTitle(painter, area, options.title, options, style.look));
         paintFitted(drawing, painter, area, style);
@@ -83,6 +84,7 @@ void paintFigure(QPainter& painter, const PaintPage& page, const FigureOptions& 
     if (!options.transparent)
         painter.fillRect(QRectF(QPointF(0, 0), options.size_points), themeFor(options.dark).card);
     painter.setRenderHint(QPainter::TextAntialiasing);
+    painter.setFont(figureFont(options)); // SVG names the font of shapes too
     page(painter, vectors);
 }
 
@@ -134,6 +136,15 @@ QImage imageOf(const PaintPage& page, const FigureOptions& options) {
     return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
 }
 
+/// For where a font is not installed, the generic family behind it.
+void addGenericFamily(QByteArray& svg, const FigureOptions& options) {
+    const auto family = figureFont(options).family().toHtmlEscaped().toUtf8();
+    const QString wished = options.font_family.toLower();
+    const bool generic = wished == QLatin1String("serif") || wished == QLatin1String("monospace");
+    const auto fallback = generic ? wished.toLatin1() : QByteArray("sans-serif");
+    svg.replace("font-family=\"" + family + '"', "font-family=\"" + family + ", " + fallback + '"');
+}
+
 QByteArray dataOf(FigureFormat format, const PaintPage& page, const FigureOptions& options) {
     pixelsOf(options);
     QBuffer buffer;
@@ -150,7 +161,10 @@ QByteArray dataOf(FigureFormat format, const PaintPage& page, const FigureOption
         writePdf(buffer, page, options);
         break;
     }
-    return buffer.data();
+    QByteArray data = buffer.data();
+    if (format == FigureFormat::Svg)
+        addGenericFamily(data, options);
+    return data;
 }
 
 void writePage(const QString& path, const PaintPage& page, const FigureOptions& options, const RunControl& control) {

@@ -25,11 +25,11 @@ struct FigureOptions {
     bool transparent = false;
     bool numbers = true; ///< in the cells, where they fit
     bool color_bar = true;
-    QString title; ///< empty: none
-    QString font_family;           ///< empty: the sans-serif of the system
-    int font_points = 0;           ///< of labels and numbers; 0: as large as lets all labels in, from 6 to 10
-    QString colormap;              ///< empty: what suits the stage; callers make the scale by it
-    bool logarithmic = false;      ///< colours; callers make the scale by it
+    QString title;            ///< empty: none
+    QString font_family;      ///< empty: the sans-serif of the system
+    int font_points = 0;      ///< of labels and numbers; 0: as large as lets all labels in, from 6 to 10
+    QString colormap;         ///< empty: what suits the stage; callers make the scale by it
+    bool logarithmic = false; ///< colours; callers make the scale by it
     std::optional<double> low = std::nullopt;  ///< end of the colours; nothing: that of the scale
     std::optional<double> high = std::nullopt; ///< of a diverging map, the other end mirrors one alone
 };

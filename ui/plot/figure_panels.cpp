@@ -5,6 +5,7 @@
 #include "ui/plot/heatmap_painter.h"
 
 #include <QCoreApplication>
+#include <QFontInfo>
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -39,9 +40,7 @@ struct Shortage {
     auto operator<=>(const Shortage&) const = default;
 };
 
-int stepOf(const std::vector<PlacedLabel>& labels) {
-    return labels.size() < 2 ? 1 : labels[1].index - labels[0].index;
-}
+int stepOf(const std::vector<PlacedLabel>& labels) { return labels.size() < 2 ? 1 : labels[1].index - labels[0].index; }
 
 Shortage operator+(const Shortage& a, const Shortage& b) { return {a.left_out + b.left_out, a.elided || b.elided}; }
 
@@ -278,8 +277,7 @@ private:
             if (again || columnLabelsFitFlat(matrix_, font_, cell.width()))
                 break;
             const double longest = longestColumnLabel(matrix_, font_);
-            grid.band =
-                std::min(style_.upright ? longest + 1.0 : turnedHeight(font_, longest), area_.height() * 0.25);
+            grid.band = std::min(style_.upright ? longest + 1.0 : turnedHeight(font_, longest), area_.height() * 0.25);
         }
         const double pixel = pixelOf(pen_);
         cell = QSizeF(wholePixels(cell.width(), pixel), wholePixels(cell.height(), pixel));
@@ -381,6 +379,7 @@ void paintShared(const FigurePen& pen, const QRectF& area, const FigurePanels& p
 QFont figureFont(const FigureOptions& options, int points) {
     QFont font(options.font_family.isEmpty() ? QStringLiteral("sans-serif") : options.font_family);
     font.setStyleHint(QFont::SansSerif);
+    font.setFamily(QFontInfo(font).family()); // a real one: SVG says its name
     font.setPixelSize(points);
     return font;
 }

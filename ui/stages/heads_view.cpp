@@ -78,7 +78,9 @@ bool HeadsView::showsLayers() const { return layers_->layers() > 0; }
 
 const Stage* HeadsView::mapStage() const { return computed_ ? headMapStage(computed_->trace, view_.stage()) : nullptr; }
 
-const Stage* HeadsView::weightsStage() const { return computed_ ? weightsBeside(computed_->trace, mapStage()) : nullptr; }
+const Stage* HeadsView::weightsStage() const {
+    return computed_ ? weightsBeside(computed_->trace, mapStage()) : nullptr;
+}
 
 int HeadsView::selected() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
 
