@@ -43,7 +43,7 @@ Backends allBackends(gpu::Precision precision) {
     return backends;
 }
 
-void addBackendOptions(QCommandLineParser& parser, const char* missing) {
+void addBackendOptions(CommandParser& parser, const char* missing) {
     parser.addOptions(
         {{"backend", QStringLiteral("How to compute: auto, reference, cpu or cuda (default: %1).").arg(missing), "B",
           missing},

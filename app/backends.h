@@ -1,10 +1,9 @@
 // The ways to compute that this program has on this machine.
 #pragma once
 
+#include "app/command_parser.h"
 #include "core/backend.h"
 #include "gpu/forward.h"
-
-#include <QCommandLineParser>
 
 namespace attnlab::app {
 
@@ -12,7 +11,7 @@ namespace attnlab::app {
 Backends allBackends(gpu::Precision precision = gpu::Precision::Float32);
 
 /// Adds --backend and --precision.
-void addBackendOptions(QCommandLineParser& parser, const char* missing);
+void addBackendOptions(CommandParser& parser, const char* missing);
 
 struct BackendChoice {
     std::string id;

@@ -270,7 +270,7 @@ int printMap(const Choices& choices, const flash::Workload& workload, bool json)
 } // namespace
 
 int benchCommand(const QStringList& arguments) {
-    QCommandLineParser parser;
+    CommandParser parser;
     parser.setApplicationDescription("Measures attention over normal numbers: how far it is from float64 on sampled "
                                      "rows, how long it takes, and its share of the cores' peak of multiply-adds.");
     addBackendOptions(parser, "cpu");

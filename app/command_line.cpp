@@ -1,9 +1,10 @@
 #include "app/command_line.h"
 
 #include "app/backends.h"
-#include "app/commands.h"
+#include "app/command_table.h"
 #include "app/output.h"
 #include "app/spec_options.h"
+#include "app/streams.h"
 #include "app/window.h"
 #include "core/io/temporaries.h"
 #include "gpu/cuda_backend.h"
@@ -13,30 +14,15 @@
 
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 
 namespace attnlab::app {
 namespace {
-
-const char* const usage = R"(Usage: attnlab [FILE...]                 open the window
-       attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
-       attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
-       attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
-       attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
-       attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
-       attnlab info FILE... [--json]     what files hold, and what would be made of it
-       attnlab lesson FOLDER... [--texts]   check what lessons claim
-       attnlab list [--json]             every variant, scale and mask
-       attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
-       attnlab devices [--json]          the CUDA devices, or why there is none
-       attnlab COMMAND --help            the options of a command
-       attnlab --version
-
-Exit code: 0 success, 1 bad data, 2 a wrong command line.
-)";
 
 /// Words that QApplication takes for itself must not reach our parser, and the other way round. Any of them may be the
 /// name of a file.
@@ -48,40 +34,30 @@ QStringList argumentList(int argc, char** argv, int skip) {
     return arguments;
 }
 
-int withoutWindow(const char* command, int argc, char** argv) {
-    const auto arguments = argumentList(argc, argv, 1);
-    if (std::strcmp(command, "compute") == 0)
-        return computeCommand(arguments);
-    if (std::strcmp(command, "compare") == 0)
-        return compareCommand(arguments, allBackends());
-    if (std::strcmp(command, "map") == 0)
-        return mapCommand(arguments);
-    if (std::strcmp(command, "bench") == 0)
-        return benchCommand(arguments);
-    if (std::strcmp(command, "devices") == 0)
-        return devicesCommand(arguments);
-    if (std::strcmp(command, "lesson") == 0)
-        return lessonCommand(arguments);
-    if (std::strcmp(command, "info") == 0)
-        return infoCommand(arguments);
-    if (std::strcmp(command, "list") == 0)
-        return listCommand(arguments);
-    return renderCommand(arguments, allBackends());
+/// Whether the first word may be meant as a file for the window, or as an option of it.
+bool isForTheWindow(const char* word) {
+    std::error_code none_there;
+    const std::string_view text(word);
+    return text.empty() || text.starts_with("-") || text.find_first_of("./") != text.npos ||
+           std::filesystem::exists(std::filesystem::path(word), none_there);
 }
 
 int dispatch(int argc, char** argv) {
     const char* first = argc > 1 ? argv[1] : "";
     if (std::strcmp(first, "--help") == 0 || std::strcmp(first, "-h") == 0) {
-        printOut("%s", usage);
+        printOut("%s", usageText().c_str());
         return 0;
     }
     if (std::strcmp(first, "--version") == 0 || std::strcmp(first, "-v") == 0) {
         printOut("AttnLab %s\n", ATTNLAB_VERSION);
         return 0;
     }
-    for (const auto* command : {"bench", "compare", "compute", "devices", "info", "lesson", "list", "map", "render"})
-        if (std::strcmp(first, command) == 0)
-            return withoutWindow(command, argc, argv);
+    if (const auto* command = findCommand(first))
+        return command->run(argumentList(argc, argv, 1));
+    if (std::strcmp(first, "-") == 0)
+        throw UsageError("-: standard input is an input of commands; the window opens files");
+    if (!isForTheWindow(first))
+        refuseCommand(ui::fromFileName(first));
     return openWindow(argc, argv, allBackends(), gpu::cuda_maps());
 }
 
@@ -98,6 +74,7 @@ void keepStandardStreams() {
 int run(int argc, char** argv) {
     keepStandardStreams();
     io::clean_up_on_signals();
+    std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of the writer, which cleans up
     std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit of its size is an error with a message
     QCoreApplication::setApplicationName(QStringLiteral("AttnLab"));
     QCoreApplication::setOrganizationName(QStringLiteral("AttnLab"));
@@ -109,11 +86,13 @@ int run(int argc, char** argv) {
     } catch (const UsageError& error) {
         printError("attnlab: " + std::string(error.what()));
         return 2;
+    } catch (const BrokenPipe&) {
+        return 1; // the reader has what it wanted
     } catch (const std::bad_alloc&) {
         printError("attnlab: there is not enough memory for this input");
         return 1;
     } catch (const std::exception& error) {
-        printError("attnlab: " + std::string(error.what()));
+        printError("attnlab: " + withStreamNames(error.what()));
         return 1;
     }
 }

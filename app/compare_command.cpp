@@ -1,29 +1,22 @@
 #include "app/commands.h"
+#include "app/json.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "app/streams.h"
 #include "core/backend.h"
 #include "core/compare.h"
 #include "core/io/npz.h"
 #include "ui/file_name.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-
-#include <cmath>
+#include <optional>
 
 namespace attnlab::app {
 namespace {
 
-/// JSON knows no infinity: what is not finite is a text.
-QJsonValue number(double value) {
-    return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QString::fromStdString(to_text(value)));
-}
-
 QJsonObject json(const Gap& gap) {
-    return {{"max_absolute", number(gap.max_absolute)},
-            {"mean_absolute", number(gap.mean_absolute)},
+    return {{"max_absolute", jsonOf(gap.max_absolute)},
+            {"mean_absolute", jsonOf(gap.mean_absolute)},
             {"cells", static_cast<qint64>(gap.cells)},
             {"left_out", static_cast<qint64>(gap.left_out)}};
 }
@@ -31,26 +24,19 @@ QJsonObject json(const Gap& gap) {
 QJsonObject json(const RowDivergence& divergence) {
     QJsonArray rows;
     for (const double row : divergence.rows.values())
-        rows.append(number(row));
-    return {{"mean", number(divergence.mean)},
+        rows.append(jsonOf(row));
+    return {{"mean", jsonOf(divergence.mean)},
             {"finite_rows", static_cast<qint64>(divergence.finite)},
             {"infinite_rows", static_cast<qint64>(divergence.infinite)},
             {"rows", rows}};
 }
 
-QJsonArray json(const Shape& shape) {
-    QJsonArray sizes;
-    for (const auto size : shape)
-        sizes.append(static_cast<qint64>(size));
-    return sizes;
-}
-
-void printJson(const Comparison& result, const std::optional<OutputGap>& output) {
+void printAsJson(const Comparison& result, const std::optional<OutputGap>& output) {
     QJsonArray heads;
     for (const auto& head : result.heads)
         heads.append(json(head));
     QJsonObject all{{"stage", QString::fromStdString(result.difference.name)},
-                    {"shape", json(result.difference.value.shape())},
+                    {"shape", jsonOf(result.difference.value.shape())},
                     {"all", json(result.all)},
                     {"heads", heads}};
     if (result.a_from_b) {
@@ -59,8 +45,8 @@ void printJson(const Comparison& result, const std::optional<OutputGap>& output)
     }
     if (output)
         all["output"] =
-            QJsonObject{{"relative_error", number(output->relative)}, {"max_absolute", number(output->max_absolute)}};
-    printOut("%s", QJsonDocument(all).toJson().constData());
+            QJsonObject{{"relative_error", jsonOf(output->relative)}, {"max_absolute", jsonOf(output->max_absolute)}};
+    printJson(all);
 }
 
 std::string shortText(double value) { return QString::number(value, 'g', 6).toStdString(); }
@@ -118,7 +104,7 @@ void write(const QString& path, const Trace& a, const Trace& b) {
 } // namespace
 
 int compareCommand(const QStringList& arguments, Backends backends) {
-    QCommandLineParser parser;
+    CommandParser parser;
     parser.setApplicationDescription("Compares two settings of the same inputs: A by the options, B by --with.");
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace.",
                                  "compare INPUT...");
@@ -127,13 +113,16 @@ int compareCommand(const QStringList& arguments, Backends backends) {
     parser.addOptions(
         {{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
          {"stage", "Which stage: scores, scaled, masked, weights (default), output, ...", "NAME", "weights"},
-         {"json", "Print JSON, with the divergence of every row."},
-         {"out", "Where the stages of both and their differences go.", "OUT.npz"}});
+         {"json", "Print JSON, with the divergence of every row; what is not finite is a text: \"inf\", \"nan\"."},
+         {"out", "Where the stages of both and their differences go; - is standard output.", "OUT.npz|-"}});
+    addFormatOption(parser);
     if (!parse(parser, arguments))
         return 0;
-    const auto out = parser.value("out");
-    if (parser.isSet("out") && !out.endsWith(QLatin1String(".npz")))
-        throw UsageError("--out: has '" + out.toStdString() + "', expected a file name that ends in .npz");
+    std::optional<OutputFile> out;
+    if (parser.isSet("out"))
+        out.emplace(parser, QStringList{"npz"});
+    if (parser.value("out") == QLatin1String("-") && parser.isSet("json"))
+        throw UsageError("--json: goes to standard output, as --out - does");
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
     for (const Backend* known : backends)
@@ -142,19 +131,26 @@ int compareCommand(const QStringList& arguments, Backends backends) {
                              "', which gives output and lse alone; expected auto or "
                              "reference");
 
-    auto problem = readProblem(parser, parser.positionalArguments());
+    const InputFiles inputs(parser.positionalArguments());
+    auto problem = readProblem(parser, inputs.names());
     if (!problem.compared_with)
         throw UsageError("--with: is missing");
-    if (parser.isSet("out"))
-        checkOutput("out", out, parser.positionalArguments());
+    if (out)
+        checkOutput("out", out->path(), inputs.names());
     const auto result = compute(problem, backends, backend);
     const auto& other = compared_trace_of(result);
+    chosenStage(parser, result.trace);
+    chosenStage(parser, other);
     const auto comparison = compare(result.trace, other, parser.value("stage").toStdString());
-    if (parser.isSet("out"))
-        write(out, result.trace, other);
-    const auto output = output_gap(result.trace, other);
-    parser.isSet("json") ? printJson(comparison, output) : printText(comparison, output);
+    if (out) {
+        write(out->path(), result.trace, other);
+        out->finish();
+    }
     printWarnings(result.trace.notes);
+    if (parser.value("out") == QLatin1String("-"))
+        return 0;
+    const auto output = output_gap(result.trace, other);
+    parser.isSet("json") ? printAsJson(comparison, output) : printText(comparison, output);
     return 0;
 }
 

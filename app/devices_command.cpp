@@ -49,7 +49,7 @@ void print(const gpu::Devices& found) {
 } // namespace
 
 int devicesCommand(const QStringList& arguments) {
-    QCommandLineParser parser;
+    CommandParser parser;
     parser.setApplicationDescription(
         "Lists the CUDA devices that the cuda backend can use, or says why there is none.");
     parser.addOption({"json", "As JSON."});

@@ -3,6 +3,11 @@
 #include "app/spec_options.h"
 #include "ui/plot/colormap.h"
 
+#include <QFontDatabase>
+
+#include <cmath>
+#include <optional>
+
 namespace attnlab::app {
 
 using namespace attnlab::ui;
@@ -30,6 +35,20 @@ const Colormap* readColormap(const QString& id) {
                      known.join(QStringLiteral(", ")).toStdString());
 }
 
+std::optional<double> readLimit(const QCommandLineParser& parser, const char* option, std::optional<double> usual) {
+    if (!parser.isSet(option))
+        return usual;
+    const auto text = parser.value(option);
+    if (text == QLatin1String("auto"))
+        return std::nullopt;
+    bool ok = false;
+    const double value = text.toDouble(&ok);
+    if (!ok || !std::isfinite(value))
+        throw UsageError("--" + std::string(option) + ": has '" + text.toStdString() +
+                         "', expected auto or a finite number");
+    return value;
+}
+
 } // namespace
 
 int readNumber(const QCommandLineParser& parser, const char* option, int low, int high) {
@@ -41,33 +60,68 @@ int readNumber(const QCommandLineParser& parser, const char* option, int low, in
     return value;
 }
 
-void addFigureOptions(QCommandLineParser& parser) {
-    parser.addOptions({{"colormap", "viridis, magma, cividis or blue_red; default: as the window picks.", "C"},
-                       {"size", "Size in points (1/72 inch).", "WxH", "480x400"},
-                       {"dpi", "Pixels an inch of a PNG.", "N", "150"},
-                       {"title", "A heading.", "TEXT"},
-                       {"dark", "Light on dark."}});
+void addFigureOptions(CommandParser& parser) {
+    parser.addOptions(
+        {{"size", "Size in points (1/72 inch, as everywhere in AttnLab).", "WxH", "480x400"},
+         {"dpi", "Pixels an inch of a PNG.", "N", "150"},
+         {"title", "A heading; without it there is none.", "TEXT"},
+         {"font", "The font family, as fc-list shows it; default: sans-serif.", "FAMILY"},
+         {"font-size",
+          "Size of labels and numbers in whole points, 4 to 72; default: 10, or down to 6 where more labels have room "
+          "then. Token labels without room are left out evenly, and the axis says at which step.",
+          "PT"},
+         {"dark", "Light on dark."},
+         {"colormap", "viridis, magma, cividis or blue_red; default: as the window picks.", "C"},
+         {"log", "Logarithmic colours."},
+         {"linear", "Linear colours, whatever a workspace says."},
+         {"vmin", "Where the colours begin, or auto; default: where the data does.", "X"},
+         {"vmax",
+          "Where the colours end, or auto; default: where the data does. Of blue_red one end alone mirrors the other.",
+          "X"},
+         {"no-color-bar", "No colour bar."},
+         {"no-numbers", "No numbers in the cells; they are there where they fit otherwise."}});
 }
 
-FigureOptions readFigureOptions(const QCommandLineParser& parser) {
-    FigureOptions options;
-    options.size_points = readSize(parser.value("size"));
+QStringList heatmapOptions() { return {"colormap", "log", "linear", "vmin", "vmax", "no-color-bar", "no-numbers"}; }
+
+FigureOptions readFigureOptions(const QCommandLineParser& parser, FigureOptions options) {
+    if (parser.isSet("size"))
+        options.size_points = readSize(parser.value("size"));
     options.dpi = readNumber(parser, "dpi", 10, 2400);
     options.title = parser.value("title");
     options.dark = parser.isSet("dark");
+    options.font_family = parser.value("font");
+    if (parser.isSet("font-size"))
+        options.font_points = readNumber(parser, "font-size", 4, 72);
+    if (parser.isSet("colormap"))
+        options.colormap = readColormap(parser.value("colormap"))->id;
+    if (parser.isSet("log") && parser.isSet("linear"))
+        throw UsageError("--log: does not go with --linear");
+    options.logarithmic = parser.isSet("log") || (options.logarithmic && !parser.isSet("linear"));
+    options.low = readLimit(parser, "vmin", options.low);
+    options.high = readLimit(parser, "vmax", options.high);
+    options.color_bar = !parser.isSet("no-color-bar");
+    options.numbers = !parser.isSet("no-numbers");
     try {
         checkFigure(options);
     } catch (const Error& error) {
-        throw UsageError("--size, --dpi: " + std::string(error.what()));
+        throw UsageError(
+            std::string(parser.isSet("vmin") || parser.isSet("vmax") ? "--vmin, --vmax, --log: " : "--size, --dpi: ") +
+            error.what());
     }
     return options;
 }
 
-ColorChoice readColors(const QCommandLineParser& parser) {
-    ColorChoice colors;
-    if (parser.isSet("colormap"))
-        colors.colormap = readColormap(parser.value("colormap"))->id;
-    return colors;
+void checkFont(const FigureOptions& options) {
+    const QString& family = options.font_family;
+    if (family.isEmpty() || QStringList{"sans-serif", "serif", "monospace"}.contains(family, Qt::CaseInsensitive))
+        return;
+    const auto installed = QFontDatabase::families();
+    if (!installed.contains(family, Qt::CaseInsensitive))
+        throw UsageError("--font: '" + family.toStdString() +
+                         "' is not installed here; expected sans-serif, serif, monospace or one of " +
+                         installed.mid(0, 12).join(QStringLiteral(", ")).toStdString() +
+                         (installed.size() > 12 ? ", ... (fc-list : family)" : ""));
 }
 
 OffscreenApplication::OffscreenApplication(const QString& program)

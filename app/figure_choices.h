@@ -1,19 +1,21 @@
 // The choices that commands which draw share: size, resolution, colours.
 #pragma once
 
+#include "app/command_parser.h"
 #include "ui/plot/figure.h"
-#include "ui/view_state.h"
 
-#include <QCommandLineParser>
 #include <QGuiApplication>
 
 namespace attnlab::app {
 
-/// --colormap, --size, --dpi, --title and --dark.
-void addFigureOptions(QCommandLineParser& parser);
-/// Throw UsageError.
-ui::FigureOptions readFigureOptions(const QCommandLineParser& parser);
-ui::ColorChoice readColors(const QCommandLineParser& parser);
+/// Size, resolution, fonts, title, and what colours mean.
+void addFigureOptions(CommandParser& parser);
+/// Lays the options over `usual`. Throws UsageError.
+ui::FigureOptions readFigureOptions(const QCommandLineParser& parser, ui::FigureOptions usual = {});
+/// Throws UsageError for a family that is not installed. Needs a QGuiApplication.
+void checkFont(const ui::FigureOptions& options);
+/// The names of the options that mean something to heatmaps alone.
+QStringList heatmapOptions();
 
 /// An integer from low to high. Throws UsageError.
 int readNumber(const QCommandLineParser& parser, const char* option, int low, int high);

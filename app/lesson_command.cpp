@@ -167,7 +167,7 @@ int writeHandout(const QCommandLineParser& parser, const QStringList& arguments)
 } // namespace
 
 int lessonCommand(const QStringList& arguments) {
-    QCommandLineParser parser;
+    CommandParser parser;
     parser.setApplicationDescription("Checks lessons: their files, their claims, their questions and their numbers.");
     parser.addPositionalArgument("FOLDER", "A lesson: a folder NUMBER-ID with scene.json, en.md and zh_CN.md.",
                                  "lesson FOLDER...");

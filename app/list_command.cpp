@@ -172,7 +172,7 @@ void printAll() {
 } // namespace
 
 int listCommand(const QStringList& arguments) {
-    QCommandLineParser parser;
+    CommandParser parser;
     parser.setApplicationDescription("Lists every variant, scale, position and mask with its parameters.");
     parser.addOptions({{"json", "As JSON."}, {"markdown", "As pages: docs/mechanisms.md is made this way."}});
     if (!parse(parser, arguments))

@@ -1,9 +1,11 @@
 #include "app/backends.h"
 #include "app/commands.h"
 #include "app/figure_choices.h"
+#include "app/json.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "app/streams.h"
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "core/map/attention_map.h"
@@ -12,9 +14,8 @@
 #include "ui/plot/colormap.h"
 #include "ui/text.h"
 
-#include <QFileInfo>
-
 #include <limits>
+#include <optional>
 
 namespace attnlab::app {
 namespace {
@@ -126,7 +127,26 @@ ColorScale scaleOf(const MatrixData& picture, const ColorChoice& colors) {
     return colorScale(colors, range, false);
 }
 
-void addOptions(QCommandLineParser& parser) {
+void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
+    const auto values = bins.values(pool);
+    QJsonArray rows;
+    for (std::int64_t row = 0; row < bins.rows; ++row) {
+        QJsonArray cells;
+        for (std::int64_t column = 0; column < bins.columns; ++column) {
+            const auto bin = static_cast<std::size_t>(row * bins.columns + column);
+            cells.append(bins.masked(bin) ? QJsonValue() : jsonOf(static_cast<double>(values[bin])));
+        }
+        rows.append(cells);
+    }
+    printJson({{"pool", pool == Pool::Max ? "max" : "mean"},
+               {"first_row", static_cast<qint64>(grid.cells.first_row)},
+               {"first_column", static_cast<qint64>(grid.cells.first_column)},
+               {"bin_rows", static_cast<qint64>(grid.bin_rows)},
+               {"bin_columns", static_cast<qint64>(grid.bin_columns)},
+               {"bins", rows}});
+}
+
+void addOptions(CommandParser& parser) {
     parser.addPositionalArgument(
         "INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace; query and key are enough.",
         "map INPUT...");
@@ -142,9 +162,12 @@ void addOptions(QCommandLineParser& parser) {
           "RxC", "512x512"},
          {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
          {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
-         {"log", "Logarithmic colours."},
          {"out", "The map: float32 weights (NaN where every cell of a bin is masked), or a picture (hatched there).",
-          "FILE.npy|png|svg|pdf"}});
+          "FILE.npy|png|svg|pdf|-"},
+         {"json",
+          "Print the bins as JSON: rows of weights, null where every cell of a bin is masked, beside the tokens that "
+          "they begin at."}});
+    addFormatOption(parser);
     addFigureOptions(parser);
 }
 
@@ -161,7 +184,7 @@ const MapEngine* readEngine(const QCommandLineParser& parser) {
 } // namespace
 
 int mapCommand(const QStringList& arguments) {
-    QCommandLineParser parser;
+    CommandParser parser;
     parser.setApplicationDescription(
         "Pools the attention weights of one head over bins, without ever storing them all.\n"
         "Weights are computed in float32 and have to be a softmax of scaled dot products, projected or not: "
@@ -171,20 +194,24 @@ int mapCommand(const QStringList& arguments) {
     addOptions(parser);
     if (!parse(parser, arguments))
         return 0;
-    const auto out = required(parser, "out");
-    const auto suffix = QFileInfo(out).suffix().toLower();
-    const bool as_numbers = suffix == QLatin1String("npy");
-    if (!as_numbers && !figureSuffixes().contains(suffix))
-        refuse("out", out, "a file name that ends in .npy, .png, .svg or .pdf");
+    const bool json = parser.isSet("json");
+    std::optional<OutputFile> out;
+    if (parser.isSet("out") || !json)
+        out.emplace(parser, QStringList{"npy"} + figureSuffixes());
+    if (json && parser.value("out") == QLatin1String("-"))
+        throw UsageError("--json: goes to standard output, as --out - does");
     const auto wish = readWish(parser);
     const auto options = readFigureOptions(parser);
-    auto colors = readColors(parser);
-    colors.logarithmic = parser.isSet("log");
     const auto* engine = readEngine(parser);
 
-    auto problem = readProblem(parser, parser.positionalArguments(), "value");
+    if (json)
+        checkJsonSize(wish.bin_rows * wish.bin_columns, "fewer --bins give fewer");
+
+    const InputFiles files(parser.positionalArguments());
+    auto problem = readProblem(parser, files.names(), "value");
     checkTiles(parser, problem);
-    checkOutput("out", out, parser.positionalArguments());
+    if (out)
+        checkOutput("out", out->path(), files.names());
     const auto inputs = std::make_shared<const MapInputs>(problem, engine);
     problem.tensors.clear(); // what maps need is in `inputs`
     const auto batch = indexBelow("batch", wish.batch, inputs->batches());
@@ -195,17 +222,24 @@ int mapCommand(const QStringList& arguments) {
     const auto [bins, notes] = pool_of_head(inputs, batch, head, grid, wish.pool);
     for (const auto& note : notes)
         printWarnings({{Note::Severity::Warning, note}});
-    if (as_numbers) {
-        io::write_file(ui::toPath(out), io::write_npy({bins.rows, bins.columns}, bins.values(wish.pool)));
+    if (json)
+        printAsJson(bins, grid, wish.pool);
+    if (!out)
+        return 0;
+    if (out->suffix() == QLatin1String("npy")) {
+        io::write_file(ui::toPath(out->path()), io::write_npy({bins.rows, bins.columns}, bins.values(wish.pool)));
+        out->finish();
         return 0;
     }
     const OffscreenApplication application(arguments.first());
+    checkFont(options);
     auto picture = pictureOf(bins, grid, wish.pool);
     const auto& keys =
         problem.key_tokens.empty() && inputs->rows() == inputs->columns() ? problem.query_tokens : problem.key_tokens;
     picture.row_labels = labelsOf(problem.query_tokens, rows.first, rows.last, grid.bin_rows);
     picture.column_labels = labelsOf(keys, columns.first, columns.last, grid.bin_columns);
-    writeFigure(out, picture, scaleOf(picture, colors), options);
+    writeFigure(out->path(), picture, scaleOf(picture, colorsOf(options)), options);
+    out->finish();
     return 0;
 }
 

@@ -14,9 +14,13 @@ namespace attnlab::app {
 namespace {
 
 void check(bool written) {
-    if (!written)
-        throw OutputError(
-            {ATTNLAB_TEXT("standard output: cannot be written: %1"), {std::generic_category().message(errno)}});
+    if (written)
+        return;
+    const int code = errno;
+    const Message why{ATTNLAB_TEXT("standard output: cannot be written: %1"), {std::generic_category().message(code)}};
+    if (code == EPIPE)
+        throw BrokenPipe(why);
+    throw OutputError(why);
 }
 
 /// By a terminal, rather than shown.
@@ -66,11 +70,15 @@ void printOut(const char* format, ...) {
     check(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
 }
 
+void writeOut(std::string_view bytes) { check(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size()); }
+
 void flushOut() { check(std::fflush(stdout) == 0); }
 
 void closeOut() { check(std::fclose(stdout) == 0); }
 
 void checkOutput(const char* option, const QString& out, const QStringList& inputs) {
+    if (out == QLatin1String("-"))
+        return;
     std::error_code none_there;
     for (const auto& input : inputs)
         if (std::filesystem::equivalent(ui::toPath(input), ui::toPath(out), none_there))

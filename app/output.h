@@ -24,6 +24,14 @@ std::string oneLine(std::string_view text);
 /// A line on standard error, by oneLine(), for what is wrong or to be minded.
 void printError(std::string_view line);
 
+/// Standard output has no reader any more: nothing to complain about.
+class BrokenPipe : public OutputError {
+public:
+    using OutputError::OutputError;
+};
+
+/// Bytes to standard output, in order with what printOut prints. Throws OutputError.
+void writeOut(std::string_view bytes);
 /// printf to standard output, spelled out as by oneLine() but for tabs and the ends of lines: text of a file that has
 /// to stay on its line goes through oneLine() first. Throws OutputError with the reason where that fails.
 [[gnu::format(printf, 1, 2)]] void printOut(const char* format, ...);
@@ -33,7 +41,7 @@ void flushOut();
 void closeOut();
 
 /// Throws UsageError where the file of an option is one of `inputs`, and Error where it cannot be written: before the
-/// results are computed.
+/// results are computed. "-" is standard output.
 void checkOutput(const char* option, const QString& out, const QStringList& inputs);
 
 } // namespace attnlab::app

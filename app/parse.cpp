@@ -9,7 +9,18 @@
 
 namespace attnlab::app {
 
-bool parse(QCommandLineParser& parser, const QStringList& arguments) {
+namespace {
+ParserWatch* watch = nullptr;
+}
+
+ParserWatch::ParserWatch() { watch = this; }
+ParserWatch::~ParserWatch() { watch = nullptr; }
+
+bool parse(CommandParser& parser, const QStringList& arguments) {
+    if (watch) {
+        watch->seen = parser.declared();
+        return false;
+    }
     const auto help = parser.addHelpOption();
     if (!parser.parse(arguments))
         throw UsageError(parser.errorText().toStdString());
@@ -24,6 +35,16 @@ QString required(const QCommandLineParser& parser, const char* option) {
     if (parser.value(option).isEmpty())
         throw UsageError("--" + std::string(option) + ": is missing");
     return parser.value(option);
+}
+
+const Stage& chosenStage(const QCommandLineParser& parser, const Trace& trace) {
+    const auto name = parser.value("stage").toStdString();
+    if (const Stage* stage = trace.find(name))
+        return *stage;
+    std::string known;
+    for (const auto& stage : trace.stages)
+        known += (known.empty() ? "" : ", ") + stage.name;
+    throw UsageError("--stage: '" + name + "' is not one of " + known);
 }
 
 void checkBackend(std::string_view id, Backends backends) {

@@ -1,9 +1,9 @@
 // QCommandLineParser without its habit of leaving the process.
 #pragma once
 
+#include "app/command_parser.h"
 #include "core/attention.h"
 
-#include <QCommandLineParser>
 #include <QStringList>
 
 #include <vector>
@@ -11,10 +11,24 @@
 namespace attnlab::app {
 
 /// Parses, and prints help when asked for. Returns false when there is nothing more to do. Throws UsageError.
-bool parse(QCommandLineParser& parser, const QStringList& arguments);
+bool parse(CommandParser& parser, const QStringList& arguments);
+
+/// While one lives, parse() keeps what the command's parser declares, and returns false.
+class ParserWatch {
+public:
+    ParserWatch();
+    ~ParserWatch();
+    ParserWatch(const ParserWatch&) = delete;
+    ParserWatch& operator=(const ParserWatch&) = delete;
+
+    Declarations seen;
+};
 
 /// The value of an option that must be there. Throws UsageError.
 QString required(const QCommandLineParser& parser, const char* option);
+
+/// The stage of --stage. Throws UsageError that lists those there are.
+const Stage& chosenStage(const QCommandLineParser& parser, const Trace& trace);
 
 /// Warnings of a result on standard error, a line each.
 void printWarnings(const std::vector<Note>& notes);

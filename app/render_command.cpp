@@ -4,28 +4,72 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/step_render.h"
+#include "app/streams.h"
+#include "core/io/workspace.h"
 #include "ui/compare/compared_matrices.h"
+#include "ui/export/animation.h"
+#include "ui/file_name.h"
 #include "ui/plot/figure.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
+#include "ui/stages/stage_title.h"
 #include "ui/text.h"
+#include "ui/view_json.h"
+#include "ui/view_state.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <optional>
 
 namespace attnlab::app {
 namespace {
 
 using namespace attnlab::ui;
 
-const Stage& findStage(const Trace& trace, const QString& name) {
-    if (const Stage* stage = trace.find(name.toStdString()))
-        return *stage;
-    std::string known;
-    for (const auto& stage : trace.stages)
-        known += (known.empty() ? "" : ", ") + stage.name;
-    throw Error({ATTNLAB_TEXT("stage: '%1' is not one of %2"), {name.toStdString(), known}});
+/// What the window showed when a workspace was saved; what options say replaces it.
+struct Shown {
+    QString page, stage;
+    int batch = 0, head = 0;
+    ColorChoice colors;
+};
+
+/// That of the last workspace among the files.
+std::optional<Shown> shownBy(const QStringList& files) {
+    std::optional<Shown> shown;
+    for (const auto& file : files)
+        if (const auto json = io::read_view(toPath(file))) {
+            ViewState view;
+            viewFromJson(*json, view);
+            shown = Shown{view.page(), view.stage(), view.batch(), view.head(), view.colors()};
+        }
+    return shown;
+}
+
+/// A range belongs to the stage that it was chosen for, and a window that compares shows both settings.
+FigureOptions figureLike(const QCommandLineParser& parser, const std::optional<Shown>& shown) {
+    FigureOptions usual;
+    if (shown) {
+        setColors(usual, shown->colors);
+        if (parser.isSet("stage") && parser.value("stage") != shown->stage)
+            usual.low = usual.high = std::nullopt;
+    }
+    return readFigureOptions(parser, usual);
+}
+
+/// The stage that is asked for, or the one that the window showed.
+const Stage& findStage(const QCommandLineParser& parser, const Trace& trace, const std::optional<Shown>& shown) {
+    if (!parser.isSet("stage"))
+        if (const Stage* stage = stageToShow(trace, shown->stage.toStdString()))
+            return *stage;
+    return chosenStage(parser, trace);
 }
 
 /// The heads to draw: one, their mean, or all.
-std::vector<int> readHeads(const QString& text, int count) {
+std::vector<int> readHeads(const QCommandLineParser& parser, int count, const std::optional<Shown>& shown) {
+    if (shown && !parser.isSet("head"))
+        return {std::min(shown->head, count - 1)};
+    const auto text = parser.value("head");
     if (text == QLatin1String("mean"))
         return {ViewState::MeanOfHeads};
     std::vector<int> heads;
@@ -59,16 +103,16 @@ MatrixData onKeyGrid(const MatrixData& slice, int row, KeyGrid grid) {
 
 /// A panel for each chosen head: the stage, or one of its rows as a picture.
 FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& problem, const Trace& trace,
-                      const Stage& stage, int batch) {
+                      const Stage& stage, int batch, const std::optional<Shown>& shown) {
     const bool one_row = parser.isSet("row");
     const int row = one_row ? readNumber(parser, "row", 0, std::numeric_limits<int>::max()) : 0;
     if (one_row && !problem.key_grid)
         throw UsageError("--row: expected --key-grid ROWSxCOLUMNS with it");
     FigurePanels panels;
-    for (const int head : readHeads(parser.value("head"), sizeOf(trace).heads))
+    for (const int head : readHeads(parser, sizeOf(trace).heads, shown))
         if (const auto slice = sliceOf(trace, stage, batch, head))
             panels.push_back({one_row ? onKeyGrid(*slice, row, *problem.key_grid) : *slice,
-                              QStringLiteral("Head %1").arg(head + 1)});
+                              head == ViewState::MeanOfHeads ? QString() : headTitle(head)});
     return panels;
 }
 
@@ -80,10 +124,10 @@ struct Drawing {
 
 /// A, B and A - B of a stage, for one head.
 Drawing comparisonOf(const QCommandLineParser& parser, const Computed& result, const Stage& stage, int batch,
-                     const ColorChoice& colors) {
+                     const ColorChoice& colors, const std::optional<Shown>& shown) {
     if (parser.isSet("row"))
         throw UsageError("--row: is for one setting, expected no --with beside it");
-    const auto heads = readHeads(parser.value("head"), sizeOf(result.trace).heads);
+    const auto heads = readHeads(parser, sizeOf(result.trace).heads, shown);
     if (heads.size() > 1)
         throw UsageError("--head: all heads of two settings are too many for one picture, expected one or mean");
     const auto& other = compared_trace_of(result);
@@ -97,58 +141,78 @@ Drawing comparisonOf(const QCommandLineParser& parser, const Computed& result, c
 } // namespace
 
 int renderCommand(const QStringList& arguments, Backends backends) {
-    QCommandLineParser parser;
+    CommandParser parser;
     parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap, or of two settings side by side, or "
-                                     "one row step by step.");
+                                     "one row step by step.\nOf a saved workspace it draws what the window showed: "
+                                     "stage, batch, head, colours and their range, and both settings where it "
+                                     "compared them. Options replace these.");
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace.",
                                  "render INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
-    parser.addOptions({{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
-                       {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
-                       {"batch", "Which batch entry.", "B", "0"},
-                       {"head", "Which head; mean for their mean, all for every head.", "H|mean|all", "0"},
-                       {"row", "One query's row alone, as a picture of the key grid.", "I"},
-                       {"out", "The picture; of all --steps an animation.", "FILE.png|svg|pdf|webp|gif"}});
+    parser.addOptions(
+        {{"backend", "How to compute: auto (default), reference or cpu.", "B", "auto"},
+         {"stage", "Which stage: scores, scaled, masked, weights, output, ...", "NAME"},
+         {"batch", "Which batch entry, from 0.", "B", "0"},
+         {"head", "Which head, from 0; mean for their mean, all for every head on shared axes.", "H|mean|all", "0"},
+         {"row", "One query's row alone, as a picture of the key grid.", "I"},
+         {"out", "The picture; of all --steps an animation; - is standard output.", "FILE.png|svg|pdf|webp|gif|-"}});
+    addFormatOption(parser);
     addStepOptions(parser);
     addFigureOptions(parser);
     if (!parse(parser, arguments))
         return 0;
     const bool steps = parser.isSet("steps");
-    const auto stage_name = steps ? QString() : required(parser, "stage");
-    const auto out = required(parser, "out");
-    checkStepOptions(parser);
+    OutputFile out(parser, figureSuffixes() + (steps ? animationSuffixes() : QStringList()));
+    checkStepOptions(parser, out.suffix());
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
-    auto options = readFigureOptions(parser);
-    if (parser.isSet("with") && !parser.isSet("size"))
-        options.size_points = QSizeF(900, 320); // room for three pictures side by side
-    const auto colors = readColors(parser);
-    const int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
+    int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
+    readFigureOptions(parser); // a wrong one is found before anything is read
+    const InputFiles inputs(parser.positionalArguments());
+    const auto& files = inputs.names();
+    const auto shown = steps ? std::nullopt : shownBy(files);
+    if (!steps && !shown)
+        required(parser, "stage");
+    auto options = figureLike(parser, shown);
+    if (shown && !parser.isSet("batch"))
+        batch = shown->batch;
 
     const OffscreenApplication application(arguments.first());
-
-    auto problem = readProblem(parser, parser.positionalArguments());
-    if (!parser.isSet("with"))
+    checkFont(options);
+    auto problem = readProblem(parser, files);
+    const bool compares = parser.isSet("with") || (shown && shown->page == QLatin1String("compare") &&
+                                                   problem.compared_with && !parser.isSet("row"));
+    if (!compares)
         problem.compared_with.reset();
-    checkOutput("out", out, parser.positionalArguments());
+    if (compares && !parser.isSet("size"))
+        options.size_points = QSizeF(900, 320); // room for three pictures side by side
+    checkOutput("out", out.path(), files);
     const auto result = compute(problem, backends, backend);
     const auto size = sizeOf(result.trace);
+    if (shown && !parser.isSet("batch"))
+        batch = std::min(batch, size.batches - 1);
     if (batch >= size.batches)
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
     if (steps) {
-        renderSteps(parser, result, batch, options);
+        renderSteps(parser, result, batch, options, out.path());
+        out.finish();
         printWarnings(result.trace.notes);
         return 0;
     }
-    const auto& stage = findStage(result.trace, stage_name);
-    const Drawing drawing = parser.isSet("with") ? comparisonOf(parser, result, stage, batch, colors)
-                                                 : Drawing{panelsOf(parser, problem, result.trace, stage, batch),
-                                                           scaleFor(result.trace, stage, batch, colors)};
+    const auto& stage = findStage(parser, result.trace, shown);
+    if (shown && !QStringList{"matrix", "compare"}.contains(shown->page))
+        std::fprintf(stderr, "attnlab: note: the window showed the page '%s'; this is its stage %s\n",
+                     qPrintable(shown->page), stage.name.c_str());
+    const auto colors = colorsOf(options);
+    const Drawing drawing = compares ? comparisonOf(parser, result, stage, batch, colors, shown)
+                                     : Drawing{panelsOf(parser, problem, result.trace, stage, batch, shown),
+                                               scaleFor(result.trace, stage, batch, colors)};
     if (drawing.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
-    writeFigure(out, drawing.panels, drawing.scale, options);
+    writeFigure(out.path(), drawing.panels, drawing.scale, options);
+    out.finish();
     printWarnings(result.trace.notes);
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "app/spec_options.h"
 
 #include "app/output.h"
+#include "app/streams.h"
 #include "core/flash/refusals.h"
 #include "core/inputs.h"
 #include "core/io/read_contents.h"
@@ -149,7 +150,7 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec,
 }
 
 /// What a setting consists of: the options of A, and within the text of --with those of B.
-void addSettingOptions(QCommandLineParser& parser) {
+void addSettingOptions(CommandParser& parser) {
     parser.addOptions({
         {"variant", "The mechanism; 'attnlab list' shows them. Default: what the arrays fit.", "ID"},
         {"set", "A parameter of the mechanism; may be given several times.", "NAME=VALUE"},
@@ -247,7 +248,7 @@ void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& pro
                          const std::vector<Selection>& file_masks) {
     if (!parser.optionNames().contains(QLatin1String("with")))
         return;
-    QCommandLineParser options;
+    CommandParser options;
     addSettingOptions(options);
     const auto words = QStringList{QStringLiteral("with")} + QProcess::splitCommand(parser.value("with"));
     if (!options.parse(words))
@@ -265,22 +266,24 @@ void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& pro
 
 /// Every array that is not used, and every decision that could have been another, a line each on standard error.
 void reportArrays(const Recognition& recognition, const AttentionProblem& problem) {
+    const auto say = [](const char* kind, const std::string& what) {
+        printError("attnlab: " + std::string(kind) + ": " + withStreamNames(what));
+    };
     for (const auto& note : recognition.notes)
-        printError("attnlab: note: " + note.english());
+        say("note", note.english());
     for (const auto& use : recognition.used)
         if (!use.how.empty())
-            printError("attnlab: note: " + use.file + ": " + use.name + " " + to_string(use.shape) + ": " +
-                       use.how.english());
+            say("note", use.file + ": " + use.name + " " + to_string(use.shape) + ": " + use.how.english());
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
     for (const auto& array : unused)
-        printError("attnlab: warning: " + array.file + ": " + array.name + " is not used: " + array.why.english());
+        say("warning", array.file + ": " + array.name + " is not used: " + array.why.english());
 }
 
 } // namespace
 
-void addSpecOptions(QCommandLineParser& parser) {
+void addSpecOptions(CommandParser& parser) {
     addSettingOptions(parser);
     parser.addOptions({
         {"layout", "The axes of query, key and value: BHLE, BLHE, HLE, LHE, BLE or LE. Default: by their number.",
@@ -347,7 +350,7 @@ void checkTiles(const QCommandLineParser& parser, const AttentionProblem& proble
     throw Error(refused->why);
 }
 
-void addCompareOption(QCommandLineParser& parser) {
+void addCompareOption(CommandParser& parser) {
     parser.addOption({"with",
                       "Setting B: options that replace those of A, in one text: \"--scale none --mask window:4\".",
                       "OPTIONS"});

@@ -1,9 +1,9 @@
 // The choices that the commands share: input files, variant, scale, position, masks, and a second setting.
 #pragma once
 
+#include "app/command_parser.h"
 #include "core/recognition/recognition.h"
 
-#include <QCommandLineParser>
 #include <QStringList>
 
 #include <stdexcept>
@@ -17,7 +17,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-void addSpecOptions(QCommandLineParser& parser);
+void addSpecOptions(CommandParser& parser);
 
 /// What the files are taken for, and the problem with the options laid over it.
 struct RecognisedInput {
@@ -27,10 +27,10 @@ struct RecognisedInput {
 /// Throws as readProblem, but not for inputs that are missing.
 RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringList& files);
 
-/// Reads the files and lays the options over them: a workspace brings its own choices, options replace them; --with, where
-/// the command has it, makes the second setting. What the files hold and is not used is said on standard error. Throws
-/// UsageError for options that are wrong whatever the data is, and attnlab::Error for data. `spare` is an input that the
-/// command does without.
+/// Reads the files and lays the options over them: a workspace brings its own choices, options replace them; --with,
+/// where the command has it, makes the second setting. What the files hold and is not used is said on standard error.
+/// Throws UsageError for options that are wrong whatever the data is, and attnlab::Error for data. `spare` is an input
+/// that the command does without.
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files, std::string_view spare = {});
 
 /// For what is computed in tiles: throws UsageError naming the option where a choice of the command line stands in the
@@ -38,6 +38,6 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
 void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem);
 
 /// Adds --with: the options of a setting B in one quoted text, laid over those of A.
-void addCompareOption(QCommandLineParser& parser);
+void addCompareOption(CommandParser& parser);
 
 } // namespace attnlab::app

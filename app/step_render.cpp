@@ -1,6 +1,7 @@
 #include "app/step_render.h"
 
 #include "app/figure_choices.h"
+#include "app/parse.h"
 #include "app/spec_options.h"
 #include "ui/export/animation.h"
 #include "ui/slice.h"
@@ -19,15 +20,11 @@ namespace {
 
 constexpr QSizeF usual_points(720, 405);
 
-bool isAnimation(const QCommandLineParser& parser) {
-    return animationSuffixes().contains(QFileInfo(parser.value("out")).suffix().toLower());
-}
+bool isAnimation(const QString& suffix) { return animationSuffixes().contains(suffix); }
 
 /// The pass of the stage that was asked for, or the first one that can be walked.
 StepPass passOf(const QCommandLineParser& parser, const Trace& trace, int batch) {
-    const Stage* stage = parser.isSet("stage") ? trace.find(parser.value("stage").toStdString()) : nullptr;
-    if (parser.isSet("stage") && !stage)
-        throw UsageError("--stage: '" + parser.value("stage").toStdString() + "' is not in this result");
+    const Stage* stage = parser.isSet("stage") ? &chosenStage(parser, trace) : nullptr;
     StepPass pass;
     if (const Stage* weights = weightsBeside(trace, stage))
         pass.prefix = prefix_of(weights->name);
@@ -49,7 +46,7 @@ double readSeconds(const QCommandLineParser& parser) {
 
 } // namespace
 
-void addStepOptions(QCommandLineParser& parser) {
+void addStepOptions(CommandParser& parser) {
     parser.addOptions({{"steps", "One query's row step by step instead of a stage."},
                        {"query", "Of --steps: which row.", "I", "0"},
                        {"key", "Of --steps: the key whose arithmetic is written out.", "J", "0"},
@@ -59,27 +56,28 @@ void addStepOptions(QCommandLineParser& parser) {
                        {"once", "Of --steps: stop at the end."}});
 }
 
-void checkStepOptions(const QCommandLineParser& parser) {
+void checkStepOptions(const QCommandLineParser& parser, const QString& suffix) {
     if (!parser.isSet("steps")) {
         for (const char* option : {"query", "key", "step", "terms", "seconds", "once"})
             if (parser.isSet(option))
                 throw UsageError("--" + std::string(option) + ": is for --steps, which is not given");
         return;
     }
-    for (const char* option : {"with", "row", "colormap"})
+    for (const auto& option : QStringList{"with", "row"} + heatmapOptions())
         if (parser.isSet(option))
-            throw UsageError("--" + std::string(option) + ": does not go with --steps");
+            throw UsageError("--" + option.toStdString() + ": does not go with --steps");
     readSeconds(parser);
     const std::string known = stepIds().join(QStringLiteral(", ")).toStdString();
     if (parser.isSet("step") && !stepIds().contains(parser.value("step")))
         throw UsageError("--step: has '" + parser.value("step").toStdString() + "', expected one of " + known);
-    if (isAnimation(parser) && parser.isSet("step"))
+    if (isAnimation(suffix) && parser.isSet("step"))
         throw UsageError("--step: an animation shows every step, expected a .png, .svg or .pdf");
-    if (!isAnimation(parser) && !parser.isSet("step"))
+    if (!isAnimation(suffix) && !parser.isSet("step"))
         throw UsageError("--step: is missing, expected one of " + known + ", or --out FILE.webp or .gif for all");
 }
 
-void renderSteps(const QCommandLineParser& parser, const Computed& result, int batch, FigureOptions options) {
+void renderSteps(const QCommandLineParser& parser, const Computed& result, int batch, FigureOptions options,
+                 const QString& out) {
     // The result outlives the drawing, which would share it otherwise.
     const TracePtr trace(std::shared_ptr<const Trace>(), &result.trace);
     const StepPass pass = passOf(parser, *trace, batch);
@@ -91,8 +89,7 @@ void renderSteps(const QCommandLineParser& parser, const Computed& result, int b
     const auto steps = drawing.walk.steps(drawing.by_terms);
     if (!parser.isSet("size"))
         options.size_points = usual_points;
-    const QString out = parser.value("out");
-    if (!isAnimation(parser)) {
+    if (!isAnimation(QFileInfo(out).suffix().toLower())) {
         drawing.step = steps[static_cast<std::size_t>(stepAt(steps, parser.value("step")))];
         writeFigure(out, drawing, options);
         return;

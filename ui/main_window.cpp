@@ -48,6 +48,7 @@ namespace attnlab::ui {
 namespace {
 
 const QString problem_topic = QStringLiteral("problem");
+const QString input_topic = QStringLiteral("input");
 
 struct PanelTitle {
     const char* id;
@@ -292,7 +293,9 @@ void MainWindow::fitView(const Trace& trace) {
 
 void MainWindow::connectEditing() {
     connect(inputs_, &InputsPanel::messageRaised, this,
-            [this](const QString& text) { messages_->showMessage(MessageBar::Kind::Notice, text); });
+            [this](const QString& text) { messages_->showMessage(MessageBar::Kind::Notice, text, input_topic); });
+    // What is said of an edit is no longer so once it is undone or another follows.
+    connect(&document_, &Document::problemChanged, this, [this] { messages_->clear(input_topic); });
     connect(inputs_, &InputsPanel::openFileRequested, files_, &FileController::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
     connect(remarks_, &RemarksBar::chooseRequested, files_, &FileController::chooseArrays);
@@ -348,6 +351,14 @@ void MainWindow::offerInputsThatFit() {
     const auto fitted = fittedInputs(document_.problem());
     if (!fitted)
         return;
+    if (!fitted->made.isEmpty()) { // numbers that no file holds are never to look as if one did
+        const QString made = fitted->made.join(QStringLiteral(", "));
+        messages_->offer(tr("Make up %1").arg(made), [this, made, next = fitted->problem] {
+            document_.edit(tr("Make up %1").arg(made), next);
+            messages_->showMessage(MessageBar::Kind::Notice, tr("Random numbers, from no file: %1").arg(made));
+        });
+        return;
+    }
     const QString resize = tr("Resize %1").arg(fitted->resized.join(QStringLiteral(", ")));
     const bool weights = !fitted->remade.isEmpty();
     messages_->offer(

@@ -17,15 +17,15 @@ PanelGrip::PanelGrip(QDockWidget& dock) : QWidget(&dock), dock_(dock) {
 QSize PanelGrip::sizeHint() const { return {40, 10}; }
 
 void PanelGrip::paintEvent(QPaintEvent*) {
-    constexpr int dots = 5;
-    constexpr double step = 5.0, radius = 1.1;
+    // A bar: dots are what lies between two panels and sizes them.
+    constexpr double length = 28.0, thickness = 3.0;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme().muted);
-    const QPointF centre = QRectF(rect()).center();
-    for (int i = 0; i < dots; ++i)
-        painter.drawEllipse(centre + QPointF((i - dots / 2) * step, 0.5), radius, radius);
+    QRectF bar(0, 0, length, thickness);
+    bar.moveCenter(QRectF(rect()).center());
+    painter.drawRoundedRect(bar, thickness / 2, thickness / 2);
 }
 
 void PanelGrip::contextMenuEvent(QContextMenuEvent* event) {

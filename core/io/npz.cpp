@@ -72,6 +72,8 @@ public:
         for (const auto& member : members) {
             const auto full_name = name_ + ": " + member.name;
             if (member.name.ends_with(array_suffix)) {
+                if (asked == Members::WorkspaceAlone)
+                    continue;
                 const auto name = member.name.substr(0, member.name.size() - array_suffix.size());
                 try {
                     auto tensor = read_array(member, full_name);

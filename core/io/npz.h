@@ -25,18 +25,18 @@ struct Archive {
     std::map<std::string, Message, std::less<>> refused = {};
 };
 
-/// Which members read_npz reads beside the arrays.
-enum class Members { Workspace, All };
+/// Which members read_npz reads: `workspace_member` beside the arrays, every member, or `workspace_member` alone.
+enum class Members { Workspace, All, WorkspaceAlone };
 
 /// What an array of text, objects or complex numbers does: its error is thrown, or the archive is read without it.
 enum class OtherTypes { Refuse, Name };
 
-/// Reads the arrays and `workspace_member`; other members are not inflated unless asked for. Sizes in the directory are checked against
+/// Reads the members that are asked for; others are not inflated. Sizes in the directory are checked against
 /// `limits` before a member is inflated, and again while it inflates (a zip bomb ends in an Error, not in memory).
 /// Large arrays that are stored uncompressed stay in the file (ReadLimits::map_from), once their checksum is compared.
 /// Throws Error naming file and member.
-Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {},
-                 Members members = Members::Workspace, OtherTypes other_types = OtherTypes::Refuse);
+Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {}, Members members = Members::Workspace,
+                 OtherTypes other_types = OtherTypes::Refuse);
 /// The same for an archive in memory; `name` is what messages call it.
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {},
                  OtherTypes other_types = OtherTypes::Refuse);

@@ -73,6 +73,9 @@ void clean_up_and_end(int signal) {
     for (const auto& slot : slots)
         if (slot.state.load() == Slot::Taken)
             ::unlink(slot.path.data());
+    for (const auto& slot : slots) // folders, which are empty now
+        if (slot.state.load() == Slot::Taken)
+            ::rmdir(slot.path.data());
     say(signal == SIGINT    ? "attnlab: interrupted\n"
         : signal == SIGTERM ? "attnlab: terminated\n"
                             : "attnlab: hung up\n");
@@ -125,6 +128,13 @@ TemporaryName::TemporaryName(const std::filesystem::path& folder) {
 }
 
 TemporaryName::~TemporaryName() {
+    if (slot_ >= 0)
+        slots[static_cast<std::size_t>(slot_)].state = Slot::Free;
+}
+
+RemovedBySignals::RemovedBySignals(const std::filesystem::path& path) : slot_(take_slot(path.string())) {}
+
+RemovedBySignals::~RemovedBySignals() {
     if (slot_ >= 0)
         slots[static_cast<std::size_t>(slot_)].state = Slot::Free;
 }

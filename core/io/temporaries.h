@@ -30,4 +30,16 @@ private:
     int slot_;
 };
 
+/// A file, or a folder that is empty then, that signals remove as long as this object lives.
+class RemovedBySignals {
+public:
+    explicit RemovedBySignals(const std::filesystem::path& path);
+    ~RemovedBySignals();
+    RemovedBySignals(const RemovedBySignals&) = delete;
+    RemovedBySignals& operator=(const RemovedBySignals&) = delete;
+
+private:
+    int slot_;
+};
+
 } // namespace attnlab::io

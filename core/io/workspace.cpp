@@ -246,6 +246,19 @@ AttentionProblem read_problem(const std::filesystem::path& path, std::string* vi
     return problem;
 }
 
+std::optional<std::string> read_view(const std::filesystem::path& path) {
+    if (!is_archive(path))
+        return std::nullopt;
+    const auto archive = read_npz(path, {}, Members::WorkspaceAlone);
+    const auto found = archive.others.find(workspace_member);
+    if (found == archive.others.end())
+        return std::nullopt;
+    AttentionProblem unused;
+    std::string view;
+    read_json(found->second, path.string() + ": " + found->first, unused, &view);
+    return view;
+}
+
 void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem, const std::string& view_json,
                      const RunControl& control) {
     write_npz(path, {problem.tensors, {{std::string(workspace_member), spec_to_json(problem, view_json)}}}, control);

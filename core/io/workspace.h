@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -32,6 +33,9 @@ void read_workspace_member(const Archive& archive, const std::string& name, Atte
 /// query_tokens.
 AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json = nullptr,
                               const ReadLimits& limits = {});
+
+/// The "view" object of a workspace alone, without reading its arrays; nothing where a file is none. Throws Error.
+std::optional<std::string> read_view(const std::filesystem::path& path);
 
 void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem,
                      const std::string& view_json = "{}", const RunControl& control = {});

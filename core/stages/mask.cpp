@@ -25,14 +25,16 @@ const Parameter causal_parameters[] = {
      .title = ATTNLAB_TEXT("alignment"),
      .help = ATTNLAB_TEXT("bottom_right lines the last query up with the last key: decoding with a cache"),
      .choices = alignments}};
-const Parameter window_parameters[] = {{.name = "w",
-                                        .type = ParameterType::Integer,
-                                        .default_text = "2",
-                                        .title = ATTNLAB_TEXT("width w"),
-                                        .help = ATTNLAB_TEXT("The full width: w/2 keys on either side"),
-                                        .minimum = 0,
-                                        .maximum = 1e9,
-                                        .unit = "keys"}};
+const Parameter window_parameters[] = {
+    {.name = "w",
+     .type = ParameterType::Integer,
+     .default_text = "2",
+     .title = ATTNLAB_TEXT("width w"),
+     .help = ATTNLAB_TEXT("The full width: w/2 keys on either side. The sliding window of n keys that "
+                          "language models have is causal with w = 2n - 2"),
+     .minimum = 0,
+     .maximum = 1e9,
+     .unit = "keys"}};
 const Parameter prefix_parameters[] = {{.name = "p",
                                         .type = ParameterType::Integer,
                                         .default_text = "1",

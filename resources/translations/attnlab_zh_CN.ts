@@ -543,10 +543,6 @@
         <translation>1. 观察</translation>
     </message>
     <message>
-        <source>The strip at the top goes from scores to output. Click a stage: it becomes the large picture. Point at a cell for its exact number; click it, and the inspector on the right writes out how that number came about.</source>
-        <translation>顶部的阶段条从得分一直到输出。点击某个阶段，它就会成为大图。指向单元格可看到精确数值；点击它，右侧的检查器会逐步写出这个数是怎样算出来的。</translation>
-    </message>
-    <message>
         <source>2. Change a number</source>
         <translation>2. 修改数值</translation>
     </message>
@@ -641,6 +637,10 @@
     <message>
         <source>Choose an answer in a lesson</source>
         <translation>在课程中选择答案</translation>
+    </message>
+    <message>
+        <source>The strip at the top goes from scores to output. Click a stage: it becomes the large picture. Point at a cell for its exact number; click it, and the inspector on the right writes out how that number came about. Heads, batches, rows and columns count from 0, as in the arrays.</source>
+        <translation>顶部的阶段条从得分一直到输出。点击某个阶段，它就会成为大图。指向单元格可看到精确数值；点击它，右侧的检查器会逐步写出这个数是怎样算出来的。头、批次、行和列都从 0 计数，与数组一致。</translation>
     </message>
 </context>
 <context>
@@ -940,8 +940,12 @@ Query page %4, key page %5</source>
         <translation>粘贴内容将替换整个张量：%1</translation>
     </message>
     <message>
-        <source>Pasted %1 of %2 cells; select the first cell to replace the whole tensor</source>
-        <translation>已粘贴 %2 个单元格中的 %1 个；选中第一个单元格可替换整个张量</translation>
+        <source>Pasted %1 of %2 cells; “Paste as the whole tensor” takes the size of what is pasted</source>
+        <translation>已粘贴 %2 个单元格中的 %1 个；“粘贴为整个张量”会采用所粘贴内容的大小</translation>
+    </message>
+    <message>
+        <source>%1 has one axis, and %2 cells are no list</source>
+        <translation>%1 只有一个轴，而 %2 个单元格不是一个列表</translation>
     </message>
 </context>
 <context>
@@ -1407,6 +1411,10 @@ Query page %4, key page %5</source>
     <message>
         <source>%1 · head %2</source>
         <translation>%1 · 头 %2</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>头 %1</translation>
     </message>
 </context>
 <context>
@@ -2617,6 +2625,13 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::Figure</name>
+    <message>
+        <source>(1 label in %1)</source>
+        <translation>（每 %1 个标一个）</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::FileController</name>
     <message>
         <source>Reading…</source>
@@ -2964,10 +2979,6 @@ Tile: %4</source>
         <translation>头 %1</translation>
     </message>
     <message>
-        <source>Means over the rows: entropy H in nats, and largest weight</source>
-        <translation>对各行取平均：熵 H（奈特）与最大权重</translation>
-    </message>
-    <message>
         <source>Mean of heads</source>
         <translation>各头平均</translation>
     </message>
@@ -2978,11 +2989,6 @@ Tile: %4</source>
     <message>
         <source>The average of all heads: a key that one head reads strongly looks weak here</source>
         <translation>所有头的平均：某个头强烈关注的键，在这里会显得很弱</translation>
-    </message>
-    <message>
-        <source>H %1 · max %2</source>
-        <comment>mean entropy and mean largest weight of a head, short</comment>
-        <translation>H %1 · 最大 %2</translation>
     </message>
     <message>
         <source>Order of the heads</source>
@@ -3023,6 +3029,15 @@ Tile: %4</source>
     <message>
         <source>Layers and heads</source>
         <translation>层与头</translation>
+    </message>
+    <message>
+        <source>Means over the rows: entropy H in nats, and the largest weight of a row</source>
+        <translation>各行的均值：熵 H（奈特）和每行的最大权重</translation>
+    </message>
+    <message>
+        <source>means: H %1 · max %2</source>
+        <comment>mean entropy and mean largest weight of a head&apos;s rows, short</comment>
+        <translation>均值：H %1 · 最大 %2</translation>
     </message>
 </context>
 <context>
@@ -3748,8 +3763,16 @@ Tile: %4</source>
         <translation>结果仍在计算：还没有可以带走的内容。</translation>
     </message>
     <message>
+        <source>Make up %1</source>
+        <translation>随机生成 %1</translation>
+    </message>
+    <message>
+        <source>Random numbers, from no file: %1</source>
+        <translation>随机数，不来自任何文件：%1</translation>
+    </message>
+    <message>
         <source>What is on show is out of date, and is not exported or copied.</source>
-        <translation>所显示的内容已过时，不能导出或复制。</translation>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4508,10 +4531,6 @@ Keeps: %2</source>
         <translation>分辨率</translation>
     </message>
     <message>
-        <source> mm</source>
-        <translation> mm</translation>
-    </message>
-    <message>
         <source> dots per inch</source>
         <translation> 点/英寸</translation>
     </message>
@@ -4530,6 +4549,54 @@ Keeps: %2</source>
     <message>
         <source>Transparent background</source>
         <translation>透明背景</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> pt</translation>
+    </message>
+    <message>
+        <source>1 point is 1/72 inch; a column of a paper is often 252 points wide</source>
+        <translation>1 点为 1/72 英寸；论文的一栏通常宽 252 点</translation>
+    </message>
+    <message>
+        <source>Font</source>
+        <translation>字体</translation>
+    </message>
+    <message>
+        <source>Sans-serif of the system</source>
+        <translation>系统无衬线字体</translation>
+    </message>
+    <message>
+        <source>Font size</source>
+        <translation>字号</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Of labels and numbers. Automatic: 10 points, or down to 6 where more labels have room then.</source>
+        <translation>标签和数字的字号。自动：10 点；若缩小可容纳更多标签，则最小到 6 点。</translation>
+    </message>
+    <message>
+        <source>Colours from, to</source>
+        <translation>颜色范围</translation>
+    </message>
+    <message>
+        <source>Colours from</source>
+        <translation>颜色起点</translation>
+    </message>
+    <message>
+        <source>Colours to</source>
+        <translation>颜色终点</translation>
+    </message>
+    <message>
+        <source>Logarithmic colours</source>
+        <translation>对数颜色</translation>
+    </message>
+    <message>
+        <source>All heads, on shared axes</source>
+        <translation>所有头，共用坐标轴</translation>
     </message>
 </context>
 <context>
@@ -4836,10 +4903,6 @@ Keeps: %2</source>
         <translation>第 %1 轴</translation>
     </message>
     <message>
-        <source>%1: 1 to %2</source>
-        <translation>%1：1 到 %2</translation>
-    </message>
-    <message>
         <source>batch %1</source>
         <translation>批次 %1</translation>
     </message>
@@ -4850,6 +4913,10 @@ Keeps: %2</source>
     <message>
         <source>axis %1: %2</source>
         <translation>第 %1 轴：%2</translation>
+    </message>
+    <message>
+        <source>%1: 0 to %2</source>
+        <translation>%1：0 至 %2</translation>
     </message>
 </context>
 <context>
@@ -5205,6 +5272,10 @@ Keeps: %2</source>
     <message>
         <source>Select &amp;all</source>
         <translation>全选(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Paste as the &amp;whole tensor</source>
+        <translation>粘贴为整个张量(&amp;W)</translation>
     </message>
 </context>
 <context>
@@ -8531,8 +8602,24 @@ Keeps: %2</source>
         <translation>%1：位于文件中；填充其中 %2 个数需要 %3 GB 内存，上限为 %4 GB</translation>
     </message>
     <message>
+        <source>The full width: w/2 keys on either side. The sliding window of n keys that language models have is causal with w = 2n - 2</source>
+        <translation>总宽度：两侧各 w/2 个键。语言模型中 n 个键的滑动窗口即因果掩码加 w = 2n - 2</translation>
+    </message>
+    <message>
+        <source>Figure: the colours go from %1 to %2; the first has to be the smaller one</source>
+        <translation>图：颜色从 %1 到 %2；前者必须较小</translation>
+    </message>
+    <message>
+        <source>Figure: logarithmic colours cannot begin or end at %1, only above 0</source>
+        <translation>图：对数颜色的两端不能为 %1，只能大于 0</translation>
+    </message>
+    <message>
+        <source>Figure: the colours would go from %1 to %2, which is no range; give both ends</source>
+        <translation>图：颜色将从 %1 到 %2，这不是一个范围；请给出两端</translation>
+    </message>
+    <message>
         <source>read as you chose for files with such arrays</source>
-        <translation>按您以前为含有这类数组的文件所作的选择读取</translation>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

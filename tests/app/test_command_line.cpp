@@ -67,7 +67,7 @@ private slots:
         row("missing mask array", {"compute", in, "--mask", "key_padding"}, 1,
             "key_padding_mask: is missing.*\\(B, S\\)");
         row("given twice", {"compute", in, in}, 1, "given twice");
-        row("no archive", {"compute", in, "--out", "x.csv"}, 2, "\\.npz or \\.safetensors");
+        row("no archive", {"compute", in, "--out", "x.csv"}, 2, "--stage: is missing.*\\.npz and \\.safetensors");
         row("bench with input", {"bench", in}, 2, "options only");
         row("bench length 0", {"bench", "--length", "0"}, 2, "--length.*'0'");
         row("bench map", {"bench", "--map", "sum"}, 2, "--map.*'sum'.*max or mean");
@@ -90,7 +90,7 @@ private slots:
             "--size, --dpi: .*megapixels");
         row("render too small", {"render", in, "--stage", "weights", "--size", "20x20"}, 2, "--size: has '20x20'");
         row("render without stage", {"render", in}, 2, "--stage");
-        row("render unknown stage", {"render", in, "--stage", "soup"}, 1, "'soup'.*weights");
+        row("render unknown stage", {"render", in, "--stage", "soup"}, 2, "'soup'.*weights");
         row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");
         row("render unknown batch", {"render", in, "--stage", "weights", "--batch", "9"}, 2, "--batch");
         row("render unknown map", {"render", in, "--stage", "weights", "--colormap", "jet"}, 2, "viridis");
@@ -99,7 +99,7 @@ private slots:
         row("compare unknown option", {"compare", in, "--with", "--nonsense"}, 2, "--with: .*nonsense");
         row("compare unknown scale", {"compare", in, "--with", "--scale sqrt"}, 2, "--with: .*sqrt_dk");
         row("compare words", {"compare", in, "--with", "scale none"}, 2, "--with: has 'scale'");
-        row("compare unknown stage", {"compare", in, "--with", "", "--stage", "soup"}, 1, "'soup'.*weights");
+        row("compare unknown stage", {"compare", in, "--with", "", "--stage", "soup"}, 2, "'soup'.*weights");
         row("compare missing input", {"compare", in, "--with", "--variant self"}, 1,
             "Setting B cannot be computed: .*is missing");
         row("compare no npz", {"compare", in, "--with", "", "--out", "x.csv"}, 2, "\\.npz");

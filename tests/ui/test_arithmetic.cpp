@@ -98,6 +98,18 @@ private slots:
         QCOMPARE(answer(lines), weight);
     }
 
+    /// Of large numbers, as many digits as make the line true.
+    void differencesOfLargeNumbersAreTrue() {
+        const auto lines =
+            arithmeticOf(computed(blockedProblem({1, 1}, {-1e9, MaskFill::Mode::Add}))->trace, 0, 0, {0, 0});
+        QVERIFY(find(lines, Step::Shift));
+        const QString expression = QString(find(lines, Step::Shift)->expression).replace(QStringLiteral("−"), "-");
+        const auto parts = QRegularExpression("^(\\S+) - \\((\\S+)\\)$").match(expression);
+        QVERIFY2(parts.hasMatch(), qPrintable(expression));
+        QCOMPARE(parts.captured(1).toDouble() - parts.captured(2).toDouble(), valueOf(lines, Step::Shift));
+        QVERIFY(valueOf(lines, Step::Shift) < 0.0);
+    }
+
     void saysWhenARowIsFullyMasked() {
         const auto lines = arithmeticOf(computed(blockedProblem({1, 1}))->trace, 0, 0, {0, 0});
         QVERIFY(find(lines, Step::Remark));

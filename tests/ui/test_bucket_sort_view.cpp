@@ -120,7 +120,7 @@ private slots:
     void headsHaveBucketsOfTheirOwn() {
         Shown shown(bucketTrace());
         shown.state.setHead(1);
-        QCOMPARE(shown.view.title(), QString("Buckets · head 2"));
+        QCOMPARE(shown.view.title(), QString("Buckets · head 1"));
         QCOMPARE(shown.view.drawing().buckets.sorted(0), (Tokens{0, 1, 2, 3, 4}));
         shown.state.setHead(ViewState::MeanOfHeads);
         QCOMPARE(shown.view.drawing().buckets.sorted(0), (Tokens{1, 4, 0, 2, 3}));

@@ -78,7 +78,7 @@ private slots:
         const QMimeData* data = QGuiApplication::clipboard()->mimeData();
         QCOMPARE(qvariant_cast<QImage>(data->imageData()).size(), QSize(480, 400));
         const QByteArray svg = data->data("image/svg+xml");
-        QVERIFY(svg.contains("Tiles · head 1"));
+        QVERIFY(svg.contains("Tiles · head 0"));
         QVERIFY(svg.contains(">rescale<"));
     }
 

@@ -14,6 +14,7 @@
 #include <QDir>
 #include <QFile>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -225,8 +226,8 @@ private slots:
         auto* dpi = dialog.findChild<QSpinBox*>("dpi");
         QCOMPARE(dpi->isEnabled(), suffix == "png");
         dpi->setValue(100);
-        dialog.findChild<QDoubleSpinBox*>("width")->setValue(127.0);
-        dialog.findChild<QDoubleSpinBox*>("height")->setValue(101.6);
+        dialog.findChild<QDoubleSpinBox*>("width")->setValue(360.0);
+        dialog.findChild<QDoubleSpinBox*>("height")->setValue(288.0);
         QTest::mouseClick(dialog.findChild<QCheckBox*>("dark"), Qt::LeftButton, {}, QPoint(5, 8));
         const QString path = folder_->filePath("figure." + suffix);
         QSignalSpy exported(&dialog, &ExportDialog::exported);
@@ -239,6 +240,55 @@ private slots:
             QCOMPARE(image.size(), QSize(500, 400));
             QCOMPARE(image.pixelColor(0, 0), themeFor(true).card);
         }
+    }
+
+    /// The same choices as on the command line, beginning with what the view shows.
+    void theDialogDrawsAsItIsAsked() {
+        const auto result = computed();
+        ExportDialog dialog(result, {"weights", 0, 1, {"magma", false, true, -1.5, 2.0}}, "weights");
+        dialog.show();
+        dialog.choose(ExportDialog::What::Picture, "svg");
+        QCOMPARE(dialog.findChild<QLineEdit*>("low")->text(), QString("-1.5"));
+        QCOMPARE(dialog.findChild<QLineEdit*>("high")->text(), QString("2"));
+        dialog.findChild<QLineEdit*>("high")->setText("1.25");
+        dialog.findChild<QDoubleSpinBox*>("width")->setValue(360.0);
+        dialog.findChild<QDoubleSpinBox*>("height")->setValue(288.0);
+        dialog.findChild<QSpinBox*>("font_size")->setValue(7);
+        dialog.findChild<QCheckBox*>("numbers")->setChecked(false);
+        auto* heads = dialog.findChild<QCheckBox*>("all_heads");
+        QVERIFY(heads->isVisible());
+        heads->setChecked(true);
+        const QString path = folder_->filePath("asked.svg");
+        QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
+
+        FigureOptions options;
+        options.size_points = QSizeF(360, 288);
+        options.title = "weights";
+        options.font_points = 7;
+        options.numbers = false;
+        options.colormap = "magma";
+        options.low = -1.5;
+        options.high = 1.25;
+        const FigureSubject subject{"weights", 0, 1, colorsOf(options)};
+        const QString same = folder_->filePath("same.svg");
+        writeFigure(same, allHeadsOf(result->trace, subject), scaleOf(result->trace, subject), options);
+        QFile asked(path), expected(same);
+        QVERIFY(asked.open(QIODevice::ReadOnly) && expected.open(QIODevice::ReadOnly));
+        const QByteArray bytes = asked.readAll();
+        QCOMPARE(bytes, expected.readAll());
+        QVERIFY(bytes.contains("Head 0") && bytes.contains("Head 1"));
+    }
+
+    void rangesThatAreNoneAreRefused() {
+        ExportDialog dialog(computed(), {"weights", 0, 1, {}}, "weights");
+        dialog.show();
+        dialog.choose(ExportDialog::What::Picture, "png");
+        dialog.findChild<QLineEdit*>("low")->setText("2");
+        dialog.findChild<QLineEdit*>("high")->setText("1");
+        const QString path = folder_->filePath("none.png");
+        QVERIFY(!dialog.exportTo(path));
+        QVERIFY2(dialog.errorText().contains("go from 2 to 1"), qPrintable(dialog.errorText()));
+        QVERIFY(!QFile::exists(path));
     }
 
     void theDialogWritesNumbers() {

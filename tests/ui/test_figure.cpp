@@ -214,7 +214,8 @@ private slots:
         QTest::newRow("unknown suffix") << folder_.filePath("a.bmp") << size << 150 << ".png, .svg or .pdf";
         QTest::newRow("no suffix") << folder_.filePath("a") << size << 150 << ".png, .svg or .pdf";
         QTest::newRow("no folder") << folder_.filePath("none/a.png") << size << 150 << "none/a.png: cannot be written";
-        QTest::newRow("a folder") << folder_.filePath("folder.svg") << size << 150 << "folder.svg: is a folder, expected a file";
+        QTest::newRow("a folder") << folder_.filePath("folder.svg") << size << 150
+                                  << "folder.svg: is a folder, expected a file";
         QTest::newRow("no size") << folder_.filePath("a.png") << QSizeF(0, 400) << 150 << "size is 0 x 400";
         QTest::newRow("nan") << folder_.filePath("a.png") << QSizeF(std::nan(""), 400) << 150 << "size is nan x 400";
         QTest::newRow("vast") << folder_.filePath("a.pdf") << QSizeF(1e9, 400) << 150 << "size is";
@@ -277,6 +278,108 @@ private slots:
         QVERIFY(contents(folder_.filePath("drawing.svg")).contains("#ff0000"));
         options.size_points = QSizeF(1, 1);
         QVERIFY_EXCEPTION_THROWN(figureImage(boxes, options), Error);
+    }
+
+    /// Sixteen tokens in a column of a paper: all are there, and so are both ends of the colours.
+    void everyLabelIsThere_data() {
+        QTest::addColumn<QSizeF>("size");
+        QTest::addColumn<int>("font");
+        QTest::addColumn<int>("columns");
+        QTest::newRow("a column") << QSizeF(252, 220) << 0 << 16;
+        QTest::newRow("both columns") << QSizeF(504, 360) << 0 << 16;
+        QTest::newRow("small text") << QSizeF(252, 220) << 5 << 16;
+        QTest::newRow("large text, evenly fewer") << QSizeF(252, 220) << 12 << 8;
+    }
+    void everyLabelIsThere() {
+        QFETCH(QSizeF, size);
+        QFETCH(int, font);
+        QFETCH(int, columns);
+        FigureOptions options;
+        options.size_points = size;
+        options.font_points = font;
+        auto matrix = large(16, 16);
+        for (int i = 0; i < 16; ++i)
+            matrix.row_labels << QStringLiteral("tok%1").arg(i, 2, 10, QLatin1Char('0'));
+        matrix.column_labels = matrix.row_labels;
+        matrix.column_title = "key token";
+        const ColorScale scale{&colormap("viridis"), 0.0, 0.853, false};
+        const auto texts = readSvg(figureData(FigureFormat::Svg, matrix, scale, options)).texts;
+        const auto there = texts.filter(QRegularExpression("^tok\\d\\d$"));
+        if (font == 12) {
+            // Both axes at their own step, which their titles say.
+            QVERIFY(there.size() < 32 && there.size() >= columns);
+            QVERIFY(!texts.filter(QRegularExpression("^key token \\(1 label in [23]\\)$")).isEmpty());
+        } else {
+            QCOMPARE(there.size(), 2 * columns);
+            QVERIFY(texts.contains("key token"));
+        }
+        QVERIFY2(texts.contains("0.853") && texts.filter(QRegularExpression("^0(\\.0)?$")).size() > 0,
+                 qPrintable(texts.join(' ')));
+    }
+
+    void sharedAxesAreNamedOnce() {
+        FigurePanels panels;
+        auto matrix = large(16, 16);
+        for (int i = 0; i < 16; ++i)
+            matrix.row_labels << QStringLiteral("t%1").arg(i);
+        matrix.column_labels = matrix.row_labels;
+        matrix.row_title = "query token";
+        matrix.column_title = "key token";
+        for (int head = 0; head < 12; ++head)
+            panels.push_back({matrix, QStringLiteral("Head %1").arg(head)});
+        FigureOptions options;
+        options.size_points = QSizeF(504, 360);
+        options.title = "weights";
+        const auto texts = readSvg(figureData(FigureFormat::Svg, panels, unit, options)).texts;
+        for (int head = 0; head < 12; ++head)
+            QCOMPARE(texts.count(QStringLiteral("Head %1").arg(head)), 1);
+        for (const char* once : {"weights", "1.0"})
+            QCOMPARE(texts.count(once), 1);
+        for (const char* axis : {"^query token", "^key token"})
+            QCOMPARE(texts.filter(QRegularExpression(axis)).size(), 1);
+        // At the left and at the top edge alone.
+        QVERIFY(texts.count("t0") >= 2 && texts.count("t0") <= 12);
+    }
+
+    void optionsOfFiguresAreSeen() {
+        auto matrix = causal();
+        FigureOptions options;
+        options.font_family = "DejaVu Sans Mono";
+        options.font_points = 9;
+        options.high = 0.5;
+        const QByteArray svg = figureData(FigureFormat::Svg, matrix, unit, options);
+        QVERIFY(svg.contains("DejaVu Sans Mono"));
+        QVERIFY(svg.contains("font-size=\"9\""));
+        // 0.75 takes the colour of the end, as 1 does.
+        const auto colors = colorsOf(figureImage(matrix, unit, options));
+        QVERIFY(!colors.contains(unit.color(0.75)));
+        QVERIFY(colors.contains(unit.color(1.0)));
+        options.low = 0.5;
+        QVERIFY_EXCEPTION_THROWN(figureImage(matrix, unit, options), Error);
+        options = {};
+        options.low = -1.0;
+        ColorScale logarithmic{unit.map, 0.01, 1.0, true};
+        QVERIFY_EXCEPTION_THROWN(figureImage(matrix, logarithmic, options), Error);
+    }
+
+    void oneEndOfADivergingMapMirrorsTheOther() {
+        FigureOptions options;
+        options.high = 2.0;
+        const auto scale = limited({&colormap("blue_red"), -1.0, 1.0, false}, options);
+        QCOMPARE(scale.low, -2.0);
+        QCOMPARE(scale.high, 2.0);
+    }
+
+    /// Zero alone is 0.00.
+    void smallNumbersAreNotZero() {
+        auto matrix = causal();
+        matrix.blocked = {};
+        matrix.values = Tensor({3, 3}, {0.004, -0.003, 0.0, 1e-12, 0.75, 2.5e-4, 0.5, 0.125, 0.375});
+        const auto texts = readSvg(figureData(FigureFormat::Svg, matrix, unit, {})).texts;
+        for (const QString& text : {QString("0.004"), QStringLiteral("−0.003"), QString("0.000"),
+                                    QStringLiteral("1e−12"), QStringLiteral("3e−4")})
+            QVERIFY2(texts.contains(text), qPrintable(text + " in " + texts.join(' ')));
+        QCOMPARE(texts.count("0.000"), 1);
     }
 
     void oddMatrices_data() {

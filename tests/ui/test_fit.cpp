@@ -89,6 +89,18 @@ private slots:
         QVERIFY(issues_in(fitted->problem).empty());
     }
 
+    /// What no file holds is called made up, with its size.
+    void whatIsMissingIsNamed() {
+        auto problem = fourHeads();
+        problem.tensors.erase("x");
+        const auto fitted = fittedInputs(problem);
+        QVERIFY(fitted);
+        QCOMPARE(fitted->made.size(), 1);
+        QVERIFY2(fitted->made.first().startsWith("x (") && fitted->made.first().endsWith(QStringLiteral(" × 12)")),
+                 qPrintable(fitted->made.first()));
+        QVERIFY(fittedInputs(withHeads(fourHeads(), 5))->made.isEmpty());
+    }
+
     void whereNothingHelpsNothingIsOffered() {
         auto problem = fourHeads();
         problem.tensors.insert_or_assign("x", numbered({9}));

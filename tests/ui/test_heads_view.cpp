@@ -70,9 +70,9 @@ private slots:
 
     void saysHowSharpEachHeadIs() {
         show(threeHeads());
-        QCOMPARE(heads_->tile(0)->text(), QStringLiteral("Head 1"));
-        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("H 0.69 · max 0.50"));
-        QCOMPARE(heads_->tile(1)->detail(), QStringLiteral("H 0.00 · max 1.00"));
+        QCOMPARE(heads_->tile(0)->text(), QStringLiteral("Head 0"));
+        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("means: H 0.69 · max 0.50"));
+        QCOMPARE(heads_->tile(1)->detail(), QStringLiteral("means: H 0.00 · max 1.00"));
         QCOMPARE(heads_->tile(ViewState::MeanOfHeads)->detail(), QStringLiteral("hides what differs"));
         QCOMPARE(heads_->tile(ViewState::MeanOfHeads)->matrix()->view()(0, 0), (0.5 + 1.0 + 0.8) / 3);
         QVERIFY(heads_->tile(0)->isChecked());
@@ -167,7 +167,7 @@ private slots:
         show(threeHeads());
         view_.setStage(chosen);
         QTEST(heads_->shownStage(), "shown");
-        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("H 0.69 · max 0.50"));
+        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("means: H 0.69 · max 0.50"));
     }
 
     void outlinesTheHoveredCellEverywhere() {

@@ -56,7 +56,7 @@ private slots:
         QCOMPARE(panel_->cellCard()->title(), QStringLiteral("cat → The"));
         view_.setPinned(Cell{6, 4});
         QCOMPARE(panel_->cellCard()->title(), QStringLiteral("it → milk"));
-        QCOMPARE(panel_->cellCard()->aside(), QStringLiteral("row 7, column 5"));
+        QCOMPARE(panel_->cellCard()->aside(), QStringLiteral("row 6, column 4"));
         QVERIFY(panel_->cellCard()->arithmeticText().contains("kept (5 ≤ 7)"));
         view_.setPinned(std::nullopt);
         QCOMPARE(panel_->cellCard()->title(), QStringLiteral("cat → The"));

@@ -143,7 +143,7 @@ private slots:
         QTest::keyClick(head, Qt::Key_Down);
         shown.settle();
         QCOMPARE(shown.shown(0, 0, 0), shown.trace("two").find("weights")->value.at({0, 1, 0, 0}));
-        QVERIFY(shown.card(0).title().contains("head 2"));
+        QVERIFY(shown.card(0).title().contains("head 1"));
         auto* stage = shown.board->controls()->stage();
         const int scores = stage->findData("scores");
         QVERIFY(scores >= 0);

@@ -30,6 +30,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUndoStack>
 #include <QUrl>
 
 using namespace attnlab;
@@ -369,7 +370,31 @@ private slots:
                  qPrintable(all));
         QVERIFY2(place("Stage weights") < place("More stages") && place("More stages") < place("Colour map"),
                  qPrintable(all));
-        QCOMPARE(place("Head 1"), place("Order of the heads") + 1);
+        QCOMPARE(place("Head 0"), place("Order of the heads") + 1);
+    }
+
+    /// What was said of a paste goes with it, and a small block leaves the other inputs alone.
+    void whatIsSaidOfAPasteGoesWithIt() {
+        window_->findChild<TensorTable*>()->setCurrentIndex(window_->findChild<TensorTable*>()->model()->index(0, 0));
+        const auto before = window_->document().problem();
+        window_->findChild<TensorTable*>()->pasteText("1\t2\t3\t4\t5\t6\n");
+        QVERIFY2(window_->messageBar()->text().contains(QStringLiteral("1 × 6")),
+                 qPrintable(window_->messageBar()->text()));
+        QVERIFY(window_->messageBar()->isVisible());
+        settle();
+        window_->document().undoStack()->undo();
+        QVERIFY(!window_->messageBar()->isVisible());
+        QVERIFY(window_->document().problem() == before);
+        settle();
+    }
+
+    /// The README's second step: what is typed where the cursor is moves the weights.
+    void theFirstCellMovesTheWeights() {
+        const auto before = window_->computed()->trace.find("weights")->value;
+        auto* table = window_->findChild<TensorTable*>();
+        QVERIFY(table->model()->setData(table->currentIndex(), "3", Qt::EditRole));
+        settle();
+        QVERIFY(!(window_->computed()->trace.find("weights")->value == before));
     }
 };
 

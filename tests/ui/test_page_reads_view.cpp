@@ -79,7 +79,7 @@ private slots:
         shown.view.setTrace(withExhibit(milkProblem(), PageReads{2, 1, 5, 5}));
         QVERIFY(shown.view.hasExhibit());
         QVERIFY(shown.view.picture() != nullptr);
-        QCOMPARE(shown.view.title(), QString("Pages · head 1"));
+        QCOMPARE(shown.view.title(), QString("Pages · head 0"));
         shown.state.setHead(ViewState::MeanOfHeads);
         QCOMPARE(shown.view.title(), QString("Pages · mean of heads"));
         shown.view.setTrace(nullptr);

@@ -111,10 +111,10 @@ private slots:
         QTest::addColumn<int>("head");
         QTest::addColumn<QString>("title");
         QTest::newRow("plain") << 1 << 1 << 0 << "weights";
-        QTest::newRow("head") << 1 << 4 << 1 << "weights · head 2";
+        QTest::newRow("head") << 1 << 4 << 1 << "weights · head 1";
         QTest::newRow("mean") << 1 << 4 << -1 << "weights · mean of heads";
-        QTest::newRow("batch") << 2 << 1 << 0 << "weights · batch 1";
-        QTest::newRow("both") << 2 << 4 << 3 << "weights · batch 1 · head 4";
+        QTest::newRow("batch") << 2 << 1 << 0 << "weights · batch 0";
+        QTest::newRow("both") << 2 << 4 << 3 << "weights · batch 0 · head 3";
         QTest::newRow("a head that is gone") << 1 << 4 << 9 << "weights · head 4";
     }
     void titlesSayBatchAndHead() {

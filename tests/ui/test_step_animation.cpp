@@ -259,14 +259,14 @@ private slots:
         });
         press.start(5);
         auto* width = dialog.findChild<QDoubleSpinBox*>("width");
-        width->setValue(400.0); // enough work to be stopped in
+        width->setValue(1134.0); // enough work to be stopped in
         dialog.findChild<QSpinBox*>("dpi")->setValue(300);
         QVERIFY(!dialog.exportTo(folder.filePath("steps.webp")));
         press.stop();
         QVERIFY(dialog.isVisible()); // stopped, not closed
         QVERIFY(dialog.errorText().isEmpty());
         QVERIFY(QDir(folder.path()).isEmpty());
-        width->setValue(60.0);
+        width->setValue(170.0);
         dialog.findChild<QSpinBox*>("last")->setValue(2);
         QVERIFY(!dialog.exportTo(folder.filePath("nowhere/steps.webp")));
         QVERIFY2(dialog.errorText().contains("nowhere"), qPrintable(dialog.errorText()));

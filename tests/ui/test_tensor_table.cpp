@@ -174,10 +174,19 @@ private slots:
         QVERIFY(messages[0][0].toString().contains(QStringLiteral("1 × 2")));
     }
 
-    void aBlockAtTheFirstCellReplacesTheTensor() {
-        QSignalSpy messages(table_.get(), &TensorTable::messageRaised);
+    void aBlockAtTheFirstCellOverwritesLikeAnyOther() {
         select(0, 0);
-        pasteText("1;2,5;3;4\n5;6;7;8\n");
+        pasteText("10\t11\n12\t13\n");
+        QCOMPARE(shape(), (Shape{3, 3}));
+        QCOMPARE(numbers(), (Numbers{10, 11, 3, 12, 13, 6, 7, 8, 9}));
+        QCOMPARE(shape("key"), (Shape{3, 3}));
+    }
+
+    void thePasteAsTensorReplacesTheTensor() {
+        QSignalSpy messages(table_.get(), &TensorTable::messageRaised);
+        select(1, 1);
+        QGuiApplication::clipboard()->setText("1;2,5;3;4\n5;6;7;8\n");
+        QTest::keyClick(table_.get(), Qt::Key_V, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(shape(), (Shape{2, 4}));
         QCOMPARE(numbers(), (Numbers{1, 2.5, 3, 4, 5, 6, 7, 8}));
         QCOMPARE(shape("key"), (Shape{3, 4}));
@@ -188,10 +197,11 @@ private slots:
         QVERIFY(document_.problem() == sample());
     }
 
-    void theWholeTableIsReplacedToo() {
+    void aSmallBlockInTheWholeTableKeepsItsSize() {
         table_->selectAll();
-        pasteText("1\t2\n");
-        QCOMPARE(shape(), (Shape{1, 2}));
+        pasteText("10\t20\n");
+        QCOMPARE(shape(), (Shape{3, 3}));
+        QCOMPARE(numbers(), (Numbers{10, 20, 3, 4, 5, 6, 7, 8, 9}));
     }
 
     void oneNumberFillsTheSelection() {

@@ -276,7 +276,7 @@ private slots:
         QCOMPARE(shown.view.title(), QString("Tiles · head 4"));
         QVERIFY(shown.steps().rowMax(0, 0) != first);
         shown.state.setHead(ViewState::MeanOfHeads);
-        QCOMPARE(shown.view.title(), QString("Tiles · head 1"));
+        QCOMPARE(shown.view.title(), QString("Tiles · head 0"));
         QCOMPARE(shown.steps().rowMax(0, 0), first);
     }
 

@@ -59,7 +59,7 @@ void BucketSortView::refresh() {
     setTitle(tr("Buckets"));
     if (shown_) {
         if (sizeOf(computed_->trace).heads > 1)
-            setTitle(tr("Buckets · head %1").arg(head + 1));
+            setTitle(tr("Buckets · head %1").arg(head));
         drawing_.round = std::clamp<std::int64_t>(drawing_.round, 0, buckets.rounds - 1);
         round_->setCurrentIndex(static_cast<int>(drawing_.round));
         drawing_.tokens.clear();

@@ -40,8 +40,7 @@ void PageReadsView::refresh() {
             drawing_.marked.reset();
         canvas()->setDrawing(&drawing_);
         if (sizeOf(computed_->trace).heads > 1)
-            setTitle(head == ViewState::MeanOfHeads ? tr("Pages · mean of heads")
-                                                    : tr("Pages · head %1").arg(head + 1));
+            setTitle(head == ViewState::MeanOfHeads ? tr("Pages · mean of heads") : tr("Pages · head %1").arg(head));
     }
     refreshWords();
 }

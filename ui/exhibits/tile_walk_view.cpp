@@ -73,7 +73,7 @@ void TileWalkView::refresh() {
     if (walk())
         drawing_.steps = TileSteps(computed_, *walk(), view_.batch(), head);
     const bool heads = computed_ && sizeOf(computed_->trace).heads > 1;
-    setTitle(heads ? tr("Tiles · head %1").arg(head + 1) : tr("Tiles"));
+    setTitle(heads ? tr("Tiles · head %1").arg(head) : tr("Tiles"));
     refreshMaps();
     const auto& steps = drawing_.steps;
     const bool same_tiles = before.queryTiles() == steps.queryTiles() && before.keyTiles() == steps.keyTiles();

@@ -6,6 +6,7 @@
 #include "ui/file_name.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
+#include "ui/stages/stage_title.h"
 #include "ui/view_state.h"
 
 #include <QClipboard>
@@ -160,6 +161,14 @@ MatrixData matrixOf(const Trace& trace, const FigureSubject& subject) {
         throw Error({ATTNLAB_TEXT("Stage '%1' has no matrix to show: its shape is %2"),
                      {subject.stage, to_string(stage.value.shape())}});
     return std::move(*matrix);
+}
+
+FigurePanels allHeadsOf(const Trace& trace, const FigureSubject& subject) {
+    FigurePanels panels;
+    FigureSubject one = subject;
+    for (one.head = 0; one.head < sizeOf(trace).heads; ++one.head)
+        panels.push_back({matrixOf(trace, one), headTitle(one.head)});
+    return panels;
 }
 
 ColorScale scaleOf(const Trace& trace, const FigureSubject& subject) {

@@ -20,6 +20,8 @@ struct FigureSubject {
 };
 /// Throws Error naming the stage, batch or head that the trace does not have.
 MatrixData matrixOf(const Trace& trace, const FigureSubject& subject);
+/// Every head of the subject's stage and batch, each under its name.
+FigurePanels allHeadsOf(const Trace& trace, const FigureSubject& subject);
 ColorScale scaleOf(const Trace& trace, const FigureSubject& subject);
 void exportFigure(const QString& path, const Trace& trace, const FigureSubject& subject, const FigureOptions& options);
 

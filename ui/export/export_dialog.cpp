@@ -7,6 +7,8 @@
 #include "ui/export/picture_page.h"
 #include "ui/label.h"
 #include "ui/settings.h"
+#include "ui/slice.h"
+#include "ui/stages/stage_kinds.h"
 #include "ui/stages/stage_title.h"
 #include "ui/text.h"
 
@@ -82,6 +84,9 @@ void ExportDialog::build(const QString& title) {
     what_label_->setBuddy(what_);
     format_label_->setBuddy(format_);
     picture_->setTitle(title);
+    picture_->setColors(subject_.colors);
+    const Stage* stage = computed_->trace.find(subject_.stage);
+    picture_->setHeadsOffered(stage && hasAxis(*stage, Axis::Head) && sizeOf(computed_->trace).heads > 1);
     export_button_ = buttons_->addButton(QString(), QDialogButtonBox::AcceptRole);
     export_button_->setDefault(true);
     buttons_->addButton(QDialogButtonBox::Cancel);
@@ -183,7 +188,7 @@ void ExportDialog::refresh() {
 QImage ExportDialog::preview(const FigureOptions& options) const {
     if (drawing_.drawing)
         return figureImage(*drawing_.drawing, options);
-    const auto [panels, scale] = figure();
+    const auto [panels, scale] = figure(options);
     return figureImage(panels, scale, options);
 }
 
@@ -202,10 +207,8 @@ std::function<void(const RunControl&)> ExportDialog::writerTo(const QString& pat
         return [path, options, drawing = drawing_.drawing](const RunControl& control) {
             writeFigure(path, *drawing, options, control);
         };
-    return [path, options, given = figure_, computed = computed_, subject = subject_](const RunControl& control) {
-        const auto [panels, scale] =
-            given ? *given : Figure{matrixOf(computed->trace, subject), scaleOf(computed->trace, subject)};
-        writeFigure(path, panels, scale, options, control);
+    return [path, options, figure = figure(options)](const RunControl& control) {
+        writeFigure(path, figure.panels, figure.scale, options, control);
     };
 }
 
@@ -223,12 +226,20 @@ void ExportDialog::refreshPreview() {
     }
 }
 
-ExportDialog::Figure ExportDialog::figure() const {
-    return figure_ ? *figure_ : Figure{matrixOf(computed_->trace, subject_), scaleOf(computed_->trace, subject_)};
+ExportDialog::Figure ExportDialog::figure(const FigureOptions& options) const {
+    if (figure_)
+        return *figure_;
+    FigureSubject subject = subject_;
+    subject.colors = colorsOf(options);
+    const auto& trace = computed_->trace;
+    return {picture_->allHeads() ? allHeadsOf(trace, subject) : FigurePanels(matrixOf(trace, subject)),
+            scaleOf(trace, subject)};
 }
 
 void ExportDialog::setFigure(Figure figure, const QSizeF& points) {
     figure_ = std::move(figure);
+    picture_->setLogarithmOffered(false);
+    picture_->setHeadsOffered(false);
     picture_->setPoints(points);
     refresh();
 }

@@ -68,7 +68,7 @@ protected:
 
 private:
     void build(const QString& title);
-    Figure figure() const;
+    Figure figure(const FigureOptions& options) const;
     void retranslate();
     void refreshFormats();
     void refresh();

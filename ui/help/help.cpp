@@ -28,7 +28,8 @@ QString tourText() {
     return paragraph(Help::tr("1. Look"),
                      Help::tr("The strip at the top goes from scores to output. Click a stage: it becomes the large "
                               "picture. Point at a cell for its exact number; click it, and the inspector on the right "
-                              "writes out how that number came about.")) +
+                              "writes out how that number came about. Heads, batches, rows and columns count from 0, "
+                              "as in the arrays.")) +
            paragraph(
                Help::tr("2. Change a number"),
                Help::tr("Type into Q, K or V on the left, or paste a block from a spreadsheet. Every picture follows "

@@ -3,6 +3,7 @@
 #include "core/inputs.h"
 #include "core/variants.h"
 #include "ui/inputs/tensor_edits.h"
+#include "ui/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -65,15 +66,21 @@ private:
 } // namespace
 
 std::optional<FittedInputs> fittedInputs(const AttentionProblem& problem) {
-    FittedInputs fitted{problem, {}, {}};
+    FittedInputs fitted{problem, {}, {}, {}};
     try {
         constexpr std::uint64_t seed = 1;
         const auto changed = complete_inputs(fitted.problem, seed, true);
         const Sizes sizes(fitted.problem);
         for (const auto& name : changed) {
             const auto before = problem.tensors.find(name);
-            const bool own = sizes.isOwn(name) || before == problem.tensors.end();
-            (own ? fitted.remade : fitted.resized) << QString::fromStdString(name);
+            const bool own = sizes.isOwn(name);
+            const QString title = QString::fromStdString(name);
+            if (!own && before == problem.tensors.end()) {
+                const auto& shape = fitted.problem.tensors.find(name)->second.shape();
+                fitted.made << QStringLiteral("%1 (%2)").arg(title, shapeText(shape));
+                continue;
+            }
+            (own ? fitted.remade : fitted.resized) << title;
             if (own)
                 continue;
             // What was typed or learned is worth more than a new array.

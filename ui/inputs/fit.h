@@ -12,6 +12,7 @@ namespace attnlab::ui {
 struct FittedInputs {
     AttentionProblem problem;
     QStringList remade;  ///< projections and biases of the mechanism, which are new
+    QStringList made;    ///< inputs that nobody gave: made up of random numbers, each with its shape
     QStringList resized; ///< arrays of masks and positions, which are cut or extended
 };
 

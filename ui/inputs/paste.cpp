@@ -105,15 +105,37 @@ io::Table tableFrom(const QString& text) {
     return io::read_table(text.toStdString(), Paste::tr("Clipboard").toStdString());
 }
 
-Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const CellRanges& selection,
-              const io::Table& table) {
+namespace {
+
+/// Puts the block at `target`; what was there may have another size.
+Pasted withTable(AttentionProblem next, const MatrixPlace& place, const CellRange& target, const io::Table& table,
+                 const QString& message) {
+    auto& changed = next.tensors.find(place.tensor.toStdString())->second;
+    const auto& block = table.values;
+    const auto fitting = block.dim(0) == target.rows || changed.rank() != 1
+                             ? block
+                             : block.reshaped({1, block.size()}); // a column into a list
+    changed = withBlock(changed, place.leading, target.top, target.left, fitting);
+    adoptLabels(next, place, target, table);
+    return {std::move(next), target, message};
+}
+
+/// Why nothing can be pasted; empty where it can.
+QString refusal(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table) {
     const auto found = problem.tensors.find(place.tensor.toStdString());
     if (found == problem.tensors.end() || table.values.size() == 0)
-        return {{}, {}, Paste::tr("There is nothing to paste")};
-    const auto& tensor = found->second;
-    if (const auto why = whyRefused(table.values, tensor.dtype()); !why.isEmpty())
-        return {{}, {}, why};
+        return Paste::tr("There is nothing to paste");
+    return whyRefused(table.values, found->second.dtype());
+}
 
+} // namespace
+
+Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const CellRanges& selection,
+              const io::Table& table) {
+    if (const auto why = refusal(problem, place, table); !why.isEmpty())
+        return {{}, {}, why};
+    const auto found = problem.tensors.find(place.tensor.toStdString());
+    const auto& tensor = found->second;
     const auto view = allCells(tensor);
     const auto block = table.values;
     const auto bounds =
@@ -124,30 +146,31 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
         next.tensors.find(found->first)->second = withCells(tensor, place.leading, ranges, block.values()[0]);
         return {std::move(next), bounds, {}};
     }
-
-    const bool first_cell = bounds == CellRange{0, 0, 1, 1};
-    const bool everything = bounds == CellRange{0, 0, view.rows, view.columns};
-    CellRange target{bounds.top, bounds.left, block.dim(0), block.dim(1)};
-    auto next = problem;
+    if (view.rows == 0 || view.columns == 0)
+        return pastedAsTensor(problem, place, table);
+    const CellRange target{bounds.top, bounds.left, block.dim(0), block.dim(1)};
+    const auto inside = clipped(target, view.rows, view.columns);
     QString message;
-    if (const auto shape = shapeFor(tensor, block); (first_cell || everything) && shape) {
-        next = resized(problem, place.tensor, *shape);
-        target = {0, 0, shape->size() == 1 ? 1 : block.dim(0), shape->back()};
-        message = Paste::tr("Paste replaces the tensor: %1").arg(shapeText({target.rows, target.columns}));
-    } else {
-        const auto inside = clipped(target, view.rows, view.columns);
-        if (inside != target)
-            message = Paste::tr("Pasted %1 of %2 cells; select the first cell to replace the whole tensor")
-                          .arg(shapeText({inside.rows, inside.columns}), shapeText({target.rows, target.columns}));
-        target = inside;
-    }
-    auto& changed = next.tensors.find(found->first)->second;
-    const auto fitting = block.dim(0) == target.rows || changed.rank() != 1
-                             ? block
-                             : block.reshaped({1, block.size()}); // a column into a list
-    changed = withBlock(changed, place.leading, target.top, target.left, fitting);
-    adoptLabels(next, place, target, table);
-    return {std::move(next), target, message};
+    if (inside != target)
+        message = Paste::tr("Pasted %1 of %2 cells; “Paste as the whole tensor” takes the size of what is pasted")
+                      .arg(shapeText({inside.rows, inside.columns}), shapeText({target.rows, target.columns}));
+    return withTable(problem, place, inside, table, message);
+}
+
+Pasted pastedAsTensor(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table) {
+    if (const auto why = refusal(problem, place, table); !why.isEmpty())
+        return {{}, {}, why};
+    const auto& tensor = problem.tensors.find(place.tensor.toStdString())->second;
+    const auto& block = table.values;
+    const auto shape = shapeFor(tensor, block);
+    if (!shape)
+        return {{},
+                {},
+                Paste::tr("%1 has one axis, and %2 cells are no list")
+                    .arg(place.tensor, shapeText({block.dim(0), block.dim(1)}))};
+    const CellRange target{0, 0, shape->size() == 1 ? 1 : block.dim(0), shape->back()};
+    return withTable(resized(problem, place.tensor, *shape), place, target, table,
+                     Paste::tr("Paste replaces the tensor: %1").arg(shapeText({target.rows, target.columns})));
 }
 
 } // namespace attnlab::ui

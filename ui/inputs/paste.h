@@ -29,10 +29,12 @@ struct Pasted {
     QString message;                         ///< what the user should know; may be empty
 };
 
-/// One number fills the selection. A block replaces the tensor, size included (other inputs follow as in resized()),
-/// when the selection is the first cell alone or the whole matrix; elsewhere it overwrites from the corner of the
-/// selection and is clipped. Labels that come along become token labels where the axis has tokens.
+/// One number fills the selection. A block overwrites from the corner of the selection on and is clipped, wherever that
+/// corner is. Labels that come along become token labels where the axis has tokens.
 Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const CellRanges& selection,
               const io::Table& table);
+
+/// The block replaces the tensor, size included; other inputs follow as in resized().
+Pasted pastedAsTensor(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table);
 
 } // namespace attnlab::ui

@@ -48,11 +48,11 @@ void SlicePickers::rebuild() {
                                                         : tr("Axis %1").arg(axis);
         auto* label = new Label(title);
         auto* picker = new QSpinBox;
-        picker->setRange(1, static_cast<int>(sizes_[axis])); // people count from one, as the heads view does
+        picker->setRange(0, static_cast<int>(sizes_[axis]) - 1);
         picker->setEnabled(sizes_[axis] > 1);
         picker->setWrapping(true);
         picker->setAccessibleName(title);
-        picker->setToolTip(tr("%1: 1 to %2").arg(title).arg(sizes_[axis]));
+        picker->setToolTip(tr("%1: 0 to %2").arg(title).arg(sizes_[axis] - 1));
         label->setBuddy(picker);
         layout->addWidget(label);
         layout->addWidget(picker);
@@ -83,9 +83,9 @@ void SlicePickers::readView() {
     for (std::size_t axis = 0; axis < pickers_.size(); ++axis) {
         const QSignalBlocker blocker(pickers_[axis]);
         if (kinds_[axis] == Kind::Batch)
-            pickers_[axis]->setValue(view_.batch() + 1);
+            pickers_[axis]->setValue(view_.batch());
         else if (kinds_[axis] == Kind::Head && view_.head() != ViewState::MeanOfHeads)
-            pickers_[axis]->setValue(static_cast<int>(view_.head() * sizes_[axis] / query_heads_) + 1);
+            pickers_[axis]->setValue(static_cast<int>(view_.head() * sizes_[axis] / query_heads_));
     }
     if (leading() != before)
         emit leadingChanged(leading());
@@ -93,7 +93,7 @@ void SlicePickers::readView() {
 
 void SlicePickers::picked(std::size_t axis) {
     // The view state answers with sliceChanged, which finds the picker where it already is.
-    const int value = pickers_[axis]->value() - 1;
+    const int value = pickers_[axis]->value();
     if (kinds_[axis] == Kind::Batch)
         view_.setBatch(value);
     else if (kinds_[axis] == Kind::Head)
@@ -104,7 +104,7 @@ void SlicePickers::picked(std::size_t axis) {
 std::int64_t SlicePickers::leading() const {
     std::int64_t index = 0;
     for (std::size_t axis = 0; axis < pickers_.size(); ++axis)
-        index = index * sizes_[axis] + pickers_[axis]->value() - 1;
+        index = index * sizes_[axis] + pickers_[axis]->value();
     return index;
 }
 

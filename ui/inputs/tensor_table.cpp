@@ -12,6 +12,7 @@
 #include <QContextMenuEvent>
 #include <QGuiApplication>
 #include <QKeyEvent>
+#include <QLocale>
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
@@ -20,6 +21,11 @@
 #include <utility>
 
 namespace attnlab::ui {
+namespace {
+
+constexpr QKeyCombination whole_paste = Qt::CTRL | Qt::SHIFT | Qt::Key_V;
+
+} // namespace
 
 TensorTable::TensorTable(TensorModel& model, QWidget* parent)
     : QTableView(parent), model_(model), rows_(new TokenHeader(Qt::Vertical, this)),
@@ -56,7 +62,17 @@ void TensorTable::settle() {
     rows_->setRenamable(model_.rowTokens().has_value());
     columns_->setRenamable(model_.columnTokens().has_value());
     if (model_.rowCount() > 0 && model_.columnCount() > 0)
-        setCurrentIndex(model_.index(0, 0));
+        setCurrentIndex(firstToEdit());
+}
+
+/// A cell of another number than 0 in the first row: a change there moves scores where Q, K and V are one matrix.
+QModelIndex TensorTable::firstToEdit() const {
+    constexpr int most = 64;
+    for (int column = 0; column < std::min(model_.columnCount(), most) && !model_.isBool(); ++column)
+        if (const auto index = model_.index(0, column);
+            QLocale::c().toDouble(index.data(Qt::EditRole).toString()) != 0.0)
+            return index;
+    return model_.index(0, 0);
 }
 
 int TensorTable::sampledWidth(int digits) const {
@@ -158,20 +174,25 @@ void TensorTable::clearCells() {
 
 void TensorTable::paste() { pasteText(QGuiApplication::clipboard()->text()); }
 
-void TensorTable::pasteText(const QString& text) {
+void TensorTable::pasteAsTensor() { pasteText(QGuiApplication::clipboard()->text(), true); }
+
+void TensorTable::pasteText(const QString& text, bool as_tensor) {
     if (text.trimmed().isEmpty()) {
         emit messageRaised(tr("The clipboard holds no text"));
         return;
     }
     try {
-        auto result = pasted(model_.document().problem(), model_.place(), selectedRanges(), tableFrom(text));
+        const auto& problem = model_.document().problem();
+        auto result = as_tensor ? pastedAsTensor(problem, model_.place(), tableFrom(text))
+                                : pasted(problem, model_.place(), selectedRanges(), tableFrom(text));
+        if (result.problem) {
+            const auto cells = result.cells;
+            model_.document().edit(tr("Paste into %1").arg(model_.place().tensor), std::move(*result.problem));
+            selectCells(cells);
+        }
+        // After the edit, which takes back what was said of the one before.
         if (!result.message.isEmpty())
             emit messageRaised(result.message);
-        if (!result.problem)
-            return;
-        const auto cells = result.cells;
-        model_.document().edit(tr("Paste into %1").arg(model_.place().tensor), std::move(*result.problem));
-        selectCells(cells);
     } catch (const Error& error) {
         emit messageRaised(translated(error.message()));
     }
@@ -221,6 +242,10 @@ bool TensorTable::event(QEvent* event) {
                 return true;
             }
         }
+        if (key->keyCombination() == whole_paste) {
+            event->accept();
+            return true;
+        }
     }
     return QTableView::event(event);
 }
@@ -247,6 +272,8 @@ void TensorTable::keyPressEvent(QKeyEvent* event) {
         cut();
     else if (event->matches(QKeySequence::Paste))
         paste();
+    else if (event->keyCombination() == whole_paste)
+        pasteAsTensor();
     else if (plain && (event->key() == Qt::Key_Delete || event->key() == Qt::Key_Backspace))
         clearCells();
     else if (plain && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter))
@@ -310,6 +337,7 @@ void TensorTable::contextMenuEvent(QContextMenuEvent* event) {
     add(tr("&Copy"), QKeySequence::Copy, [this] { copy(); });
     add(tr("Copy with &labels"), {}, [this] { copyWithLabels(); });
     add(tr("&Paste"), QKeySequence::Paste, [this] { paste(); });
+    add(tr("Paste as the &whole tensor"), QKeySequence(whole_paste), [this] { pasteAsTensor(); });
     menu->addSeparator();
     add(tr("&Zero"), QKeySequence::Delete, [this] { clearCells(); });
     add(tr("&Fill…"), {}, [this] { emit fillRequested(); });

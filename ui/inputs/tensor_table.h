@@ -27,8 +27,11 @@ public slots:
     /// As copy, with token labels and column numbers around the numbers.
     void copyWithLabels();
     void cut();
+    /// From the selected cell on.
     void paste();
-    void pasteText(const QString& text);
+    /// In the place of the whole tensor, size included.
+    void pasteAsTensor();
+    void pasteText(const QString& text, bool as_tensor = false);
     void clearCells();
     /// Opens the editor of the current row's token label.
     void renameCurrentRow();
@@ -50,6 +53,7 @@ protected:
 
 private:
     void settle();
+    QModelIndex firstToEdit() const;
     void fitSections();
     void widenSections();
     void toggleSelected();

@@ -28,6 +28,25 @@ constexpr std::size_t most_parts = 2048;
 QString precise(double value) { return numberText(value, 5); }
 QString brief(double value) { return numberText(value, 3); }
 
+struct Difference {
+    QString score, maximum;
+};
+
+/// Both in as many digits as make the line true: of large numbers, those that tell them apart come late.
+Difference differenceOf(double score, double maximum) {
+    constexpr int least = 5, most = 17;
+    const auto read = [](QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); };
+    const double difference = score - maximum;
+    for (int digits = least; digits < most; ++digits) {
+        const Difference shown{numberText(score, digits), numberText(maximum, digits)};
+        if (!std::isfinite(difference) ||
+            std::abs(read(shown.score) - read(shown.maximum) - difference) <=
+                std::max(2e-4 * std::abs(difference), 1e-4 * std::min(1.0, std::abs(score) + std::abs(maximum))))
+            return shown;
+    }
+    return {exactText(score), exactText(maximum)};
+}
+
 /// NaN is close to NaN: where one follows from the other there is nothing to explain.
 bool close(double a, double b) {
     return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
@@ -125,11 +144,7 @@ QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
         ends = masked.isBlocked(cell_.row, j);
     if (!ends)
         return blocked ? Texts::tr("blocked") : Texts::tr("kept");
-    const auto& tokens = asked_.tokens ? asked_.tokens->key : trace_.key_tokens;
-    const int first = tokens.empty() ? 0 : 1; // tokens are counted from 1, bare axes start at 0
-    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)"))
-        .arg(cell_.column + first)
-        .arg(kept - 1 + first);
+    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)")).arg(cell_.column).arg(kept - 1);
 }
 
 void CellPath::mask(const MatrixData& masked, double before, double value) {
@@ -174,9 +189,10 @@ void CellPath::softmax(const MatrixData& masked, const Stage& weights, double we
         sum += std::exp(row[j] - maximum);
     const double score = row[static_cast<std::size_t>(cell_.column)];
     const double exponential = std::exp(score - maximum);
-    const QString subtracted = maximum < 0 ? QStringLiteral("(%1)").arg(precise(maximum)) : precise(maximum);
+    const auto difference = differenceOf(score, maximum);
+    const QString subtracted = maximum < 0 ? QStringLiteral("(%1)").arg(difference.maximum) : difference.maximum;
     lines_.push_back(line(Step::Shift, Texts::tr("− row max"), score - maximum,
-                          QStringLiteral("%1 − %2").arg(precise(score), subtracted)));
+                          QStringLiteral("%1 − %2").arg(difference.score, subtracted)));
     lines_.push_back(
         line(Step::Exponential, Texts::tr("exp"), exponential, QStringLiteral("e^%1").arg(precise(score - maximum))));
     const double share = exponential / sum;
@@ -239,7 +255,7 @@ std::vector<ArithmeticLine> overHeads(const Trace& trace, const Stage& stage, in
         if (!value)
             return {};
         mean += *value / heads;
-        parts << Texts::tr("head %1: %2").arg(head + 1).arg(precise(*value));
+        parts << Texts::tr("head %1: %2").arg(head).arg(precise(*value));
     }
     auto result = line(Step::Mean, Texts::tr("mean"), mean);
     result.answer = true;

@@ -168,11 +168,7 @@ void InspectorPanel::refreshCell() {
         one_column     ? row
         : keysAcross() ? tr("%1 → %2", "query token → key token").arg(row, column)
                        : tr("%1, %2 %3", "row label, column axis, column label").arg(row, matrix.column_title, column);
-    // Tokens are counted from 1; without tokens the axes show indices from 0.
-    const bool numbered = row == QString::number(first_row_ + chosen->row);
-    const QString place = tr("row %1, column %2")
-                              .arg(first_row_ + chosen->row + (numbered ? 0 : 1))
-                              .arg(chosen->column + (matrix.column_labels.isEmpty() ? 0 : 1));
+    const QString place = tr("row %1, column %2").arg(first_row_ + chosen->row).arg(chosen->column);
     cell_card_->setCell(title, place, arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
 }
 

@@ -208,7 +208,7 @@ void LabControls::showSlices() {
     setChoices(*stage_, stages);
     stage_->setCurrentIndex(stage_->findData(QString::fromStdString(view.stage)));
     for (int head = 0; head < heads; ++head)
-        numbers.push_back({QString::number(head + 1), head});
+        numbers.push_back({QString::number(head), head});
     numbers.push_back({tr("mean of heads"), -1});
     setChoices(*head_, numbers);
     const auto cards = lab::cards_of(view, model_.scene());

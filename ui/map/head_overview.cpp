@@ -108,7 +108,7 @@ void HeadOverview::retranslate() {
     stop_->setToolTip(tr("Do not compute the heads that are not there yet"));
     for (std::int64_t head = 0; head < heads_; ++head) {
         auto* one = grid_->tile(static_cast<int>(head));
-        one->setText(tr("Head %1").arg(head + 1));
+        one->setText(tr("Head %1").arg(head));
         one->setAccessibleName(one->text());
     }
     setProgress(done_, total_);

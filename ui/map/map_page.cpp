@@ -159,7 +159,7 @@ void MapPage::close() {
 void MapPage::refreshPickers() {
     const auto fill = [](QComboBox* box, std::int64_t count, const QString& text) {
         box->clear();
-        for (std::int64_t i = 1; i <= count; ++i)
+        for (std::int64_t i = 0; i < count; ++i)
             box->addItem(text.arg(i));
         box->setVisible(count > 1);
     };
@@ -170,7 +170,7 @@ void MapPage::refreshPickers() {
 /// The batch, head and pooling on show follow the pickers and the ViewState.
 void MapPage::showChoice() {
     const auto within = [](int index, std::int64_t count) {
-        return std::clamp<std::int64_t>(index, 0, count - 1); // there is no mean of heads here: head 1 stands in
+        return std::clamp<std::int64_t>(index, 0, count - 1); // there is no mean of heads here: head 0 stands in
     };
     const MapChoice choice{within(view_.batch(), batches_), within(view_.head(), heads_),
                            static_cast<Pool>(pool_->currentData().toInt())};
@@ -192,7 +192,7 @@ void MapPage::refreshColors() {
 }
 
 QString MapPage::title() const {
-    return heads_ > 1 ? tr("weights · head %1").arg(session_.choice().head + 1) : tr("weights");
+    return heads_ > 1 ? tr("weights · head %1").arg(session_.choice().head) : tr("weights");
 }
 
 void MapPage::refreshTitle() {

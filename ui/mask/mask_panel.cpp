@@ -192,7 +192,7 @@ void MaskPanel::showScope() {
     const int head = painter_.view().head();
     const QString scope = !painter_.isPerHead()            ? tr("all heads")
                           : head == ViewState::MeanOfHeads ? tr("heads of the batch")
-                                                           : tr("head %1 only").arg(head + 1);
+                                                           : tr("head %1 only").arg(head);
     scope_->setText(scope + QStringLiteral(" ▾"));
     scope_->setAccessibleName(tr("Strokes paint: %1").arg(scope));
 }

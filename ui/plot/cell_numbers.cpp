@@ -11,17 +11,26 @@
 namespace attnlab::ui {
 namespace {
 
-/// Fixed with a steady number of decimals ("0.05", "0.00"); very large ones as "1.2e9". Too small to show is "0.00", as
-/// in a table: the tooltip has the exact value.
+/// With `digits` significant digits and an exponent: "1.2e9", "3e−4".
+QString scientific(double value, int digits) {
+    QString text = QString::number(value, 'e', std::max(0, digits - 1));
+    text.replace(QLatin1String("e+0"), QLatin1String("e")).replace(QLatin1String("e+"), QLatin1String("e"));
+    text.replace(QLatin1String("e-0"), QLatin1String("e-"));
+    return text.replace(QLatin1Char('-'), QStringLiteral("−"));
+}
+
+/// Fixed with a steady number of decimals ("0.05"), and "0.00" for zero alone: what the decimals have no room for is
+/// "3e−4", as very large numbers are "1.2e9".
 QString cellText(double value, int digits) {
     const double magnitude = std::abs(value);
-    if (!std::isfinite(value) || (magnitude >= 1e-4 && magnitude < 1e5))
+    if (!std::isfinite(value))
         return numberText(value, digits);
-    if (magnitude < 1e-4)
-        return QString::number(0.0, 'f', digits - 1);
-    QString text = QString::number(value, 'e', std::max(0, digits - 3));
-    text.replace(QLatin1String("e+0"), QLatin1String("e")).replace(QLatin1String("e+"), QLatin1String("e"));
-    return text.replace(QLatin1Char('-'), QStringLiteral("−"));
+    if (magnitude >= 1e5)
+        return scientific(value, digits - 2);
+    const QString text = QString::number(magnitude, 'f', digits - 1);
+    if (magnitude > 0.0 && text.toDouble() == 0.0)
+        return scientific(value, 1);
+    return magnitude > 0.0 ? numberText(value, digits) : text;
 }
 
 QFont scaled(QFont font, double factor) {

@@ -80,6 +80,29 @@ int ticksFitting(const QFontMetricsF& metrics, double height) {
     return std::clamp(static_cast<int>(height / (metrics.height() * 2.2)), 2, 6);
 }
 
+/// A tick for an end of the scale: "0.853", "−2.5", "1e−5".
+Tick endTick(double value) {
+    QString text = QString::number(value, 'g', 4);
+    text.replace(QLatin1String("e+0"), QLatin1String("e")).replace(QLatin1String("e+"), QLatin1String("e"));
+    text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1Char('-'), QStringLiteral("−"));
+    return {value, text};
+}
+
+/// Round numbers, and both ends of the scale: the bar says what its last colours are.
+std::vector<Tick> barTicks(const ColorScale& scale, const QFontMetricsF& metrics, double height) {
+    auto ticks = ticksOf(scale, ticksFitting(metrics, height));
+    const double apart = height > 0.0 ? 1.1 * metrics.height() / height : 1.0;
+    for (const double end : {scale.low, scale.high}) {
+        const double at = scale.position(end);
+        const auto same = [&](const Tick& tick) { return std::abs(scale.position(tick.value) - at) < 1e-6; };
+        if (std::ranges::any_of(ticks, same))
+            continue;
+        std::erase_if(ticks, [&](const Tick& tick) { return std::abs(scale.position(tick.value) - at) < apart; });
+        ticks.insert(end == scale.low ? ticks.begin() : ticks.end(), endTick(end));
+    }
+    return ticks;
+}
+
 } // namespace
 
 std::vector<Tick> ticksOf(const ColorScale& scale, int most) {
@@ -94,7 +117,7 @@ std::vector<Tick> ticksOf(const ColorScale& scale, int most) {
 double colorBarWidth(const ColorScale& scale, const QFont& font, double height) {
     const QFontMetricsF metrics(font);
     double widest = 0.0;
-    for (const auto& tick : ticksOf(scale, ticksFitting(metrics, height)))
+    for (const auto& tick : barTicks(scale, metrics, height))
         widest = std::max(widest, metrics.horizontalAdvance(tick.text));
     return bar_width + tick_gap + std::ceil(widest) + 1.0;
 }
@@ -114,7 +137,7 @@ void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scal
 
     const QFontMetricsF metrics(font);
     painter.setFont(font);
-    for (const auto& tick : ticksOf(scale, ticksFitting(metrics, area.height()))) {
+    for (const auto& tick : barTicks(scale, metrics, area.height())) {
         const double y = bar.bottom() - scale.position(tick.value) * bar.height();
         painter.setPen(QPen(look.muted, 1));
         painter.drawLine(QPointF(bar.right(), y), QPointF(bar.right() + 3, y));

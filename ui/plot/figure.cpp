@@ -2,9 +2,7 @@
 
 #include "core/message.h"
 #include "ui/file_bytes.h"
-#include "ui/plot/color_bar.h"
-#include "ui/plot/heatmap_labels.h"
-#include "ui/plot/heatmap_painter.h"
+#include "ui/plot/figure_panels.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -15,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -45,102 +44,13 @@ QSize pixelsOf(const FigureOptions& options) {
     return QSize(static_cast<int>(std::lround(pixels.width())), static_cast<int>(std::lround(pixels.height())));
 }
 
-/// Font sizes are in points of the page on every device.
-QFont figureFont() {
-    // The generic family, which SVG knows by the same name.
-    QFont font(QStringLiteral("sans-serif"));
-    font.setStyleHint(QFont::SansSerif);
-    font.setPixelSize(11);
-    return font;
-}
-
-void paintTitle(QPainter& painter, const QRectF& area, const QString& title, const Theme& look) {
-    QFont font = figureFont();
-    font.setPixelSize(13);
-    font.setBold(true);
-    painter.setFont(font);
-    painter.setPen(look.text);
-    painter.drawText(area, Qt::AlignHCenter | Qt::AlignTop,
-                     QFontMetricsF(font).elidedText(title, Qt::ElideRight, area.width()));
-}
-
-/// How one figure is painted, whatever it shows.
-struct FigurePen {
-    QPainter& painter;
-    const ColorScale& scale;
-    const FigureOptions& options;
-    const Theme& look;
-    bool vectors;
-};
-
-/// One heatmap with its labels into `area`.
-void paintPanel(const FigurePen& pen, const QRectF& area, const MatrixData& matrix, const QString& title,
-                bool color_bar) {
-    const QFont font = figureFont();
-    const double pixel = pen.vectors ? 0.0 : points_per_inch / pen.options.dpi;
-    const HeatmapLayout layout = layoutHeatmap(area, matrix, pen.scale, {font, color_bar, !title.isEmpty(), pixel});
-    if (layout.body.isEmpty())
-        return;
-    const auto view = matrix.view();
-    const HeatmapFrame frame{layout.body,
-                             QRectF(0, 0, static_cast<double>(view.columns), static_cast<double>(view.rows))};
-    const HeatmapContent content{matrix, pen.scale, pen.look};
-    if (pen.vectors)
-        paintCellsAsVectors(pen.painter, frame, content);
-    else
-        paintCells(pen.painter, frame, content);
-    if (pen.options.numbers)
-        paintNumbers(pen.painter, frame, content, numbersFitting(frame, matrix, font));
-    const QFont small = labelFont(font);
-    paintLabels(pen.painter, layout, placeLabels(layout, frame, matrix, small, std::nullopt), matrix, small, pen.look);
-    if (color_bar)
-        paintColorBar(pen.painter, layout.color_bar, pen.scale, small, pen.look);
-    if (!title.isEmpty())
-        paintTitle(pen.painter, layout.title, title, pen.look);
-}
-
-/// Several heatmaps in a grid with one colour bar at the right, or one each.
-void paintGrid(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
-    constexpr double margin = 12.0;
-    if (!pen.options.title.isEmpty()) {
-        paintTitle(pen.painter, area.adjusted(margin, margin, -margin, 0), pen.options.title, pen.look);
-        area.setTop(area.top() + margin + QFontMetricsF(figureFont()).height() * 1.5);
-    }
-    const bool bars_of_panels = panels.haveOwnScales();
-    if (pen.options.color_bar && !bars_of_panels) {
-        const QFont small = labelFont(figureFont());
-        const double height = area.height() - 4.0 * margin;
-        const double width = colorBarWidth(pen.scale, small, height);
-        paintColorBar(pen.painter, QRectF(area.right() - margin - width, area.top() + 2.0 * margin, width, height),
-                      pen.scale, small, pen.look);
-        area.setRight(area.right() - margin - width);
-    }
-    area.setBottom(area.bottom() - margin);
-    const auto count = static_cast<int>(panels.size());
-    const int columns =
-        std::clamp(static_cast<int>(std::lround(std::sqrt(count * area.width() / area.height()))), 1, count);
-    const int rows = (count + columns - 1) / columns;
-    const QSizeF cell(area.width() / columns, area.height() / rows);
-    for (int i = 0; i < count; ++i) {
-        const QPointF corner = area.topLeft() + QPointF(i % columns * cell.width(), i / columns * cell.height());
-        const auto& panel = panels[static_cast<std::size_t>(i)];
-        const ColorScale& scale = panel.scale ? *panel.scale : pen.scale;
-        paintPanel({pen.painter, scale, pen.options, pen.look, pen.vectors}, QRectF(corner, cell), panel.matrix,
-                   panel.title, pen.options.color_bar && bars_of_panels);
-    }
-}
-
 /// Paints everything, in points from the top left corner.
 using PaintPage = std::function<void(QPainter&, bool vectors)>;
 
 PaintPage pageOf(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
-    return [&panels, &scale, &options](QPainter& painter, bool vectors) {
+    return [&panels, scale = limited(scale, options), &options](QPainter& painter, bool vectors) {
         const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
-        const QRectF page(QPointF(0, 0), options.size_points);
-        if (panels.size() == 1)
-            paintPanel(pen, page, panels.front().matrix, options.title, options.color_bar);
-        else
-            paintGrid(pen, page, panels);
+        paintPanels(pen, QRectF(QPointF(0, 0), options.size_points), panels);
     };
 }
 
@@ -162,11 +72,10 @@ PaintPage pageOf(const Drawing& drawing, const FigureOptions& options) {
     return [&drawing, &options](QPainter& painter, bool vectors) {
         constexpr double margin = 12.0;
         QRectF area = QRectF(QPointF(0, 0), options.size_points).adjusted(margin, margin, -margin, -margin);
-        const DrawingStyle style{themeFor(options.dark), figureFont(), vectors};
-        if (!options.title.isEmpty()) {
-            paintTitle(painter, area, options.title, style.look);
-            area.setTop(area.top() + QFontMetricsF(figureFont()).height() * 1.8);
-        }
+        const DrawingStyle style{themeFor(options.dark),
+                                 figureFont(options, options.font_points > 0 ? options.font_points : 11), vectors};
+        if (!options.title.isEmpty())
+            area.setTop(area.top() + paintTitle(painter, area, options.title, options, style.look));
         paintFitted(drawing, painter, area, style);
     };
 }
@@ -175,6 +84,7 @@ void paintFigure(QPainter& painter, const PaintPage& page, const FigureOptions& 
     if (!options.transparent)
         painter.fillRect(QRectF(QPointF(0, 0), options.size_points), themeFor(options.dark).card);
     painter.setRenderHint(QPainter::TextAntialiasing);
+    painter.setFont(figureFont(options)); // SVG names the font of shapes too
     page(painter, vectors);
 }
 
@@ -226,6 +136,15 @@ QImage imageOf(const PaintPage& page, const FigureOptions& options) {
     return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
 }
 
+/// For where a font is not installed, the generic family behind it.
+void addGenericFamily(QByteArray& svg, const FigureOptions& options) {
+    const auto family = figureFont(options).family().toHtmlEscaped().toUtf8();
+    const QString wished = options.font_family.toLower();
+    const bool generic = wished == QLatin1String("serif") || wished == QLatin1String("monospace");
+    const auto fallback = generic ? wished.toLatin1() : QByteArray("sans-serif");
+    svg.replace("font-family=\"" + family + '"', "font-family=\"" + family + ", " + fallback + '"');
+}
+
 QByteArray dataOf(FigureFormat format, const PaintPage& page, const FigureOptions& options) {
     pixelsOf(options);
     QBuffer buffer;
@@ -242,7 +161,10 @@ QByteArray dataOf(FigureFormat format, const PaintPage& page, const FigureOption
         writePdf(buffer, page, options);
         break;
     }
-    return buffer.data();
+    QByteArray data = buffer.data();
+    if (format == FigureFormat::Svg)
+        addGenericFamily(data, options);
+    return data;
 }
 
 void writePage(const QString& path, const PaintPage& page, const FigureOptions& options, const RunControl& control) {
@@ -275,7 +197,48 @@ const QStringList& figureSuffixes() {
     return suffixes;
 }
 
-void checkFigure(const FigureOptions& options) { pixelsOf(options); }
+void checkFigure(const FigureOptions& options) {
+    pixelsOf(options);
+    if (options.low && options.high && *options.low >= *options.high)
+        throw Error({ATTNLAB_TEXT("Figure: the colours go from %1 to %2; the first has to be the smaller one"),
+                     {to_text(*options.low), to_text(*options.high)}});
+    if (const auto end = options.low ? options.low : options.high; options.logarithmic && end && *end <= 0.0)
+        throw Error(
+            {ATTNLAB_TEXT("Figure: logarithmic colours cannot begin or end at %1, only above 0"), {to_text(*end)}});
+}
+
+ColorChoice colorsOf(const FigureOptions& options) { return {options.colormap, options.logarithmic, false, 0.0, 1.0}; }
+
+void setColors(FigureOptions& options, const ColorChoice& colors) {
+    options.colormap = colors.colormap;
+    options.logarithmic = colors.logarithmic;
+    options.low = options.high = std::nullopt;
+    const auto [low, high] = std::minmax(colors.low, colors.high);
+    // Views pass over what is no range of theirs.
+    if (!colors.locked || !std::isfinite(low) || !std::isfinite(high) || low >= high ||
+        (colors.logarithmic && high <= 0.0))
+        return;
+    options.high = high;
+    if (!colors.logarithmic || low > 0.0)
+        options.low = low;
+}
+
+ColorScale limited(ColorScale scale, const FigureOptions& options) {
+    checkFigure(options);
+    if (!options.low && !options.high)
+        return scale;
+    const bool mirrored = scale.map->diverging && !scale.logarithmic;
+    if (mirrored && !options.low)
+        scale.low = -*options.high;
+    if (mirrored && !options.high)
+        scale.high = -*options.low;
+    scale.low = options.low.value_or(scale.low);
+    scale.high = options.high.value_or(scale.high);
+    if (!(scale.low < scale.high) || (scale.logarithmic && scale.low <= 0.0))
+        throw Error({ATTNLAB_TEXT("Figure: the colours would go from %1 to %2, which is no range; give both ends"),
+                     {to_text(scale.low), to_text(scale.high)}});
+    return scale;
+}
 
 QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
     return imageOf(pageOf(panels, scale, options), options);

@@ -17,6 +17,7 @@
 
 namespace attnlab::ui {
 
+/// Every choice of how a figure looks, the same in the window and on the command line.
 struct FigureOptions {
     QSizeF size_points = QSizeF(480, 400); ///< 1/72 inch
     int dpi = 150;                         ///< of a PNG; ignored by SVG and PDF
@@ -24,8 +25,21 @@ struct FigureOptions {
     bool transparent = false;
     bool numbers = true; ///< in the cells, where they fit
     bool color_bar = true;
-    QString title;
+    QString title;            ///< empty: none
+    QString font_family;      ///< empty: the sans-serif of the system
+    int font_points = 0;      ///< of labels and numbers; 0: as large as lets all labels in, from 6 to 10
+    QString colormap;         ///< empty: what suits the stage; callers make the scale by it
+    bool logarithmic = false; ///< colours; callers make the scale by it
+    std::optional<double> low = std::nullopt;  ///< end of the colours; nothing: that of the scale
+    std::optional<double> high = std::nullopt; ///< of a diverging map, the other end mirrors one alone
 };
+
+/// What a scale is made by, but for its ends.
+ColorChoice colorsOf(const FigureOptions& options);
+/// What a view shows as a figure's choice.
+void setColors(FigureOptions& options, const ColorChoice& colors);
+/// The scale with the ends that the options ask for. Throws Error where these are no range of it.
+ColorScale limited(ColorScale scale, const FigureOptions& options);
 
 /// One heatmap of a figure; `title` stands above it where there are several. Where one has a scale of its own, each has
 /// its colour bar beside it.
@@ -43,7 +57,7 @@ public:
     bool haveOwnScales() const;
 };
 
-/// Throws Error for a size or a resolution that no figure can have.
+/// Throws Error for a size, a resolution or limits that no figure can have.
 void checkFigure(const FigureOptions& options);
 
 /// Throws attnlab::Error for a size or resolution that no picture can have.

@@ -97,8 +97,10 @@ void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const Heat
     const QRect visible = frame.visibleCells();
     const double cell = frame.cellWidth();
     labels.columns_turned = !columnLabelsFitFlat(matrix, font, cell);
-    const double spacing =
-        labels.columns_turned ? metrics.height() / turn_sine : longestColumnLabel(matrix, font) + between;
+    labels.columns_upright = labels.columns_turned && layout.upright;
+    const double spacing = labels.columns_upright  ? metrics.height() * 0.95
+                           : labels.columns_turned ? metrics.height() / turn_sine
+                                                   : longestColumnLabel(matrix, font) + between;
     const double band = layout.column_labels.height() - titleHeight(matrix.column_title, font);
     for (const int column :
          thinned(visible.left(), visible.right(), cell, spacing, matrix.column_labels.isEmpty(), highlighted)) {
@@ -108,7 +110,9 @@ void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const Heat
         const bool is_highlighted = column == highlighted;
         const QFontMetricsF own(is_highlighted ? emphasized(font) : font);
         double room = std::max(cell, spacing) - 2.0;
-        if (labels.columns_turned)
+        if (labels.columns_upright)
+            room = band;
+        else if (labels.columns_turned)
             room = std::min((band - metrics.ascent() * turn_cosine) / turn_sine,
                             (layout.area.right() - x) / turn_cosine - metrics.height() / 2);
         labels.columns.push_back({column, own.elidedText(matrix.columnLabel(column), Qt::ElideRight, room + 1.0),
@@ -116,10 +120,14 @@ void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const Heat
     }
 }
 
-void paintTurned(QPainter& painter, const PlacedLabel& label) {
+void paintTurned(QPainter& painter, const PlacedLabel& label, bool upright) {
     painter.save();
     painter.translate(label.anchor);
-    painter.rotate(-turn);
+    if (upright) {
+        const QFontMetricsF metrics(painter.font());
+        painter.translate((metrics.ascent() - metrics.descent()) / 2, 0);
+    }
+    painter.rotate(upright ? -90.0 : -turn);
     painter.drawText(QPointF(0, 0), label.text);
     painter.restore();
 }
@@ -192,7 +200,7 @@ void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLa
     for (const auto& label : labels.columns) {
         prepare(label, matrix.column_labels.isEmpty());
         if (labels.columns_turned)
-            paintTurned(painter, label);
+            paintTurned(painter, label, labels.columns_upright);
         else
             painter.drawText(QRectF(label.anchor.x() - 1000, label.anchor.y() - line, 2000, line),
                              Qt::AlignHCenter | Qt::AlignBottom, label.text);

@@ -33,6 +33,7 @@ struct HeatmapLabels {
     std::vector<PlacedLabel> rows;
     std::vector<PlacedLabel> columns;
     bool columns_turned = false;
+    bool columns_upright = false; ///< turned all the way
 };
 HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixData& matrix,
                           const QFont& font, std::optional<Cell> highlighted);

@@ -18,25 +18,6 @@ constexpr double square_up_to = 3.0;
 constexpr double most_stretched = 4.0;
 constexpr double least_strip = 48.0; ///< a row of very many cells is still to be seen
 
-/// The sides of a cell that fill `room` with all cells.
-QSizeF cellSize(const QSizeF& room, double rows, double columns, double largest) {
-    double width = std::min(room.width() / columns, largest);
-    double height = std::min(room.height() / rows, largest);
-    const double side = std::min(width, height);
-    const bool extreme = std::max(rows, columns) / std::min(rows, columns) > square_up_to;
-    const auto longest = [&](double count) {
-        return extreme ? std::max(side * most_stretched, least_strip / count) : side;
-    };
-    return QSizeF(std::min(width, longest(columns)), std::min(height, longest(rows)));
-}
-
-double wholePixels(double size, double pixel) {
-    if (pixel <= 0.0)
-        return size;
-    const double whole = std::floor(size / pixel + 1e-6) * pixel;
-    return whole >= 0.92 * size ? whole : size;
-}
-
 QRectF takenFromTop(QRectF& room, double height) {
     const QRectF taken(room.left(), room.top(), room.width(), height);
     room.setTop(room.top() + height);
@@ -90,14 +71,33 @@ QFont labelFont(const QFont& font) {
     return result;
 }
 
+QSizeF cellSize(const QSizeF& room, double rows, double columns, double largest) {
+    double width = std::min(room.width() / columns, largest);
+    double height = std::min(room.height() / rows, largest);
+    const double side = std::min(width, height);
+    const bool extreme = std::max(rows, columns) / std::min(rows, columns) > square_up_to;
+    const auto longest = [&](double count) {
+        return extreme ? std::max(side * most_stretched, least_strip / count) : side;
+    };
+    return QSizeF(std::min(width, longest(columns)), std::min(height, longest(rows)));
+}
+
+double wholePixels(double size, double pixel) {
+    if (pixel <= 0.0)
+        return size;
+    const double whole = std::floor(size / pixel + 1e-6) * pixel;
+    return whole >= 0.92 * size ? whole : size;
+}
+
 HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
                             const LayoutWishes& wishes) {
     HeatmapLayout layout;
     layout.area = area;
+    layout.upright = wishes.upright;
     const auto view = matrix.view();
     if (view.empty() || area.isEmpty())
         return layout;
-    const QFont small = labelFont(wishes.font);
+    const QFont small = wishes.labels.value_or(labelFont(wishes.font));
     const QFontMetricsF metrics(small);
     const double line = metrics.height();
     QRectF room = area.adjusted(outer, outer, -outer, -outer);
@@ -122,7 +122,7 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const 
     QSizeF cell = cellSize(roomForCells(), rows, columns, largest);
     const double longest = longestColumnLabel(matrix, small);
     if (!columnLabelsFitFlat(matrix, small, cell.width())) {
-        band = std::min(turnedHeight(small, longest), room.height() * 0.3);
+        band = std::min(wishes.upright ? longest + 1.0 : turnedHeight(small, longest), room.height() * 0.3);
         cell = cellSize(roomForCells(), rows, columns, largest);
     }
     const auto heightOfBar = [&](double top) {

@@ -38,6 +38,7 @@ struct HeatmapLayout {
     QRectF color_bar;     ///< empty: none
     QRectF title;         ///< empty: none
     double sides = 0.0;   ///< width of what stands beside the cells, margins included
+    bool upright = false; ///< column labels that do not fit side by side are turned all the way, else they lean
 };
 
 struct LayoutWishes {
@@ -46,10 +47,17 @@ struct LayoutWishes {
     bool title = false;
     double pixel = 1.0; ///< size of a device pixel: cells get whole pixels where that costs little room; 0: no need
     bool row_labels = true;
+    bool upright = false;                       ///< see HeatmapLayout
+    std::optional<QFont> labels = std::nullopt; ///< of labels and ticks; nothing: labelFont(font)
 };
 
 /// The smaller font of labels and ticks.
 QFont labelFont(const QFont& font);
+
+/// The sides of a cell that fill `room` with all cells: square, but where one side of the matrix is far longer.
+QSizeF cellSize(const QSizeF& room, double rows, double columns, double largest);
+/// A whole number of device pixels where that costs little room; 0: no need.
+double wholePixels(double size, double pixel);
 
 HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
                             const LayoutWishes& wishes);

@@ -78,7 +78,9 @@ bool HeadsView::showsLayers() const { return layers_->layers() > 0; }
 
 const Stage* HeadsView::mapStage() const { return computed_ ? headMapStage(computed_->trace, view_.stage()) : nullptr; }
 
-const Stage* HeadsView::weightsStage() const { return computed_ ? weightsBeside(computed_->trace, mapStage()) : nullptr; }
+const Stage* HeadsView::weightsStage() const {
+    return computed_ ? weightsBeside(computed_->trace, mapStage()) : nullptr;
+}
 
 int HeadsView::selected() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
 
@@ -153,9 +155,9 @@ void HeadsView::refreshTexts() {
                                             "scale, with their mean."));
     for (int head = 0; head < grid_->heads(); ++head) {
         MatrixTile* one = tile(head);
-        one->setText(tr("Head %1").arg(head + 1));
+        one->setText(tr("Head %1").arg(head));
         one->setAccessibleName(one->text());
-        one->setToolTip(tr("Means over the rows: entropy H in nats, and largest weight"));
+        one->setToolTip(tr("Means over the rows: entropy H in nats, and the largest weight of a row"));
     }
     MatrixTile* mean = tile(ViewState::MeanOfHeads);
     mean->setText(tr("Mean of heads"));
@@ -164,7 +166,7 @@ void HeadsView::refreshTexts() {
     mean->setToolTip(tr("The average of all heads: a key that one head reads strongly looks weak here"));
     const auto text = [](bool brief) {
         return brief ? QStringLiteral("%1 · %2")
-                     : tr("H %1 · max %2", "mean entropy and mean largest weight of a head, short");
+                     : tr("means: H %1 · max %2", "mean entropy and mean largest weight of a head's rows, short");
     };
     grid_->setDetail(
         [this, text](int head, bool brief) {

@@ -128,7 +128,7 @@ void LayerGrid::retranslate() {
             const int head = headAt(row, column);
             auto* one = row.tiles[column];
             one->setAccessibleName(head == ViewState::MeanOfHeads ? tr("%1, mean of heads").arg(name)
-                                                                  : tr("%1, head %2").arg(name).arg(head + 1));
+                                                                  : tr("%1, head %2").arg(name).arg(head));
             one->setToolTip(one->accessibleName());
         }
     }

@@ -59,12 +59,14 @@ QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head) 
     const TraceSize size = sizeOf(trace);
     const QString name = stageWordsInPass(stage.name);
     if (size.heads < 2 || !hasAxis(stage, Axis::Head))
-        return size.batches > 1 ? Titles::tr("%1 · batch %2").arg(name).arg(batch + 1) : name;
+        return size.batches > 1 ? Titles::tr("%1 · batch %2").arg(name).arg(batch) : name;
     if (head == ViewState::MeanOfHeads)
-        return size.batches > 1 ? Titles::tr("%1 · batch %2 · mean of heads").arg(name).arg(batch + 1)
+        return size.batches > 1 ? Titles::tr("%1 · batch %2 · mean of heads").arg(name).arg(batch)
                                 : Titles::tr("%1 · mean of heads").arg(name);
-    return size.batches > 1 ? Titles::tr("%1 · batch %2 · head %3").arg(name).arg(batch + 1).arg(head + 1)
-                            : Titles::tr("%1 · head %2").arg(name).arg(head + 1);
+    return size.batches > 1 ? Titles::tr("%1 · batch %2 · head %3").arg(name).arg(batch).arg(head)
+                            : Titles::tr("%1 · head %2").arg(name).arg(head);
 }
+
+QString headTitle(int head) { return Titles::tr("Head %1").arg(head); }
 
 } // namespace attnlab::ui

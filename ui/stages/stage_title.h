@@ -17,4 +17,7 @@ QString stageWordsInPass(std::string_view name);
 /// "weights · head 2": batch and head where the trace has several. `head` may be ViewState::MeanOfHeads.
 QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head);
 
+/// "Head 0": what a head is called, counted from 0 as in the arrays.
+QString headTitle(int head);
+
 } // namespace attnlab::ui

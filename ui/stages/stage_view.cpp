@@ -143,12 +143,12 @@ void StageView::refreshPickers() {
     if (batch_->count() != size.batches) {
         batch_->clear();
         for (int i = 0; i < size.batches; ++i)
-            batch_->addItem(tr("Batch %1").arg(i + 1));
+            batch_->addItem(tr("Batch %1").arg(i));
     }
     if (head_->count() != size.heads + 1) {
         head_->clear();
         for (int i = 0; i < size.heads; ++i)
-            head_->addItem(tr("Head %1").arg(i + 1), i);
+            head_->addItem(tr("Head %1").arg(i), i);
         head_->addItem(tr("Mean of heads"), ViewState::MeanOfHeads);
     }
     batch_->setVisible(size.batches > 1);

@@ -183,7 +183,7 @@ void StepView::showStep() {
     }
     drawing_.step = steps_[static_cast<std::size_t>(player_->position())];
     const QString query = nameOf(walk.labels().row_labels, query_);
-    setTitle(sizeOf(walk.trace()).heads > 1 ? tr("Steps of %1 · head %2").arg(query, QString::number(pass_.head + 1))
+    setTitle(sizeOf(walk.trace()).heads > 1 ? tr("Steps of %1 · head %2").arg(query, QString::number(pass_.head))
                                             : tr("Steps of %1").arg(query));
     setWords(StepWords::sentences(walk, drawing_.step, drawing_.key));
     canvas()->setAccessibleDescription(StepWords::arithmetic(walk, drawing_.step, drawing_.key) + QLatin1Char('\n') +

@@ -1,0 +1,112 @@
+#include "app/command_table.h"
+
+#include "app/backends.h"
+#include "app/commands.h"
+#include "app/output.h"
+#include "app/parse.h"
+#include "app/spec_options.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace attnlab::app {
+namespace {
+
+int compareOnAll(const QStringList& arguments) { return compareCommand(arguments, allBackends()); }
+int renderOnAll(const QStringList& arguments) { return renderCommand(arguments, allBackends()); }
+
+constexpr Command table[] = {
+    {"bench", benchCommand},     {"compare", compareOnAll},   {"completion", completionCommand},
+    {"compute", computeCommand}, {"devices", devicesCommand}, {"help", helpCommand},
+    {"info", infoCommand},       {"lesson", lessonCommand},   {"list", listCommand},
+    {"man", manCommand},         {"map", mapCommand},         {"render", renderOnAll}};
+
+const char* const usage = R"(Usage: attnlab [FILE...]                 open the window
+       attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
+       attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
+       attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
+       attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
+       attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
+       attnlab info FILE... [--json]     what files hold, and what would be made of it
+       attnlab lesson FOLDER... [--texts]   check what lessons claim
+       attnlab list [--json]             every variant, scale and mask
+       attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
+       attnlab devices [--json]          the CUDA devices, or why there is none
+       attnlab completion bash|zsh|fish  a completion script for the shell
+       attnlab man                       the manual page: attnlab man | man -l -
+       attnlab help [COMMAND]            the options of a command; also attnlab COMMAND --help
+       attnlab --version
+
+Heads, batches, rows and columns count from 0, as in the arrays. An INPUT of - is standard input, --out - with --format
+is standard output. Lengths of figures are points (1/72 inch).
+Exit code: 0 success, 1 bad data, 2 a wrong command line.
+)";
+
+/// How many letters have to be put in, left out, replaced or swapped with their neighbour.
+int distance(std::string_view from, std::string_view to) {
+    std::vector<std::vector<int>> steps(from.size() + 1, std::vector<int>(to.size() + 1));
+    for (std::size_t i = 0; i <= from.size(); ++i)
+        for (std::size_t j = 0; j <= to.size(); ++j) {
+            if (i == 0 || j == 0) {
+                steps[i][j] = static_cast<int>(i + j);
+                continue;
+            }
+            const int differs = from[i - 1] == to[j - 1] ? 0 : 1;
+            steps[i][j] = std::min({steps[i - 1][j] + 1, steps[i][j - 1] + 1, steps[i - 1][j - 1] + differs});
+            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
+                steps[i][j] = std::min(steps[i][j], steps[i - 2][j - 2] + 1);
+        }
+    return steps[from.size()][to.size()];
+}
+
+} // namespace
+
+std::span<const Command> commands() { return table; }
+
+const Command* findCommand(std::string_view name) {
+    const auto found = std::ranges::find_if(table, [&](const Command& command) { return name == command.name; });
+    return found == std::end(table) ? nullptr : &*found;
+}
+
+void refuseCommand(const QString& word) {
+    const auto name = word.toStdString();
+    const auto nearest = std::ranges::min_element(
+        table, {}, [&](const Command& command) { return distance(name.substr(0, 40), command.name); });
+    std::string known;
+    for (const auto& command : table)
+        known += (known.empty() ? "" : ", ") + std::string(command.name);
+    const bool close = distance(name.substr(0, 40), nearest->name) <= 1 + static_cast<int>(name.size()) / 4;
+    throw UsageError("'" + name + "' is neither a command nor a file; " +
+                     (close ? "did you mean '" + std::string(nearest->name) + "'? The commands are "
+                            : std::string("the commands are ")) +
+                     known);
+}
+
+Declarations declarationsOf(const Command& command) {
+    ParserWatch watch;
+    command.run({QStringLiteral("attnlab")});
+    return watch.seen;
+}
+
+std::string usageText() { return usage; }
+
+int helpCommand(const QStringList& arguments) {
+    CommandParser parser;
+    parser.setApplicationDescription("Prints how the program is used, or the options of a command.");
+    parser.addPositionalArgument("COMMAND", "The name of a command.", "help [COMMAND]");
+    if (!parse(parser, arguments))
+        return 0;
+    const auto words = parser.positionalArguments();
+    if (words.size() > 1)
+        throw UsageError("help: has '" + words[1].toStdString() + "', expected one command");
+    if (words.isEmpty()) {
+        printOut("%s", usage);
+        return 0;
+    }
+    const auto* command = findCommand(words.first().toStdString());
+    if (!command)
+        refuseCommand(words.first());
+    return command->run({arguments.first(), QStringLiteral("--help")});
+}
+
+} // namespace attnlab::app

@@ -1,0 +1,98 @@
+// The look of figures by options, and workspaces drawn as the window showed them.
+#include "core/io/workspace.h"
+#include "tests/app/program_support.h"
+#include "tests/places.h"
+#include "tests/test_main.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+QString sample() { return QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.npz"); }
+
+} // namespace
+
+class TestFigureOptions : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    QString drawn(const QStringList& arguments) {
+        const auto path = folder_.filePath("out.svg");
+        const auto outcome = start(QStringList{"render"} + arguments + QStringList{"--out", path});
+        if (outcome.code != 0)
+            return outcome.error;
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    }
+    QString workspace(const std::string& view) {
+        const auto path = folder_.filePath("ws.npz");
+        auto problem = io::read_problem(sample().toStdString());
+        io::write_workspace(path.toStdString(), problem, view);
+        return path;
+    }
+
+private slots:
+    void aWorkspaceIsDrawnAsItWasShown() {
+        const auto path = workspace(R"({"page":"matrix","stage":"scaled","batch":0,"head":2,"colormap":"magma",)"
+                                    R"("logarithmic":false,"locked":true,"low":-3,"high":2.5})");
+        const QString shown = drawn({path});
+        QCOMPARE(shown, drawn({sample(), "--stage", "scaled", "--head", "2", "--colormap", "magma", "--vmin", "-3",
+                               "--vmax", "2.5"}));
+        // Options replace what was stored; a range is that of its stage.
+        QCOMPARE(drawn({path, "--head", "1"}), drawn({sample(), "--stage", "scaled", "--head", "1", "--colormap",
+                                                      "magma", "--vmin", "-3", "--vmax", "2.5"}));
+        QCOMPARE(drawn({path, "--stage", "weights", "--colormap", "cividis"}),
+                 drawn({sample(), "--stage", "weights", "--head", "2", "--colormap", "cividis"}));
+        QVERIFY(drawn({path, "--vmin", "auto", "--vmax", "auto"}) != shown);
+        QCOMPARE(drawn({workspace(R"({"stage":"weights","head":-1})")}),
+                 drawn({sample(), "--stage", "weights", "--head", "mean"}));
+    }
+
+    void aComparisonIsDrawnAsItWasShown() {
+        const auto path = folder_.filePath("both.npz");
+        auto problem = io::read_problem(sample().toStdString());
+        problem.compared_with = problem.spec;
+        problem.compared_with->scale = {"none", {}};
+        io::write_workspace(path.toStdString(), problem, R"({"page":"compare","stage":"weights","head":1})");
+        QCOMPARE(drawn({path}), drawn({sample(), "--stage", "weights", "--head", "1", "--with", "--scale none"}));
+    }
+
+    void wrong_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("font") << QStringList{"--font", "No Such Font"} << "--font: 'No Such Font' is not installed";
+        QTest::newRow("size of the font") << QStringList{"--font-size", "2"} << "--font-size: has '2'";
+        QTest::newRow("end") << QStringList{"--vmin", "low"} << "--vmin: has 'low', expected auto or a finite number";
+        QTest::newRow("ends") << QStringList{"--vmin", "1", "--vmax", "0"} << "--vmin, --vmax, --log: ";
+        QTest::newRow("logarithm of 0") << QStringList{"--log", "--vmin", "0"} << "--vmin, --vmax, --log: ";
+        QTest::newRow("log and linear") << QStringList{"--log", "--linear"} << "--log: ";
+        QTest::newRow("of steps") << QStringList{"--steps", "--step", "exp", "--vmin", "0"} << "--vmin: does not go";
+    }
+    void wrong() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        const auto out = folder_.filePath("wrong.png");
+        const auto outcome = start(QStringList{"render", sample(), "--stage", "weights", "--out", out} + arguments);
+        QCOMPARE(outcome.code, 2);
+        QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));
+        QVERIFY(!QFile::exists(out));
+    }
+
+    void partsAreLeftOut() {
+        const QRegularExpression number(">\\d\\.\\d+<");
+        const QString all = drawn({sample(), "--stage", "weights", "--title", "One"});
+        QVERIFY(all.contains(number) && all.contains("One"));
+        const QString bare = drawn({sample(), "--stage", "weights", "--no-numbers", "--no-color-bar"});
+        QVERIFY2(!bare.contains(number) && bare.contains("<svg") && !bare.contains("One"), qPrintable(bare.left(300)));
+    }
+};
+
+ATTNLAB_TEST(TestFigureOptions)
+#include "test_figure_options.moc"
