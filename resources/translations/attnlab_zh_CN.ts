@@ -3772,7 +3772,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>What is on show is out of date, and is not exported or copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>所显示的内容已过时，不能导出或复制。</translation>
     </message>
 </context>
 <context>
@@ -8619,7 +8619,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>read as you chose for files with such arrays</source>
-        <translation type="unfinished"></translation>
+        <translation>按您以前为含有这类数组的文件所作的选择读取</translation>
     </message>
 </context>
 </TS>
