@@ -22,8 +22,8 @@ QJsonArray json(const std::vector<std::string>& texts) {
     return all;
 }
 
-QJsonObject jsonOf(const Recognition& recognition, const std::vector<UnusedArray>& unused,
-                   const std::optional<Message>& missing) {
+QJsonObject described(const Recognition& recognition, const std::vector<UnusedArray>& unused,
+                      const std::optional<Message>& missing) {
     QJsonArray used_arrays, unused_arrays, notes, questions, masks;
     for (const auto& use : recognition.used) {
         QJsonObject entry{{"name", text(use.name)},
@@ -115,7 +115,7 @@ int infoCommand(const QStringList& arguments) {
     unused.insert(unused.end(), unread.begin(), unread.end());
     const auto missing = lacking(recognition, problem);
     if (parser.isSet("json"))
-        printJson(jsonOf(recognition, unused, missing));
+        printJson(described(recognition, unused, missing));
     else
         printText(recognition, unused, missing);
     return 0;

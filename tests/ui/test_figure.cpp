@@ -350,9 +350,11 @@ private slots:
         const QByteArray svg = figureData(FigureFormat::Svg, matrix, unit, options);
         QVERIFY(svg.contains("DejaVu Sans Mono"));
         QVERIFY(svg.contains("font-size=\"9\""));
-        // 0.75 takes the colour of the end, as 1 does.
+        // 0.375 takes the colour of three quarters, and what is above 0.5 that of the end.
+        options.color_bar = false; // it has all of them
         const auto colors = colorsOf(figureImage(matrix, unit, options));
-        QVERIFY(!colors.contains(unit.color(0.75)));
+        QVERIFY(!colors.contains(unit.color(0.375)));
+        QVERIFY(colors.contains(unit.color(0.75)));
         QVERIFY(colors.contains(unit.color(1.0)));
         options.low = 0.5;
         QVERIFY_EXCEPTION_THROWN(figureImage(matrix, unit, options), Error);
@@ -376,9 +378,10 @@ private slots:
         matrix.blocked = {};
         matrix.values = Tensor({3, 3}, {0.004, -0.003, 0.0, 1e-12, 0.75, 2.5e-4, 0.5, 0.125, 0.375});
         const auto texts = readSvg(figureData(FigureFormat::Svg, matrix, unit, {})).texts;
+        const QString drawn = texts.join(QString()); // a sign may come from another font, as a text of its own
         for (const QString& text : {QString("0.004"), QStringLiteral("−0.003"), QString("0.000"),
                                     QStringLiteral("1e−12"), QStringLiteral("3e−4")})
-            QVERIFY2(texts.contains(text), qPrintable(text + " in " + texts.join(' ')));
+            QVERIFY2(drawn.contains(text), qPrintable(text + " in " + drawn));
         QCOMPARE(texts.count("0.000"), 1);
     }
 

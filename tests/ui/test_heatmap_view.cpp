@@ -80,7 +80,7 @@ private slots:
         QCOMPARE(shown.view.textInCell({0, 0}), QString("NaN"));
         QCOMPARE(shown.view.textInCell({0, 1}), QString("−∞"));
         QVERIFY(shown.view.textInCell({0, 2}).startsWith("1") && shown.view.textInCell({0, 2}).endsWith("e9"));
-        QCOMPARE(shown.view.textInCell({0, 3}).toDouble(), 0.0);
+        QVERIFY(shown.view.textInCell({0, 3}).startsWith("1e")); // 0 alone is 0.00
         const QImage image = shown.view.grab().toImage();
         // No colour of the scale: NaN has a hatch of its own.
         const QRect cell = shown.view.cellRect({0, 0}).toRect().adjusted(4, 4, -4, -4);

@@ -150,7 +150,7 @@ private slots:
         scope->menu()->actions()[1]->trigger();
         QVERIFY(lab.painter.isPerHead() && !lab.painter.allBatches());
         lab.view.setHead(2);
-        QVERIFY(scope->text().startsWith(QLatin1String("head 3 only")));
+        QVERIFY(scope->text().startsWith(QLatin1String("head 2 only")));
         emit scope->menu()->aboutToShow();
         scope->menu()->actions()[2]->trigger();
         QVERIFY(lab.painter.isPerHead() && lab.painter.allBatches());

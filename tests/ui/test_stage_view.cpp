@@ -115,7 +115,7 @@ private slots:
         QTest::newRow("mean") << 1 << 4 << -1 << "weights · mean of heads";
         QTest::newRow("batch") << 2 << 1 << 0 << "weights · batch 0";
         QTest::newRow("both") << 2 << 4 << 3 << "weights · batch 0 · head 3";
-        QTest::newRow("a head that is gone") << 1 << 4 << 9 << "weights · head 4";
+        QTest::newRow("a head that is gone") << 1 << 4 << 9 << "weights · head 3";
     }
     void titlesSayBatchAndHead() {
         QFETCH(int, batches);

@@ -273,7 +273,7 @@ private slots:
         Shown shown(withTiles(milkProblem(), 3, 3));
         const double first = shown.steps().rowMax(0, 0);
         shown.state.setHead(3);
-        QCOMPARE(shown.view.title(), QString("Tiles · head 4"));
+        QCOMPARE(shown.view.title(), QString("Tiles · head 3"));
         QVERIFY(shown.steps().rowMax(0, 0) != first);
         shown.state.setHead(ViewState::MeanOfHeads);
         QCOMPARE(shown.view.title(), QString("Tiles · head 0"));

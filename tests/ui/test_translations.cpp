@@ -21,6 +21,7 @@
 #include <QComboBox>
 #include <QDirIterator>
 #include <QDockWidget>
+#include <QFontDatabase>
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
@@ -236,6 +237,8 @@ class TestTranslations : public QObject {
             add(sample.title);
             add(sample.help);
         }
+        for (const auto& family : QFontDatabase::families())
+            add(family.toStdString());
         return words;
     }
 

@@ -75,7 +75,7 @@ std::optional<FittedInputs> fittedInputs(const AttentionProblem& problem) {
             const auto before = problem.tensors.find(name);
             const bool own = sizes.isOwn(name);
             const QString title = QString::fromStdString(name);
-            if (!own && before == problem.tensors.end()) {
+            if (before == problem.tensors.end()) {
                 const auto& shape = fitted.problem.tensors.find(name)->second.shape();
                 fitted.made << QStringLiteral("%1 (%2)").arg(title, shapeText(shape));
                 continue;

@@ -136,6 +136,8 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
         return {{}, {}, why};
     const auto found = problem.tensors.find(place.tensor.toStdString());
     const auto& tensor = found->second;
+    if (tensor.rank() == 1 && table.values.dim(0) > 1 && table.values.dim(1) == 1) // a column is as good a list as a row
+        return pasted(problem, place, selection, {table.values.reshaped({1, table.values.size()}), {}, table.row_labels});
     const auto view = allCells(tensor);
     const auto block = table.values;
     const auto bounds =
