@@ -75,9 +75,7 @@ double MaskedRow::operator()(std::int64_t j, double score) const {
     return masks_.fill_is_added ? shifted(biased, masks_.fill) : masks_.fill;
 }
 
-bool can_be_far(const Masks& masks) {
-    return masks.bias.values || (masks.fill_is_added && std::isfinite(masks.fill));
-}
+bool can_be_far(const Masks& masks) { return masks.bias.values || (masks.fill_is_added && std::isfinite(masks.fill)); }
 
 bool is_far(const Masks& masks, const Shape& shape, std::int64_t b, std::int64_t h, std::int64_t i, double lse) {
     if (!can_be_far(masks) || !(std::abs(lse) > near)) // NaN stays NaN
@@ -95,6 +93,13 @@ double scaled_score(std::span<const float> query, const float* key, const Scales
     return scales.softcap > 0.0 ? scales.softcap * std::tanh(scaled / scales.softcap) : scaled;
 }
 
+double score_bound(std::span<const float> query, double largest_key, const Scales& scales) {
+    double length = 0.0;
+    for (const float number : query)
+        length += std::abs(static_cast<double>(number));
+    return length * largest_key * std::abs(scales.scores);
+}
+
 double size_bound(std::span<const float> numbers) {
     double bound = 0.0;
     for (const float number : numbers)
@@ -105,10 +110,7 @@ double size_bound(std::span<const float> numbers) {
 ExactRow::ExactRow(const MaskedRow& row, const Scales& scales, std::span<const float> query, const float* keys,
                    double largest_key)
     : masked_(static_cast<std::size_t>(row.keys())), weight_scale_(scales.weights) {
-    double length = 0.0; // NaN or infinite where a number is
-    for (const float number : query)
-        length += std::abs(static_cast<double>(number));
-    const double score_size = length * largest_key * std::abs(scales.scores);
+    const double score_size = score_bound(query, largest_key, scales);
     for (std::size_t j = 0; j < masked_.size(); ++j) {
         const auto key = static_cast<std::int64_t>(j);
         const double shift = row(key, 0.0);

@@ -1,5 +1,5 @@
-// Rows that masks move so far from 0 that float32 cannot tell their scores apart: beside a bias of -1e9 it knows a score
-// to 64. They are computed in float64, cell by cell as the reference computes them.
+// Rows that masks move so far from 0 that float32 cannot tell their scores apart: beside a bias of -1e9 it knows a
+// score to 64. They are computed in float64, cell by cell as the reference computes them.
 #pragma once
 
 #include "core/flash/cpu_backend.h"
@@ -77,6 +77,10 @@ private:
 
 /// q · k of two rows in float32, in float64 as scales make it a score.
 double scaled_score(std::span<const float> query, const float* key, const Scales& scales);
+
+/// No score of the query is larger, with keys none of whose numbers is larger than `largest_key`; NaN or infinite where
+/// a number is.
+double score_bound(std::span<const float> query, double largest_key, const Scales& scales);
 
 /// No number is larger; infinity where one is NaN.
 double size_bound(std::span<const float> numbers);

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 namespace attnlab::flash {
 namespace {
 
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 constexpr std::int64_t numbers_at_once = 1 << 16;
+/// Up to such scores the lse that float32 makes of a row is off by less than 1, and tells a weight from 0.
+constexpr double surely_near = 1e5;
 
 /// Calls take(offset, number) for the numbers that are NaN or infinite.
 template <class Take>
@@ -23,6 +28,14 @@ void each_odd(const Tensor& tensor, const RunControl& control, Take take) {
             if (!std::isfinite(part[k]))
                 take(first + static_cast<std::int64_t>(k), part[k]);
     }
+}
+
+double largest_finite(std::span<const float> numbers) {
+    double largest = 0.0;
+    for (const float number : numbers)
+        if (std::isfinite(number))
+            largest = std::max(largest, std::abs(static_cast<double>(number)));
+    return largest;
 }
 
 /// The numbers of a tensor, 0 for those that are NaN or infinite.
@@ -108,6 +121,7 @@ void OddValues::add_to(std::vector<float>& output, std::span<const double> lse, 
         const bool scored = !are_finite || head.any_infinite;
         const auto query = scored ? rows_in_float32(problem_, "query", bh * s.L, s.L, control) : std::vector<float>();
         const auto key = scored ? rows_in_float32(problem_, "key", key_head * s.S, s.S, control) : std::vector<float>();
+        const double bound = size_bound(key), finite = largest_finite(key);
         parallel_for(thread_count(), s.L, [&](int, std::int64_t i) {
             control.checkpoint();
             const auto at = static_cast<std::size_t>(bh * s.L + i);
@@ -115,15 +129,26 @@ void OddValues::add_to(std::vector<float>& output, std::span<const double> lse, 
                 return; // as its output is
             const MaskedRow row(masks, s, b, h, i);
             OutputRow out{std::span(output).subspan(at * Ev, Ev)};
-            for (std::size_t k = 0; k < head.keys.size() && !out.all_nan(); ++k) {
-                const auto j = static_cast<std::size_t>(head.keys[k]);
-                const double score = scored ? scaled_score(std::span(query).subspan(static_cast<std::size_t>(i) * E, E),
-                                                           key.data() + j * E, scales)
-                                            : 0.0;
-                const double cell = row(head.keys[k], score);
-                if (cell != -std::numeric_limits<double>::infinity())
-                    out.add(std::exp(cell - lse[at]) * scales.weights, head.values.data() + k * Ev);
-            }
+            // `weight` of a key gives nothing where the row does not read it.
+            const auto add = [&](auto weight) {
+                for (std::size_t k = 0; k < head.keys.size() && !out.all_nan(); ++k)
+                    if (const std::optional<double> a = weight(head.keys[k]))
+                        out.add(*a, head.values.data() + k * Ev);
+            };
+            const auto unless_blocked = [](double cell, double weight) {
+                return cell == minus_infinity ? std::nullopt : std::optional(weight);
+            };
+            if (!scored)
+                return add([&](std::int64_t j) { return unless_blocked(row(j, 0.0), 1.0); });
+            const auto of_row = std::span(query).subspan(static_cast<std::size_t>(i) * E, E);
+            if (std::abs(lse[at]) < surely_near && score_bound(of_row, finite, scales) < surely_near)
+                return add([&](std::int64_t j) {
+                    const auto* of_key = key.data() + static_cast<std::size_t>(j) * E;
+                    const double cell = row(j, scaled_score(of_row, of_key, scales));
+                    return unless_blocked(cell, std::exp(cell - lse[at]) * scales.weights);
+                });
+            const ExactRow exact(row, scales, of_row, key.data(), bound);
+            add([&](std::int64_t j) { return exact.reads(j) ? std::optional(exact.weight(j)) : std::nullopt; });
         });
     }
 }

@@ -30,7 +30,8 @@ Plan plan_of(const Problem& problem, int width, int few, int threads) {
     const auto group = shape.L < 2 * width ? shape.H / shape.Hkv : 1;
     const auto rows = group * shape.L;
     const auto groups = shape.B * shape.H / group;
-    plan.few_rows = rows <= few;
+    // An lse alone is for maps, whose weights come from panels and need the lse of the same roundings.
+    plan.few_rows = rows <= few && shape.Ev > 0;
     const auto panels = divided_up(rows, width);
     const auto wanted = threads == 1 ? 1 : blocks_for_a_thread * threads;
     plan.rows_of_a_block =

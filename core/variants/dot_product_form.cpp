@@ -3,10 +3,12 @@
 #include "core/inputs.h"
 #include "core/number_source.h"
 #include "core/stages/exact.h"
+#include "core/stages/scale.h"
 #include "core/variants.h"
 #include "core/variants/projection.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab {
 namespace {
@@ -31,8 +33,24 @@ private:
 
 const Tensor* find(const std::optional<Tensor>& tensor) { return tensor ? &*tensor : nullptr; }
 
+/// Rows of width E as a scale normalises them, while they are in float64: float32 has not the digits of what is very
+/// small. Rows with NaN or infinity stay as they are.
+Tensor normalised(Tensor block, std::int64_t E, RowNorm norm) {
+    if (norm == RowNorm::None || E == 0)
+        return block;
+    const auto rows = normalised_rows(block.reshaped({block.size() / E, E}), norm);
+    const auto width = static_cast<std::size_t>(E);
+    const auto values = block.mutable_values();
+    for (std::size_t first = 0; first < values.size(); first += width) {
+        const auto row = values.subspan(first, width);
+        if (std::all_of(row.begin(), row.end(), [](double value) { return std::isfinite(value); }))
+            std::copy_n(rows.data() + first, width, row.begin());
+    }
+    return block;
+}
+
 /// The same, some rows at a time, so that little is ever held in float64.
-Tensor made_in_float32(const ProjectedRows& projected, const char* name, const RunControl& control) {
+Tensor made_in_float32(const ProjectedRows& projected, const char* name, RowNorm norm, const RunControl& control) {
     if (!projected.weight)
         return projected.rows;
     const auto x = batched(projected.rows);
@@ -47,7 +65,8 @@ Tensor made_in_float32(const ProjectedRows& projected, const char* name, const R
             const auto rows = std::min(rows_at_once, L - first);
             piece.resize(static_cast<std::size_t>(rows * D));
             x.read((b * L + first) * D, piece);
-            const auto block = project(Tensor({1, rows, D}, piece), *projected.weight, find(projected.bias), control);
+            const auto block = normalised(
+                project(Tensor({1, rows, D}, piece), *projected.weight, find(projected.bias), control), E, norm);
             for (std::int64_t h = 0; h < H; ++h)
                 for (std::int64_t i = 0; i < rows; ++i)
                     std::copy_n(block.data() + i * width + h * E, E,
@@ -108,9 +127,10 @@ AttentionProblem plain_problem(const AttentionProblem& problem, const DotProduct
     plain.spec.parameters = {};
     for (const auto& input : inputs_of(variant(problem.spec.variant), problem.spec.parameters))
         plain.tensors.erase(std::string(input.name));
-    plain.tensors.insert_or_assign("query", made_in_float32(form.query, "query", control));
-    plain.tensors.insert_or_assign("key", made_in_float32(form.key, "key", control));
-    plain.tensors.insert_or_assign("value", with_values ? made_in_float32(form.value, "value", control)
+    const auto norm = scale_mode(plain.spec.scale.id).row_norm;
+    plain.tensors.insert_or_assign("query", made_in_float32(form.query, "query", norm, control));
+    plain.tensors.insert_or_assign("key", made_in_float32(form.key, "key", norm, control));
+    plain.tensors.insert_or_assign("value", with_values ? made_in_float32(form.value, "value", RowNorm::None, control)
                                                         : empty_rows(form.value));
     return plain;
 }

@@ -141,7 +141,7 @@ inline std::vector<Real> prepared(const AttentionProblem& problem, const std::st
     Real squares = 0;
     for (const Real x : result)
         squares += x * x;
-    if (id == "pre_norm" || id == "qk_norm")
+    if ((id == "pre_norm" || id == "qk_norm") && squares > 0) // a row of zeros has no direction
         for (Real& x : result)
             x /= std::sqrt(id == "qk_norm" ? squares / Real(width) : squares);
     if (const auto found = problem.tensors.find(gain); id == "qk_norm" && found != problem.tensors.end())
@@ -181,10 +181,13 @@ inline std::vector<Real> scaled_scores(const AttentionProblem& problem, const He
     const auto number = [&](Real otherwise) { return argument.empty() ? otherwise : std::stold(argument); };
     const Real root = std::sqrt(Real(n.E)), offset = option(problem.spec.position, "query_offset", 0);
     std::vector<Real> s(static_cast<std::size_t>(n.L * n.S));
-    for (std::int64_t i = 0; i < n.L; ++i)
+    std::vector<std::vector<Real>> keys;
+    for (std::int64_t j = 0; j < n.S; ++j)
+        keys.push_back(prepared(problem, id, "key_gain", k + j * Ek, Ek, Real(j)));
+    for (std::int64_t i = 0; i < n.L; ++i) {
+        const auto query = prepared(problem, id, "query_gain", q + i * n.E, n.E, Real(i) + offset);
         for (std::int64_t j = 0; j < n.S; ++j) {
-            const auto query = prepared(problem, id, "query_gain", q + i * n.E, n.E, Real(i) + offset);
-            const auto key = prepared(problem, id, "key_gain", k + j * Ek, Ek, Real(j));
+            const auto& key = keys[static_cast<std::size_t>(j)];
             const Real raw = heads.score ? heads.score(query.data(), key.data()) : dot(query.data(), key.data());
             auto& out = s[static_cast<std::size_t>(i * n.S + j)];
             if (id == "sqrt_dk")
@@ -208,6 +211,7 @@ inline std::vector<Real> scaled_scores(const AttentionProblem& problem, const He
             else
                 out = raw;
         }
+    }
     if (id != "score_norm")
         return s;
     const bool by_row = argument == "row";

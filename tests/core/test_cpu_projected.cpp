@@ -233,6 +233,23 @@ private slots:
         QVERIFY2(differs.isEmpty(), qPrintable(differs));
     }
 
+    /// What float32 would take for 0, or nearly, has a direction.
+    void normalisesBeforeRounding() {
+        for (const double size : {1e-42, 1e-200}) {
+            AttentionProblem problem;
+            add_heads(problem, {1, 2, 2, 9, 40, 5, 3}, "multi_head", 2);
+            for (double& number : problem.tensors["w_k"].mutable_values())
+                number *= size;
+            problem.tensors["context"].set({0, 7, 1}, infinity); // and has none
+            problem.spec.scale = parse_scale("pre_norm:0.1");
+            add_mask(problem, "valid_lens");
+            problem.tensors["valid_lens"] = Tensor({1}, 7.0);
+            const auto expected = run(problem), got = cpu_backend().run(problem, {});
+            const auto differs = difference(stage(got, "output"), stage(expected, "output"), tolerance);
+            QVERIFY2(differs.isEmpty(), qPrintable(differs));
+        }
+    }
+
     /// Maps and rows of what is projected first.
     void maps_data() {
         QTest::addColumn<int>("index");

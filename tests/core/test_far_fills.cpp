@@ -1,11 +1,13 @@
 // Fills and biases of every size that a program may choose, up to the ends of float32 and float64, by the cpu backend
 // and in maps, beside the reference.
+#include "core/stages/scale.h"
 #include "map_support.h"
 #include "tests/test_main.h"
 
 #include <QTest>
 
 #include <cfloat>
+#include <numeric>
 
 using namespace attnlab;
 using namespace attnlab::test;
@@ -14,9 +16,9 @@ namespace {
 
 constexpr double least_float16 = -65504.0, least_bfloat16 = -0x1.fep127, least_float32 = -FLT_MAX;
 
-constexpr double shifts[] = {least_float16, least_bfloat16, least_float32, -0x1p127, -2.3e38, -2.4e38, -1e38,
-                             -1e300,        -DBL_MAX,       -1e9,          -1e12,    -1e15,   -1e20,   -1e4,
-                             -100.0,        -64.0,          64.0,          100.0,    65504.0, 1e9,     FLT_MAX,
+constexpr double shifts[] = {least_float16, least_bfloat16, least_float32, -0x1p127, -2.3e38, -2.4e38,  -1e38,
+                             -1e300,        -DBL_MAX,       -1e9,          -1e12,    -1e15,   -1e20,    -1e4,
+                             -100.0,        -64.0,          64.0,          100.0,    65504.0, 1e9,      FLT_MAX,
                              1e300,         DBL_MAX,        DBL_TRUE_MIN,  -1e-40,   -0.0,    -infinity};
 
 /// What row i does at key j: rows 0, 5, 10, ... are moved as a whole, the others at about every other key.
@@ -34,8 +36,7 @@ Tensor cells(std::int64_t L, std::int64_t S, DType dtype, Value value) {
 
 void block(AttentionProblem& problem, std::int64_t L, std::int64_t S) {
     add_mask(problem, "attn_mask");
-    problem.tensors["attn_mask"] =
-        cells(L, S, DType::Bool, [](auto i, auto j) { return is_moved(i, j) ? 1.0 : 0.0; });
+    problem.tensors["attn_mask"] = cells(L, S, DType::Bool, [](auto i, auto j) { return is_moved(i, j) ? 1.0 : 0.0; });
 }
 
 /// A way to move cells by `shift`.
@@ -167,6 +168,30 @@ private slots:
             for (std::int64_t column = 0; column < grid.columns(); ++column)
                 check("max", row, column, static_cast<double>(bins.max(bins.index(row, column))),
                       expected.bin(grid.bin(row, column)).max, 5e-6);
+    }
+
+    /// The lse and the weights of a map have the same roundings, however few its rows are: those of scores of 1e9 come
+    /// to hundreds.
+    void weightsOfHugeScoresAreWeights_data() {
+        QTest::addColumn<int>("rows");
+        for (const int rows : {1, 2, 3, 8, 40})
+            QTest::addRow("%d", rows) << rows;
+    }
+    void weightsOfHugeScoresAreWeights() {
+        QFETCH(int, rows);
+        const std::int64_t S = 300;
+        auto problem = flash_problem(1, 1, 1, rows, S, 65, 4);
+        problem.spec.scale = parse_scale("custom:1e9");
+        on_every_instruction_set([&] {
+            const AttentionMap map(inputs_of_map(problem), 0, 0);
+            std::vector<float> weights(static_cast<std::size_t>(rows * S));
+            map.weights(map.all(), weights.data());
+            for (int i = 0; i < rows; ++i) {
+                const auto row =
+                    std::span(weights).subspan(static_cast<std::size_t>(i * S), static_cast<std::size_t>(S));
+                check("sum", i, 0, std::accumulate(row.begin(), row.end(), 0.0), 1.0, 1e-5);
+            }
+        });
     }
 
     /// What a bias of -inf blocks is not read, in a tile and out of it.

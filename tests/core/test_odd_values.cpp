@@ -87,6 +87,32 @@ private slots:
         compare_numbers(problem, [&](double got, double expected) { return close(got, expected, within); });
     }
 
+    /// Beside scores of 1e9, and fills that float32 has no room for, an lse in float32 tells no weight from 0.
+    void infinityIsReadByRowsFarFrom0_data() {
+        QTest::addColumn<double>("scale");
+        QTest::addColumn<double>("fill");
+        QTest::newRow("scores of 1e9") << 1e9 << -infinity;
+        QTest::newRow("fill of -1e300") << 1.0 << -1e300;
+        QTest::newRow("fill of -1e30") << 1.0 << -1e30;
+    }
+    void infinityIsReadByRowsFarFrom0() {
+        QFETCH(double, scale);
+        QFETCH(double, fill);
+        auto problem = flash_problem(1, 1, 1, 60, 40, 16, 2);
+        problem.spec.scale = parse_scale("custom:" + to_text(scale));
+        if (std::isfinite(fill)) {
+            add_mask(problem, "valid_lens"); // of which there are none: every weight is the same
+            problem.tensors["valid_lens"] = Tensor({1}, 0.0);
+            problem.spec.mask_fill.value = fill;
+        }
+        for (std::int64_t j = 0; j < 40; ++j)
+            problem.tensors["value"].set({0, 0, j, 1}, infinity);
+        const auto expected = kinds_of(stage(run(problem), "output"));
+        if (std::isfinite(fill))
+            QVERIFY(!expected.contains('n'));
+        QCOMPARE(kinds_of(stage(cpu_backend().run(problem, {}), "output")), expected);
+    }
+
     /// Of what one tile of keys holds.
     void aKeyThatIsNotReadComesToNoRow() {
         for (const std::int64_t S : {200, 8200}) {
@@ -100,8 +126,9 @@ private slots:
                 QCOMPARE(std::isnan(output.at({0, 0, i, 1})), i >= S - 2);
             }
             QVERIFY(has_note(trace, "value holds values that are NaN or infinite: 1"));
-            QVERIFY(has_note(trace, "Rows whose output is NaN or infinite, though their weights are numbers: 2 (first: " +
-                                        std::to_string(S - 2) + ")"));
+            QVERIFY(
+                has_note(trace, "Rows whose output is NaN or infinite, though their weights are numbers: 2 (first: " +
+                                    std::to_string(S - 2) + ")"));
         }
     }
 

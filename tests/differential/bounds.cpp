@@ -15,8 +15,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A row is far from about here on: core/flash/far_rows.cpp.
 constexpr double near = 64.0;
-/// Beyond this nothing is said of a weight.
-constexpr double most_off = 60.0;
 
 const Tensor& stage(const Trace& trace, const char* name) { return trace.find(name)->value; }
 
@@ -94,6 +92,9 @@ Arithmetic device_float16() {
 Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithmetic& arithmetic)
     : problem_(problem), trace_(trace), arithmetic_(arithmetic) {
     const auto& masked = stage(trace, "masked");
+    masked_ = masked.data();
+    values_ = stage(trace, "value").data();
+    outputs_ = stage(trace, trace.find("head_output") ? "head_output" : "output").data();
     B_ = masked.dim(0), H_ = masked.dim(1), L_ = masked.dim(2), S_ = masked.dim(3);
     const auto& spec = problem.spec;
     const auto scale = effective_scale(spec);
@@ -114,7 +115,7 @@ Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithm
 }
 
 double Bounds::value(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t c) const {
-    return stage(trace_, "value").data()[((b * Hkv_ + h / (H_ / Hkv_)) * S_ + j) * Ev_ + c];
+    return values_[((b * Hkv_ + h / (H_ / Hkv_)) * S_ + j) * Ev_ + c];
 }
 
 ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
@@ -131,7 +132,7 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     std::vector<bool> replaced(shifts.size(), false);
     for (std::int64_t j = 0; j < S_; ++j) {
         const auto k = static_cast<std::size_t>(j);
-        const double masked = stage(trace_, "masked").data()[at + j];
+        const double masked = masked_[at + j];
         const bool blocked = blocked_.size() > 0 && blocked_.data()[at + j] != 0.0;
         const double bias = bias_.size() > 0 && j < keys ? bias_.data()[((b * H_ + h) * L_ + i) * keys + j] : 0.0;
         row.masked.push_back(masked);
@@ -162,20 +163,18 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     const double query_size = size_of_row(q);
     std::vector<double> off(shifts.size(), 0.0);
     for (std::size_t j = 0; j < off.size(); ++j) {
-        const double of_fill = unit * 2.0 * std::abs(fill);
         if (row.masked[j] == -infinity)
             continue;
+        const double of_fill = 2.0 * unit * std::abs(fill);
         if (replaced[j]) {
             off[j] = fill_leads ? 0.0 : of_fill;
             continue;
         }
-        if (row.masked[j] == -infinity)
-            continue;
         const auto k = k_matrix.row(static_cast<std::int64_t>(j));
         const double terms = factor_ * size_of_terms(q, k);
         off[j] = terms * (2.0 * input + product + unit * roundings(E_)) +
                  a.input_floor * (factor_ * query_size + factor_ * size_of_row(k) + size_of_row(k)) +
-                 unit * (2.0 * shifts[j] + 2.0 * std::abs(row.masked[j])) + a.base * std::abs(row.lse) +
+                 2.0 * unit * shifts[j] + 2.0 * unit * std::abs(row.masked[j]) + a.base * std::abs(row.lse) +
                  (fill_leads && std::isfinite(fill) ? of_fill : 0.0);
     }
     bound_weights(row, off, unit);
@@ -185,12 +184,15 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
 void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, double unit) const {
     // Relative to the largest: the lse of a far row has lost how many there are.
     const double largest = *std::max_element(row.masked.begin(), row.masked.end());
-    double sum = 0.0, raised = 0.0;
+    double sum = 0.0, highest = 0.0, raised = 0.0;
+    for (std::size_t j = 0; j < off.size(); ++j)
+        highest = std::max(highest, row.masked[j] - largest + off[j]);
     for (std::size_t j = 0; j < off.size(); ++j) {
         sum += std::exp(row.masked[j] - largest);
-        raised += std::exp(std::min(row.masked[j] - largest + off[j], most_off));
+        raised += std::exp(row.masked[j] - largest + off[j] - highest);
     }
-    const double log_sum = std::log(sum), common = std::log(raised / sum) + unit * roundings(S_);
+    const double log_sum = std::log(sum);
+    const double common = highest + std::log(raised) - log_sum + unit * roundings(S_);
     row.allowed_lse = common + (4.0 * unit + arithmetic_.base) * std::abs(row.lse) + 4.0 * unit;
     for (std::size_t j = 0; j < off.size(); ++j) {
         const double log_weight = row.masked[j] - largest - log_sum, a = std::exp(log_weight);
@@ -199,19 +201,18 @@ void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, do
             row.allowed.push_back(0.0);
             continue;
         }
-        const double by_scores = std::exp(std::min(log_weight + off[j] + common, most_off)) - a;
-        const double rounding = a > 0.0 ? (20.0 + std::abs(log_weight)) * unit * a : 0.0;
-        row.allowed.push_back(std::max(0.0, by_scores) + rounding + arithmetic_.weight_floor);
+        const double moved = off[j] + common;
+        const double by_scores = std::max(std::exp(std::min(log_weight + moved, 0.0)) - a, -a * std::expm1(-moved));
+        const double rounding = a > 0.0 ? (20.0 + std::abs(log_weight)) * unit * a + arithmetic_.unit * a : 0.0;
+        row.allowed.push_back(by_scores + rounding + arithmetic_.weight_floor);
     }
 }
 
 Bounds::Output Bounds::output(const ReferenceRow& row, std::int64_t b, std::int64_t h, std::int64_t i,
                               std::int64_t c) const {
     const auto& a = arithmetic_;
-    const Stage* head_output = trace_.find("head_output");
-    const auto& output = head_output ? head_output->value : stage(trace_, "output");
     Output result;
-    result.expected = output.data()[((b * H_ + h) * L_ + i) * Ev_ + c];
+    result.expected = outputs_[((b * H_ + h) * L_ + i) * Ev_ + c];
     result.least = infinity, result.most = -infinity;
     const double rounded = a.input + a.weight + a.product + a.unit * roundings(S_);
     double sum = 0.0;

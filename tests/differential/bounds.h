@@ -5,11 +5,15 @@
 // where T = f sum_c |q_c k_c|, the inputs are rounded to `input`, and g(n) roundings of a sum of n terms, which are of
 // either sign, come to min(n, 6 sqrt n) of them and a few more. A bias b and the sum m add u (2 |b| + 2 |m|). Call it
 // d_j. A weight a_j = exp(m_j - lse) is then off by at most
-//   e_j = a_j (exp(d_j + D) - 1) + (20 + |log a_j|) u a_j + what is too small to be told from 0,
+//   e_j = max(min(1, a_j exp(d_j + D)) - a_j, a_j - a_j exp(-d_j - D)) + (20 + |log a_j|) u a_j
+//         + what is too small to be told from 0,
 //   D = log sum_j a_j exp(d_j) + u g(S)
-// and an output sum_j a_j v_j by sum_j (e_j + a_j (input + weight + product + u g(S))) |v_j| + floor; an lse by
-// D + 4 u |lse|. Cells that a fill replaces are all off by the same, which the softmax takes away.
-// Rows that are far (core/flash/far_rows.h) are computed in float64 from inputs in float32.
+// as a softmax gives no weight below 0 or above 1, however far its scores are off; 20 is for the roundings of the
+// exponential, of rescaled tiles, of the sum's logarithm and of the quotient. An output sum_j a_j v_j is off by
+// sum_j (e_j + a_j (input + weight + product + u g(S))) |v_j| + floor, an lse by D + 4 u |lse|. Cells that a fill
+// replaces are all off by the same, which the softmax takes away.
+// Rows that are far (core/flash/far_rows.h) are computed in float64 from inputs in float32, and their weights rounded
+// once more when they are stored: u a_j.
 #pragma once
 
 #include "core/attention.h"
@@ -81,7 +85,8 @@ private:
     const Trace& trace_;
     const Arithmetic arithmetic_;
     std::int64_t B_, H_, Hkv_, L_, S_, E_, Ev_, appended_ = 0;
-    Tensor query_, key_; ///< as scores are made of them
+    const double *masked_, *values_, *outputs_; ///< of the trace
+    Tensor query_, key_;                        ///< as scores are made of them
     Tensor blocked_, bias_;
     double factor_ = 1.0, after_ = 1.0;
 };

@@ -1,39 +1,25 @@
 #include "tests/differential/cases.h"
 
 #include "core/inputs.h"
-#include "core/random.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
-#include "gpu/numbers.h"
+#include "tests/differential/draws.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
-#include <limits>
 #include <sstream>
-#include <vector>
 
 namespace attnlab::differential {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-struct Sizes {
-    std::int64_t B = 1, H = 1, Hkv = 1, L = 1, S = 1, E = 1, Ev = 1;
-};
-
-/// How large numbers are.
-enum class Sized { Ordinary, Tiny, Denormal, DenormalDouble, Large, Huge, Enormous, Beyond, Zero, Ties, Spiked };
-
-class Maker {
+class Maker : Draws {
 public:
-    explicit Maker(std::uint64_t seed) : random_(seed) {}
+    explicit Maker(std::uint64_t seed) : Draws(seed) {}
 
     AttentionProblem problem() {
-        sizes();
+        choose_sizes();
         variant();
         scale();
         masks();
@@ -43,20 +29,11 @@ public:
         return std::move(problem_);
     }
 
-    std::string words() const { return words_.str(); }
-    std::uint64_t bits() { return static_cast<std::uint64_t>(random_.uniform() * 0x1p52); }
+    using Draws::bits;
+    using Draws::words;
+    const Sizes& sizes() const { return sizes_; }
 
 private:
-    bool chance(double share) { return random_.uniform() < share; }
-    std::int64_t below(std::int64_t count) {
-        return static_cast<std::int64_t>(random_.uniform() * static_cast<double>(count));
-    }
-    template <class T>
-    T one_of(std::initializer_list<T> list) {
-        return list.begin()[below(std::ssize(list))];
-    }
-    void say(const std::string& words) { words_ << (words_.str().empty() ? "" : ", ") << words; }
-
     std::int64_t length() {
         switch (below(5)) {
         case 0:
@@ -70,7 +47,7 @@ private:
         }
     }
 
-    void sizes() {
+    void choose_sizes() {
         auto& s = sizes_;
         s.B = chance(0.02) ? 0 : one_of<std::int64_t>({1, 1, 1, 2, 3});
         const auto heads =
@@ -103,66 +80,6 @@ private:
                 s.L = s.L / 2 + 1, s.S = s.S / 2 + 1;
     }
 
-    double drawn(Sized sized) {
-        const double normal = random_.normal();
-        switch (sized) {
-        case Sized::Ordinary:
-            return normal;
-        case Sized::Tiny:
-            return 1e-20 * normal;
-        case Sized::Denormal:
-            return 1e-40 * normal;
-        case Sized::DenormalDouble:
-            return 1e-310 * normal;
-        case Sized::Large:
-            return 30.0 * normal;
-        case Sized::Huge:
-            return 1e9 * normal;
-        case Sized::Enormous:
-            return 1e17 * normal;
-        case Sized::Beyond:
-            return 1e200 * normal;
-        case Sized::Zero:
-            return 0.0;
-        case Sized::Ties:
-            return std::round(normal);
-        case Sized::Spiked:
-            return chance(0.02) ? 500.0 * normal : normal;
-        }
-        return normal;
-    }
-
-    static double rounded(double value, DType dtype) {
-        switch (dtype) {
-        case DType::Float32:
-            return static_cast<double>(static_cast<float>(value));
-        case DType::BFloat16:
-            return static_cast<double>(gpu::from_bfloat16(gpu::to_bfloat16(static_cast<float>(value))));
-        case DType::Float16:
-            return static_cast<double>(gpu::from_float16(gpu::to_float16(static_cast<float>(value))));
-        case DType::Int64:
-            return std::abs(value) < 1e15 ? std::round(value) : 0.0;
-        default:
-            return value;
-        }
-    }
-
-    Tensor numbers(attnlab::Shape shape, double factor = 1.0) {
-        const auto dtype = one_of({DType::Float32, DType::Float32, DType::Float32, DType::Float64, DType::Float64,
-                                   DType::Float16, DType::BFloat16, DType::Int64});
-        const auto sized =
-            chance(0.6)
-                ? Sized::Ordinary
-                : one_of({Sized::Tiny, Sized::Denormal, Sized::DenormalDouble, Sized::Large, Sized::Large, Sized::Huge,
-                          Sized::Enormous, Sized::Beyond, Sized::Zero, Sized::Ties, Sized::Spiked});
-        say(std::string(name_of(dtype)) +
-            (sized == Sized::Ordinary ? "" : " of kind " + std::to_string(static_cast<int>(sized))));
-        Tensor tensor(std::move(shape), 0.0, dtype);
-        for (double& value : tensor.mutable_values())
-            value = rounded(factor * drawn(sized), dtype);
-        return tensor;
-    }
-
     /// (L,S), (B*H,L,S), (B or 1, H or 1, L, S).
     attnlab::Shape cells_shape() {
         const auto& s = sizes_;
@@ -180,84 +97,10 @@ private:
         }
     }
 
-    Tensor booleans(attnlab::Shape shape) {
-        Tensor tensor(std::move(shape), 0.0, DType::Bool);
-        const double share = one_of({0.0, 0.1, 0.5, 0.9, 1.0});
-        // Now and then whole rows are alike.
-        const auto width = std::max<std::int64_t>(1, tensor.dim(-1));
-        const bool by_row = chance(0.3);
-        double row = 0.0;
-        std::int64_t at = 0;
-        for (double& value : tensor.mutable_values()) {
-            if (at++ % width == 0)
-                row = chance(share) ? 1.0 : 0.0;
-            value = by_row ? row : chance(share) ? 1.0 : 0.0;
-        }
-        return tensor;
-    }
-
-    double shift() {
-        if (chance(0.25))
-            return -infinity;
-        const double far = one_of({65504.0,
-                                   0x1.fep127,
-                                   static_cast<double>(FLT_MAX),
-                                   0x1p127,
-                                   DBL_MAX,
-                                   1e300,
-                                   1e9,
-                                   1e4,
-                                   1e12,
-                                   1e15,
-                                   1e16,
-                                   1e20,
-                                   1e30,
-                                   1e37,
-                                   1e38,
-                                   2.4e38,
-                                   100.0,
-                                   64.0,
-                                   5.0,
-                                   0.0,
-                                   1e-40,
-                                   DBL_TRUE_MIN,
-                                   static_cast<double>(FLT_MIN)});
-        return chance(0.85) ? -far : far;
-    }
-
-    Tensor bias() {
-        Tensor tensor(cells_shape());
-        const double far = shift(), other = chance(0.5) ? 0.0 : shift();
-        const double share = one_of({0.02, 0.3, 0.9, 1.0});
-        const bool normal = chance(0.5), by_row = chance(0.4);
-        const auto width = std::max<std::int64_t>(1, tensor.dim(-1));
-        bool row = false;
-        std::int64_t at = 0;
-        for (double& value : tensor.mutable_values()) {
-            if (at++ % width == 0)
-                row = chance(0.5);
-            const bool moved = by_row ? row : chance(share);
-            value = moved ? far : other == 0.0 || chance(0.5) ? (normal ? random_.normal() : 0.0) : other;
-        }
-        std::ostringstream words;
-        words << "bias of " << far << " and " << other;
-        say(words.str());
-        return tensor;
-    }
-
-    void add_rows(const char* name, std::int64_t heads, std::int64_t rows, std::int64_t width) {
-        attnlab::Shape shape{sizes_.B, heads, rows, width};
-        if (sizes_.B == 1 && sizes_.H == 1 && chance(0.3))
-            shape = {rows, width};
-        else if (sizes_.H == 1 && chance(0.3))
-            shape = {sizes_.B, rows, width};
-        problem_.tensors[name] = numbers(shape);
-    }
-
     void variant() {
         auto& s = sizes_;
         auto& spec = problem_.spec;
-        const auto kind = random_.uniform();
+        const auto kind = uniform();
         spec.variant = kind < 0.62   ? "scaled_dot_product"
                        : kind < 0.72 ? "flash"
                        : kind < 0.76 ? "self"
@@ -377,7 +220,7 @@ private:
             spec.scale = parse_scale(text);
         spec.scale_after_softmax = chance(0.06);
         say((text.empty() ? "default scale" : text) + (spec.scale_after_softmax ? " after the softmax" : ""));
-        if (const double kind = random_.uniform(); kind < 0.02)
+        if (const double kind = uniform(); kind < 0.02)
             spec.position = parse_position("alibi");
         else if (kind < 0.04 && sizes_.E % 2 == 0 && sizes_.E > 0)
             spec.position = parse_position("rope");
@@ -420,7 +263,7 @@ private:
         }
         if (chance(0.35)) {
             add("attn_bias");
-            problem_.tensors["attn_bias"] = bias();
+            problem_.tensors["attn_bias"] = bias(cells_shape());
         }
         if (chance(0.5)) {
             spec.mask_fill.value = chance(0.01) ? (chance(0.5) ? infinity : not_a_number) : shift();
@@ -447,18 +290,17 @@ private:
         }
     }
 
-    Random random_;
     Sizes sizes_;
     AttentionProblem problem_;
-    std::ostringstream words_;
 };
 
 } // namespace
 
 Case make_case(std::uint64_t seed, std::int64_t number) {
     Maker maker(seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(number));
-    Case made{.seed = seed, .number = number, .problem = maker.problem(), .words = {}};
+    Case made{.seed = seed, .number = number, .problem = maker.problem(), .sizes = {}, .words = {}};
     made.words = maker.words();
+    made.sizes = maker.sizes();
     made.choices = maker.bits();
     return made;
 }

@@ -1,4 +1,4 @@
-// Random problems that nobody would choose: sizes, masks, fills, biases, scales, positions, numbers of every size.
+// Random problems of every kind: sizes, masks, fills, biases, scales, positions, numbers of every size.
 #pragma once
 
 #include "core/attention.h"
@@ -8,10 +8,15 @@
 
 namespace attnlab::differential {
 
+struct Sizes {
+    std::int64_t B = 1, H = 1, Hkv = 1, L = 1, S = 1, E = 1, Ev = 1;
+};
+
 struct Case {
     std::uint64_t seed = 1;
     std::int64_t number = 0; ///< the same seed and number give the same case on every machine
     AttentionProblem problem;
+    Sizes sizes;
     std::string words;         ///< what was chosen
     std::uint64_t choices = 0; ///< random bits for what an engine has to choose: pieces, bins, instruction set
 };

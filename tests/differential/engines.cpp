@@ -116,6 +116,17 @@ std::optional<Verdict> flash_variant(const Computed& c) {
     return verdict_on(difference(Bounds(problem, c.reference, float64()), got));
 }
 
+Arithmetic arithmetic_of(gpu::Precision precision) {
+    switch (precision) {
+    case gpu::Precision::BFloat16:
+        return device_bfloat16();
+    case gpu::Precision::Float16:
+        return device_float16();
+    default:
+        return device_float32();
+    }
+}
+
 /// Emulated devices take their time.
 bool fits_a_device(const Computed& c, double share) {
     const double size = size_of(c.made.problem);
@@ -128,10 +139,7 @@ std::optional<Verdict> on_device(const Computed& c) {
         return std::nullopt;
     gpu::FakeRuntime runtime(std::size_t{1} << 28);
     const auto backend = gpu::backend_on(runtime, emulator::forward_kernels(), precision);
-    return compare_backend(c, *backend,
-                           precision == gpu::Precision::Float32    ? device_float32()
-                           : precision == gpu::Precision::BFloat16 ? device_bfloat16()
-                                                                   : device_float16());
+    return compare_backend(c, *backend, arithmetic_of(precision));
 }
 
 template <gpu::Precision precision>
@@ -141,8 +149,7 @@ std::optional<Verdict> on_hopper(const Computed& c) {
         return std::nullopt;
     gpu::FakeRuntime runtime(std::size_t{1} << 28, 90);
     const auto backend = gpu::backend_on(runtime, hopper_kernels(), precision);
-    auto arithmetic = precision == gpu::Precision::Float32 ? device_float32() : device_bfloat16();
-    return compare_backend(c, *backend, arithmetic);
+    return compare_backend(c, *backend, arithmetic_of(precision));
 }
 
 std::optional<Verdict> maps_on_cores(const Computed& c) {
@@ -174,6 +181,7 @@ const std::vector<Engine>& engines() {
         {"device maps", maps_on_device},
         {"hopper float32", on_hopper<gpu::Precision::Float32>},
         {"hopper bfloat16", on_hopper<gpu::Precision::BFloat16>},
+        {"hopper float16", on_hopper<gpu::Precision::Float16>},
     };
     return all;
 }

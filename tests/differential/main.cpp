@@ -1,7 +1,8 @@
 // Random cases by every way to compute them, beside the float64 reference, and that beside long double; see bounds.h
 // for what rounding allows.
 //   differential [--cases N] [--seed N] [--case N] [--engine NAME]
-// ends with 1 where something disagrees, and prints for each of these the command that shows it alone.
+// ends with 1 where something disagrees, and prints for each of these the command that shows it alone. At the end comes
+// what the cases had among them: see coverage.h.
 #include "tests/differential/engines.h"
 
 #include <cstdio>
@@ -50,6 +51,7 @@ void run_case(const Options& options, std::int64_t number, Report& report) {
     const auto made = make_case(options.seed, number);
     if (options.says_what)
         std::printf("%s\n", made.words.c_str());
+    report.take(made);
     const auto reference = computed(made);
     for (const auto& engine : engines()) {
         if (!options.engine.empty() && engine.name != options.engine)

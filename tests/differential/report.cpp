@@ -26,6 +26,7 @@ void Report::take(const Case& made, const std::string& engine, const Verdict& ve
     switch (verdict.kind) {
     case Verdict::Kind::Agreed:
         ++counts.agreed;
+        coverage_.agreed(made, engine);
         return;
     case Verdict::Kind::Refused:
         ++counts.refused;
@@ -49,6 +50,7 @@ void Report::print(std::int64_t cases) const {
     std::printf("refused because\n");
     for (const auto& [why, count] : refusals_)
         std::printf("%9lld  %s\n", static_cast<long long>(count), why.c_str());
+    coverage_.print();
 }
 
 } // namespace attnlab::differential

@@ -1,7 +1,7 @@
 // What a run has seen so far, engine by engine.
 #pragma once
 
-#include "tests/differential/cases.h"
+#include "tests/differential/coverage.h"
 
 #include <map>
 #include <string>
@@ -15,6 +15,8 @@ struct Verdict {
 
 class Report {
 public:
+    /// Before what engines make of it.
+    void take(const Case& made) { coverage_.take(made); }
     void take(const Case& made, const std::string& engine, const Verdict& verdict);
     void print(std::int64_t cases) const;
     std::int64_t disagreed() const { return disagreed_; }
@@ -26,6 +28,7 @@ private:
     std::map<std::string, Counts> engines_;
     std::map<std::string, std::int64_t> refusals_;
     std::int64_t disagreed_ = 0;
+    Coverage coverage_;
 };
 
 } // namespace attnlab::differential

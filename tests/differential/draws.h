@@ -1,0 +1,51 @@
+// Random choices, numbers of every size and arrays of them.
+#pragma once
+
+#include "core/random.h"
+#include "core/tensor.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <sstream>
+#include <string>
+
+namespace attnlab::differential {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// The same for the same seed on every machine.
+class Draws {
+public:
+    explicit Draws(std::uint64_t seed) : random_(seed) {}
+
+    bool chance(double share) { return uniform() < share; }
+    double uniform() { return random_.uniform(); }
+    std::uint64_t bits() { return static_cast<std::uint64_t>(uniform() * 0x1p52); }
+    std::int64_t below(std::int64_t count) { return static_cast<std::int64_t>(uniform() * static_cast<double>(count)); }
+    template <class T>
+    T one_of(std::initializer_list<T> list) {
+        return list.begin()[below(std::ssize(list))];
+    }
+
+    /// Queries, keys, values, weights: of one dtype and one size.
+    Tensor numbers(Shape shape, double factor = 1.0);
+    Tensor booleans(Shape shape);
+    /// What fills and biases are: 0, denormals, the ends of each float type, infinity.
+    double shift();
+    Tensor bias(Shape shape);
+
+    /// What was chosen.
+    std::string words() const { return words_.str(); }
+    void say(const std::string& words) { words_ << (words_.str().empty() ? "" : ", ") << words; }
+
+private:
+    enum class Sized { Ordinary, Tiny, Denormal, DenormalDouble, Large, Huge, Enormous, Beyond, Zero, Ties, Spiked };
+    double drawn(Sized sized);
+
+    Random random_;
+    std::ostringstream words_;
+};
+
+} // namespace attnlab::differential
