@@ -13,13 +13,21 @@ constexpr double near = 64.0;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The largest number that is added to a score of the row; -inf without one.
-double highest_shift(const MaskedRow& row) {
-    double highest = -infinity;
-    for (std::int64_t j = 0; j < row.keys(); ++j)
-        if (!row.replaces(j))
-            highest = std::max(highest, row(j, 0.0));
-    return highest;
+struct Shifts {
+    double lowest = infinity, highest = -infinity;
+};
+
+/// The numbers that are added to scores of the row, but for -inf.
+Shifts shifts_of(const MaskedRow& row) {
+    Shifts shifts;
+    for (std::int64_t j = 0; j < row.keys(); ++j) {
+        const double shift = row.replaces(j) ? -infinity : row(j, 0.0);
+        if (shift == -infinity)
+            continue;
+        shifts.lowest = std::min(shifts.lowest, shift);
+        shifts.highest = std::max(shifts.highest, shift);
+    }
+    return shifts;
 }
 
 double dot(std::span<const float> a, const float* b) {
@@ -80,8 +88,11 @@ bool can_be_far(const Masks& masks) { return masks.bias.values || (masks.fill_is
 bool is_far(const Masks& masks, const Shape& shape, std::int64_t b, std::int64_t h, std::int64_t i, double lse) {
     if (!can_be_far(masks) || !(std::abs(lse) > near)) // NaN stays NaN
         return false;
-    const double highest = highest_shift(MaskedRow(masks, shape, b, h, i));
-    return highest != -infinity && !(std::abs(highest) <= near);
+    const auto shifts = shifts_of(MaskedRow(masks, shape, b, h, i));
+    if (shifts.highest == -infinity)
+        return false;
+    // The highest is that of the lse, unless the keys that have it have scores of -inf.
+    return !(std::abs(shifts.highest) <= near) || (lse < -near && shifts.lowest < -near);
 }
 
 double lse_of_near_row(const Masks& masks, double lse) {

@@ -194,6 +194,24 @@ private slots:
         });
     }
 
+    /// A key whose score is -inf leaves the row to those that a bias moves far away.
+    void aScoreOfMinusInfinityLeavesAFarRow_data() {
+        QTest::addColumn<double>("shift");
+        for (const double shift : {-1e9, -1e20, least_float32, -1e300})
+            QTest::addRow("%g", shift) << shift;
+    }
+    void aScoreOfMinusInfinityLeavesAFarRow() {
+        QFETCH(double, shift);
+        auto problem = flash_problem(1, 1, 1, 20, 30, 2, 3);
+        for (std::int64_t i = 0; i < 20; ++i)
+            problem.tensors["query"].set({0, 0, i, 0}, -1.0);
+        problem.tensors["key"].set({0, 0, 4, 0}, infinity);
+        add_mask(problem, "attn_bias");
+        problem.tensors["attn_bias"] =
+            cells(20, 30, DType::Float64, [&](auto, auto j) { return j == 4 ? 0.0 : shift; });
+        compare_numbers(problem, [](double got, double wanted) { return close(got, wanted, 5e-6); });
+    }
+
     /// What a bias of -inf blocks is not read, in a tile and out of it.
     void aBiasOfMinusInfinityBlocksAKeyThatIsNoNumber_data() {
         QTest::addColumn<double>("number");

@@ -70,6 +70,19 @@ double factor_of(const Selection& scale, const ScaleContext& context, const Tens
     return 4.0 / least; // of itself, and of the divisor that moves with it
 }
 
+/// How many numbers are the same as another one before them.
+double alike(std::vector<double> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    return static_cast<double>(numbers.end() - std::unique(numbers.begin(), numbers.end()));
+}
+
+/// No scaled score is further from 0, whatever it is made of.
+double largest_scaled(const Selection& scale) {
+    if (scale.id == "softcap")
+        return scale.parameters.real("c");
+    return scale.id == "score_norm" ? 1.0 : infinity;
+}
+
 } // namespace
 
 double roundings(std::int64_t n) {
@@ -103,6 +116,7 @@ Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithm
     query_ = trace.find("rotated_query") ? stage(trace, "rotated_query") : prepared.query;
     key_ = trace.find("rotated_key") ? stage(trace, "rotated_key") : prepared.key;
     Hkv_ = key_.dim(1), E_ = query_.dim(3), Ev_ = stage(trace, "value").dim(3);
+    largest_scaled_ = largest_scaled(scale);
     const ScaleContext context{E_, S_};
     (spec.scale_after_softmax ? after_ : factor_) = factor_of(scale, context, stage(trace, "scores"));
     if (spec.scale_after_softmax) // with its sign
@@ -127,7 +141,7 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     const bool replaces = spec.mask_fill.mode == MaskFill::Mode::Replace;
     ReferenceRow row;
     row.lse = stage(trace_, "lse").data()[(b * H_ + h) * L_ + i];
-    double highest_shift = -infinity, highest_scored = -infinity;
+    double highest_shift = -infinity, highest_read = -infinity, highest_scored = -infinity;
     std::vector<double> shifts(static_cast<std::size_t>(S_), 0.0);
     std::vector<bool> replaced(shifts.size(), false);
     for (std::int64_t j = 0; j < S_; ++j) {
@@ -141,7 +155,10 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
         replaced[k] = blocked && replaces;
         shifts[k] = std::abs(bias) + (blocked && !replaces ? std::abs(fill) : 0.0);
         if (!replaced[k]) {
-            highest_shift = std::max(highest_shift, bias + (blocked && !replaces ? fill : 0.0));
+            const double shift = bias + (blocked && !replaces ? fill : 0.0);
+            highest_shift = std::max(highest_shift, shift);
+            if (masked != -infinity)
+                highest_read = std::max(highest_read, shift);
             highest_scored = std::max(highest_scored, masked);
         }
     }
@@ -155,8 +172,8 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
         return row;
     }
     // Within 1 of the border either may be computed: what allows more is taken.
-    const bool far = a.far_rows_are_exact && highest_shift != -infinity && std::abs(highest_shift) > near &&
-                     std::abs(row.lse) > near + 1.0;
+    const bool far = a.far_rows_are_exact && highest_read != -infinity && std::abs(highest_read) > near &&
+                     std::abs(row.lse) > near + 1.0 && (std::abs(highest_shift) > near || row.lse < -near - 1.0);
     const double unit = far ? 0x1p-51 : a.unit, input = far ? std::min(a.input, 0x1p-24) : a.input;
     const double product = far ? 0.0 : a.product;
     const bool fill_leads = fill >= highest_scored - 1.0;
@@ -172,9 +189,11 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
         }
         const auto k = k_matrix.row(static_cast<std::int64_t>(j));
         const double terms = factor_ * size_of_terms(q, k);
-        off[j] = terms * (2.0 * input + product + unit * roundings(E_)) +
-                 a.input_floor * (factor_ * query_size + factor_ * size_of_row(k) + size_of_row(k)) +
-                 2.0 * unit * shifts[j] + 2.0 * unit * std::abs(row.masked[j]) + a.base * std::abs(row.lse) +
+        const double of_score = terms * (2.0 * input + product + unit * roundings(E_)) +
+                                a.input_floor * (factor_ * query_size + factor_ * size_of_row(k) + size_of_row(k));
+        // Terms beyond doubles: min() takes the first where the other is NaN.
+        off[j] = std::min(2.0 * largest_scaled_, of_score) + 2.0 * unit * shifts[j] +
+                 2.0 * unit * std::abs(row.masked[j]) + a.base * std::abs(row.lse) +
                  (fill_leads && std::isfinite(fill) ? of_fill : 0.0);
     }
     bound_weights(row, off, unit);
@@ -184,15 +203,19 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
 void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, double unit) const {
     // Relative to the largest: the lse of a far row has lost how many there are.
     const double largest = *std::max_element(row.masked.begin(), row.masked.end());
-    double sum = 0.0, highest = 0.0, raised = 0.0;
+    double sum = 0.0, highest = 0.0, raised = 0.0, more = 0.0;
     for (std::size_t j = 0; j < off.size(); ++j)
         highest = std::max(highest, row.masked[j] - largest + off[j]);
     for (std::size_t j = 0; j < off.size(); ++j) {
-        sum += std::exp(row.masked[j] - largest);
-        raised += std::exp(row.masked[j] - largest + off[j] - highest);
+        const double below = row.masked[j] - largest;
+        sum += std::exp(below);
+        more += off[j] < 1.0 ? std::exp(below) * std::expm1(off[j]) : std::exp(below + off[j]);
+        raised += highest == infinity ? 1.0 : std::exp(below + off[j] - highest);
     }
     const double log_sum = std::log(sum);
-    const double common = highest + std::log(raised) - log_sum + unit * roundings(S_);
+    // Two ways to write the same: one for what is small, one for what is beyond doubles.
+    const double by_scores = highest < 1.0 ? std::log1p(more / sum) : highest + std::log(raised) - log_sum;
+    const double common = by_scores + unit * (roundings(S_) + alike(row.masked));
     row.allowed_lse = common + (4.0 * unit + arithmetic_.base) * std::abs(row.lse) + 4.0 * unit;
     for (std::size_t j = 0; j < off.size(); ++j) {
         const double log_weight = row.masked[j] - largest - log_sum, a = std::exp(log_weight);
@@ -202,9 +225,9 @@ void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, do
             continue;
         }
         const double moved = off[j] + common;
-        const double by_scores = std::max(std::exp(std::min(log_weight + moved, 0.0)) - a, -a * std::expm1(-moved));
+        const double of_scores = std::max(std::exp(std::min(log_weight + moved, 0.0)) - a, -a * std::expm1(-moved));
         const double rounding = a > 0.0 ? (20.0 + std::abs(log_weight)) * unit * a + arithmetic_.unit * a : 0.0;
-        row.allowed.push_back(by_scores + rounding + arithmetic_.weight_floor);
+        row.allowed.push_back(of_scores + rounding + arithmetic_.weight_floor);
     }
 }
 

@@ -3,11 +3,12 @@
 //
 //   A score s = f q.k is off by at most    T (2 input + product + u g(E)) + floor (|q|_1 f + |k|_1),  T = f |q|_1,k
 // where T = f sum_c |q_c k_c|, the inputs are rounded to `input`, and g(n) roundings of a sum of n terms, which are of
-// either sign, come to min(n, 6 sqrt n) of them and a few more. A bias b and the sum m add u (2 |b| + 2 |m|). Call it
-// d_j. A weight a_j = exp(m_j - lse) is then off by at most
+// either sign, come to min(n, 6 sqrt n) of them and a few more. Where a scale keeps s in -c .. c, it is off by
+// at most 2 c. A bias b and the sum m add u (2 |b| + 2 |m|). Call it d_j. A weight a_j = exp(m_j - lse) is then off by
+// at most
 //   e_j = max(min(1, a_j exp(d_j + D)) - a_j, a_j - a_j exp(-d_j - D)) + (20 + |log a_j|) u a_j
 //         + what is too small to be told from 0,
-//   D = log sum_j a_j exp(d_j) + u g(S)
+//   D = log sum_j a_j exp(d_j) + u (g(S) + how many terms are like another one, as these round the same way)
 // as a softmax gives no weight below 0 or above 1, however far its scores are off; 20 is for the roundings of the
 // exponential, of rescaled tiles, of the sum's logarithm and of the quotient. An output sum_j a_j v_j is off by
 // sum_j (e_j + a_j (input + weight + product + u g(S))) |v_j| + floor, an lse by D + 4 u |lse|. Cells that a fill
@@ -88,7 +89,7 @@ private:
     const double *masked_, *values_, *outputs_; ///< of the trace
     Tensor query_, key_;                        ///< as scores are made of them
     Tensor blocked_, bias_;
-    double factor_ = 1.0, after_ = 1.0;
+    double factor_ = 1.0, after_ = 1.0, largest_scaled_;
 };
 
 /// How many roundings a sum of n terms comes to.

@@ -38,6 +38,24 @@ bool vanishes(const Tensor& scores) {
     return std::all_of(values.begin(), values.end(), [](double score) { return std::abs(score) < 1e-280; });
 }
 
+/// The largest relative rounding of a row's norm: its steps are of 2^-1074 where it is denormal. A norm is no less than
+/// |row|_1 / sqrt E, that of a mean another sqrt E less; both are rounded twice.
+double rounding_of_norms(const Trace& reference) {
+    double largest = 0.0;
+    for (const auto* name : {"query", "key"}) {
+        const auto& tensor = reference.find(name)->value;
+        const auto width = static_cast<std::size_t>(tensor.dim(3));
+        for (auto rest = tensor.values(); !rest.empty(); rest = rest.subspan(width)) {
+            double size = 0.0;
+            for (const double number : rest.first(width))
+                size += std::abs(number);
+            if (size > 0.0)
+                largest = std::max(largest, static_cast<double>(width) * (0x1p-1074 / size));
+        }
+    }
+    return 2.0 * largest;
+}
+
 /// What stands in a cell; a sum beyond the range of doubles is infinite.
 Real masked_score(const AttentionProblem& problem, const Heads& heads, std::int64_t b, std::int64_t h, std::int64_t i,
                   std::int64_t j, Real score) {
@@ -160,6 +178,8 @@ std::optional<Verdict> verdict_on_reference(const Computed& computed) {
         return std::nullopt;
     if (normed) // the divisor is a sum over a row or a matrix
         arithmetic.product = 0x1p-52 * roundings(weights.dim(2) * weights.dim(3));
+    if (scale_mode(effective_scale(spec).id).row_norm != RowNorm::None)
+        arithmetic.product = rounding_of_norms(computed.reference);
     if (spec.position.id == "rope") // an angle is off by its own rounding
         arithmetic.product = 0x1p-51 * static_cast<double>(weights.dim(2) + weights.dim(3));
     const auto words = Beside(computed, arithmetic).difference();
