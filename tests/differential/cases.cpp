@@ -67,7 +67,7 @@ private:
         s.E = width();
         s.Ev = width();
         // No case should take much longer than the others.
-        while (static_cast<double>(s.B * s.H * s.L * s.S) * static_cast<double>(s.E + s.Ev + 4) > 1.5e6)
+        while (static_cast<double>(s.B * s.H * s.L * s.S) * static_cast<double>(s.E + s.Ev + 4) > 7e5)
             if (s.B > 1)
                 s.B = 1;
             else if (s.H > s.Hkv)

@@ -73,11 +73,13 @@ std::string difference_of_projection(const AttentionProblem& problem, const Boun
             }
             for (std::int64_t p = 0; p < width; ++p) {
                 double most = 0.0;
-                for (std::int64_t k = 0; k < wide; ++k)
-                    most += allowed[static_cast<std::size_t>(k)] * (projects
-                                                                        ? std::abs(weight->second.data()[k * width + p])
-                                                                    : k == p ? 1.0
-                                                                             : 0.0);
+                for (std::int64_t k = 0; k < wide; ++k) {
+                    const double factor = projects ? std::abs(weight->second.data()[k * width + p])
+                                          : k == p ? 1.0
+                                                   : 0.0;
+                    if (factor > 0.0) // a head of NaN has no bound
+                        most += allowed[static_cast<std::size_t>(k)] * factor;
+                }
                 const auto at = (b * bounds.L() + i) * width + p;
                 const double expected = output.data()[at];
                 auto words = difference("projected output", {b, i, p}, got.find("output")->value.data()[at], expected,
