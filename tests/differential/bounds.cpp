@@ -128,10 +128,6 @@ Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithm
     bias_ = attention_bias(problem, {B_, H_, L_, S_ - appended_});
 }
 
-double Bounds::value(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t c) const {
-    return values_[((b * Hkv_ + h / (H_ / Hkv_)) * S_ + j) * Ev_ + c];
-}
-
 ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     const auto& a = arithmetic_;
     const auto& spec = problem_.spec;
@@ -231,28 +227,32 @@ void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, do
     }
 }
 
-Bounds::Output Bounds::output(const ReferenceRow& row, std::int64_t b, std::int64_t h, std::int64_t i,
-                              std::int64_t c) const {
+std::vector<Bounds::Output> Bounds::outputs(const ReferenceRow& row, std::int64_t b, std::int64_t h,
+                                            std::int64_t i) const {
     const auto& a = arithmetic_;
-    Output result;
-    result.expected = outputs_[((b * H_ + h) * L_ + i) * Ev_ + c];
-    result.least = infinity, result.most = -infinity;
+    std::vector<Output> result(static_cast<std::size_t>(Ev_));
+    const double* expected = outputs_ + ((b * H_ + h) * L_ + i) * Ev_;
+    for (auto& output : result)
+        output = {.expected = *expected++, .allowed = 0x1p-120, .least = infinity, .most = -infinity};
+    const double* value = values_ + (b * Hkv_ + h / (H_ / Hkv_)) * S_ * Ev_;
     const double rounded = a.input + a.weight + a.product + a.unit * roundings(S_);
-    double sum = 0.0;
-    for (std::int64_t j = 0; j < S_; ++j) {
-        const auto k = static_cast<std::size_t>(j);
-        if (row.masked[k] == -infinity)
+    for (std::size_t j = 0; j < row.masked.size(); ++j, value += Ev_) {
+        if (row.masked[j] == -infinity)
             continue;
-        const double v = value(b, h, j, c) * after_;
-        result.least = std::min(result.least, v);
-        result.most = std::max(result.most, v);
-        if (std::isinf(v))
-            result.is_close_call = result.is_close_call || std::abs(row.masked[k] - row.lse + 725.0) < 60.0;
-        if (std::isfinite(v))
-            sum += (row.allowed[k] + row.weight[k] * rounded) * std::abs(v) +
-                   row.weight[k] * a.input_floor * std::abs(after_);
+        const bool is_close_call = std::abs(row.masked[j] - row.lse + 725.0) < 60.0;
+        const double of_value = row.allowed[j] + row.weight[j] * rounded;
+        const double lost = row.weight[j] * a.input_floor * std::abs(after_);
+        for (std::size_t c = 0; c < result.size(); ++c) {
+            auto& output = result[c];
+            const double v = value[c] * after_;
+            output.least = std::min(output.least, v);
+            output.most = std::max(output.most, v);
+            if (std::isfinite(v))
+                output.allowed += of_value * std::abs(v) + lost;
+            else
+                output.is_close_call = output.is_close_call || (is_close_call && std::isinf(v));
+        }
     }
-    result.allowed = sum + 0x1p-120;
     return result;
 }
 

@@ -75,11 +75,10 @@ public:
         double least = 0.0, most = 0.0; ///< of the values that are read, scaled as the weights are
         bool is_close_call = false;     ///< an infinite value whose weight is about the smallest number
     };
-    /// Column c of a row of the stage before any projection of the output.
-    Output output(const ReferenceRow& row, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t c) const;
+    /// A row of the stage before any projection of the output, column by column.
+    std::vector<Output> outputs(const ReferenceRow& row, std::int64_t b, std::int64_t h, std::int64_t i) const;
 
 private:
-    double value(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t c) const;
     void bound_weights(ReferenceRow& row, const std::vector<double>& off, double unit) const;
 
     const AttentionProblem& problem_;

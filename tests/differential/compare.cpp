@@ -9,8 +9,9 @@ bool is_finite(const Bounds::Output& output) { return std::isfinite(output.expec
 
 std::string compare_output(const Bounds& bounds, const ReferenceRow& row, const double* got, std::int64_t b,
                            std::int64_t h, std::int64_t i) {
+    const auto outputs = bounds.outputs(row, b, h, i);
     for (std::int64_t c = 0; c < bounds.Ev(); ++c) {
-        const auto output = bounds.output(row, b, h, i, c);
+        const auto& output = outputs[static_cast<std::size_t>(c)];
         if (output.is_close_call)
             continue;
         if (auto words = difference("output", {b, h, i, c}, got[c], output.expected, output.allowed); !words.empty())
@@ -62,8 +63,9 @@ std::string difference_of_projection(const AttentionProblem& problem, const Boun
             std::vector<double> allowed(static_cast<std::size_t>(wide));
             for (std::int64_t h = 0; h < bounds.H(); ++h) {
                 const auto row = bounds.row(b, h, i);
+                const auto outputs = bounds.outputs(row, b, h, i);
                 for (std::int64_t c = 0; c < bounds.Ev(); ++c) {
-                    const auto of_head = bounds.output(row, b, h, i, c);
+                    const auto& of_head = outputs[static_cast<std::size_t>(c)];
                     if (of_head.is_close_call || row.is_close_call)
                         return {};
                     allowed[static_cast<std::size_t>(h * bounds.Ev() + c)] =

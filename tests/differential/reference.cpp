@@ -136,13 +136,14 @@ private:
             words = differential::difference("weight", {b, h, i, j}, weight(b, h, i, j),
                                              static_cast<double>(expected.weights[k]), row.allowed[k]);
         }
+        const auto outputs = bounds_.outputs(row, b, h, i);
         for (std::int64_t c = 0; c < bounds_.Ev() && words.empty(); ++c) {
             Real sum = 0.0L;
             for (std::int64_t j = 0; j < bounds_.S(); ++j)
                 sum += expected.weights[static_cast<std::size_t>(j)] *
                        heads_.v[static_cast<std::size_t>(
                            ((b * key_heads_ + h / (bounds_.H() / key_heads_)) * bounds_.S() + j) * bounds_.Ev() + c)];
-            const auto own = bounds_.output(row, b, h, i, c);
+            const auto& own = outputs[static_cast<std::size_t>(c)];
             words =
                 differential::difference("output", {b, h, i, c}, own.expected, static_cast<double>(sum), own.allowed);
         }
