@@ -87,29 +87,26 @@ private slots:
         compare_numbers(problem, [&](double got, double expected) { return close(got, expected, within); });
     }
 
-    /// Beside scores of 1e9, and fills that float32 has no room for, an lse in float32 tells no weight from 0.
+    /// Beside scores of 1e12, and fills that float32 has no room for, an lse in float32 tells no weight from 0.
     void infinityIsReadByRowsFarFrom0_data() {
         QTest::addColumn<double>("scale");
         QTest::addColumn<double>("fill");
-        QTest::newRow("scores of 1e9") << 1e9 << -infinity;
+        QTest::newRow("scores of 1e12") << 1e12 << -infinity;
         QTest::newRow("fill of -1e300") << 1.0 << -1e300;
-        QTest::newRow("fill of -1e30") << 1.0 << -1e30;
     }
     void infinityIsReadByRowsFarFrom0() {
         QFETCH(double, scale);
         QFETCH(double, fill);
-        auto problem = flash_problem(1, 1, 1, 60, 40, 16, 2);
+        auto problem = flash_problem(1, 1, 1, 200, 20, 16, 2);
         problem.spec.scale = parse_scale("custom:" + to_text(scale));
         if (std::isfinite(fill)) {
             add_mask(problem, "valid_lens"); // of which there are none: every weight is the same
             problem.tensors["valid_lens"] = Tensor({1}, 0.0);
             problem.spec.mask_fill.value = fill;
         }
-        for (std::int64_t j = 0; j < 40; ++j)
-            problem.tensors["value"].set({0, 0, j, 1}, infinity);
+        problem.tensors["value"].set({0, 0, 3, 1}, infinity);
         const auto expected = kinds_of(stage(run(problem), "output"));
-        if (std::isfinite(fill))
-            QVERIFY(!expected.contains('n'));
+        QVERIFY(expected.contains('+'));
         QCOMPARE(kinds_of(stage(cpu_backend().run(problem, {}), "output")), expected);
     }
 
