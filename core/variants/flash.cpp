@@ -166,10 +166,25 @@ private:
             const auto s = scores(head, i);
             for (std::size_t j = 0; j < s.size(); ++j)
                 weights_[at * s.size() + j] = std::exp(s[j] - m_[row]) / l_[row]; // exp(s - lse), without its rounding
-            for (std::int64_t c = 0; c < Ev_; ++c)
+            for (std::int64_t c = 0; c < Ev_; ++c) {
+                const double o = o_[static_cast<std::size_t>(i * Ev_ + c)];
                 output_[at * static_cast<std::size_t>(Ev_) + static_cast<std::size_t>(c)] =
-                    o_[static_cast<std::size_t>(i * Ev_ + c)] / l_[row];
+                    std::isinf(o) ? weighed(head, i, c) : o / l_[row];
+            }
         }
+    }
+
+    /// A column of a row's output by its weights. What is infinite stays so however often it is rescaled, though the
+    /// weight that this comes to may be 0.
+    double weighed(std::int64_t head, std::int64_t row, std::int64_t c) const {
+        const auto h = head % H_;
+        const auto v = matrix_at(value_, head / H_ * value_.dim(1) + h / (H_ / value_.dim(1)));
+        const auto s = scores(head, row);
+        double sum = 0.0;
+        for (std::int64_t j = 0; j < S_; ++j)
+            if (s[static_cast<std::size_t>(j)] != -infinity)
+                sum += weights_[static_cast<std::size_t>((head * L_ + row) * S_ + j)] * v(j, c);
+        return sum;
     }
 
     void add_stages(std::vector<Stage>& stages) const {

@@ -146,6 +146,21 @@ private slots:
         QCOMPARE(kinds_of(stage(lab::in_float32(run(problem), problem.spec), "output")), expected);
     }
 
+    /// Scores that rise by 400 from key to key: rescaled once, the weight of the first is not 0 yet.
+    void rescalingMakesNoInfinityOfAWeightOf0() {
+        auto problem = flash_problem(1, 1, 1, 2, 4, 1, 2);
+        problem.tensors["query"] = Tensor({1, 1, 2, 1}, {400.0, 100.0});
+        problem.tensors["key"] = Tensor({1, 1, 4, 1}, {0.0, 1.0, 2.0, 3.0});
+        problem.spec.scale = parse_scale("none");
+        problem.tensors["value"].set({0, 0, 0, 1}, infinity);
+        QCOMPARE(kinds_of(stage(run(problem), "output")), QStringLiteral(".n.+"));
+        problem.spec.variant = "flash";
+        for (const std::int64_t block : {1, 2, 4}) {
+            problem.spec.parameters.set("block_k", block);
+            QCOMPARE(kinds_of(stage(run(problem), "output")), QStringLiteral(".n.+"));
+        }
+    }
+
     void rowsThatReadNothingAre0() {
         auto problem = flash_problem(1, 1, 1, 3, 4, 2, 2);
         add_mask(problem, "valid_lens");
