@@ -137,10 +137,14 @@ ExactRow::ExactRow(const MaskedRow& row, const Scales& scales, std::span<const f
 }
 
 double ExactRow::weight(std::int64_t j) const {
+    if (!reads(j))
+        return 0.0; // where no key is read there is no largest one
     return std::exp(masked_[static_cast<std::size_t>(j)] - largest_) / sum_ * weight_scale_;
 }
 
 double ExactRow::log2_weight(std::int64_t j) const {
+    if (!reads(j))
+        return minus_infinity;
     return (masked_[static_cast<std::size_t>(j)] - largest_) * log2_e - std::log2(sum_) + std::log2(weight_scale_);
 }
 

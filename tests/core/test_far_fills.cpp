@@ -212,6 +212,24 @@ private slots:
         compare_numbers(problem, [](double got, double wanted) { return close(got, wanted, 5e-6); });
     }
 
+    /// Keys that are kept weigh 0 where the score of each is -inf.
+    void aFarRowThatReadsNothingWeighsNothing() {
+        auto problem = flash_problem(1, 1, 1, 3, 6, 1, 2);
+        problem.tensors["query"].set({0, 0, 1, 0}, -infinity);
+        for (std::int64_t j = 0; j < 6; ++j)
+            problem.tensors["key"].set({0, 0, j, 0}, 1.0 + static_cast<double>(j));
+        add_mask(problem, "attn_bias");
+        problem.tensors["attn_bias"] = Tensor({3, 6}, -1e38);
+        const AttentionMap map(inputs_of_map(problem), 0, 0);
+        std::vector<float> weights(18);
+        map.weights(map.all(), weights.data());
+        const auto bins = map.pool({map.all(), 1, 6}, Pool::Mean);
+        for (std::size_t j = 0; j < 6; ++j)
+            QCOMPARE(weights[6 + j], 0.0f);
+        QCOMPARE(bins.max(1), 0.0f);
+        QCOMPARE(bins.mean(1), 0.0f);
+    }
+
     /// What a bias of -inf blocks is not read, in a tile and out of it.
     void aBiasOfMinusInfinityBlocksAKeyThatIsNoNumber_data() {
         QTest::addColumn<double>("number");
