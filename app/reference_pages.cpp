@@ -102,7 +102,10 @@ std::string referencePages() {
         add_parameters(page, term.parameters);
         page += "*Source:* " + std::string(term.source) + ".\n\n";
     }
-    page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND)\n\n";
+    page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND)\n\n"
+            "A size written `L?` may be 1 instead: the array is then the same along that axis, as "
+            "`torch.nn.functional.scaled_dot_product_attention` broadcasts it. Three axes are (H,L,S), or (B*H,L,S) as "
+            "`torch.nn.MultiheadAttention` takes them.\n\n";
     for (const auto& kind : mask_kinds()) {
         page += "### `" + std::string(kind.id) + "`\n\n" + (kind.adds ? "A score s becomes " : "Keeps a cell where ") +
                 std::string(kind.rule) + ". " + kind.help + "\n\n";

@@ -19,6 +19,7 @@ std::string text_of(const std::vector<Dim>& dims) {
         text += i ? ", " : "";
         for (std::size_t f = 0; f < dims[i].factors.size(); ++f)
             text += (f ? "*" : "") + std::string(dims[i].factors[f]);
+        text += dims[i].or_one ? " or 1" : "";
     }
     return text + (dims.size() == 1 ? ",)" : ")");
 }

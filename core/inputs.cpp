@@ -86,8 +86,8 @@ std::vector<Input> inputs_of(const AttentionSpec& spec) {
 }
 
 std::optional<Axis> row_tokens(const Input& input) {
-    const auto shortest = dims_of(input).back();
-    for (const auto& dim : shortest) {
+    const auto last = dims_of(input).back();
+    for (const auto& dim : last) {
         if (dim.factors.size() != 1)
             continue;
         if (dim.factors[0] == "L")

@@ -30,9 +30,9 @@ enum class InputFill {
 
 struct Input {
     std::string_view name;
-    /// Alternatives by rank, longest first: "B H L E | B L E | L E". A size is a symbol (bound by the first tensor that
-    /// has it), a parameter's name (a symbol too where that parameter is 0), a number, a sum of symbols: "E+Ek", or a
-    /// product of these: "num_heads*E". "B?" also accepts 1 (broadcast).
+    /// Alternatives, the longest first: "B H L E | B L E | L E". The last is what a new one has at least. A size is a
+    /// symbol (bound by the first tensor that has it), a parameter's name (a symbol too where that parameter is 0), a
+    /// number, a sum of symbols: "E+Ek", or a product of these: "num_heads*E". "B?" also accepts 1 (broadcast).
     std::string_view dims;
     InputFill fill = InputFill::Normal;
     bool nonempty = false; ///< no size may be 0

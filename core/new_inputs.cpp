@@ -50,7 +50,7 @@ std::int64_t suggested(const Binder& binder, std::string_view symbol) {
 
 Shape new_shape(Binder& binder, const Input& input) {
     const auto alternatives = binder.alternatives_of(input);
-    // The shortest one; for data one that does not leave out a batch or head axis that the other tensors have.
+    // The last one; for data one that does not leave out a batch or head axis that the other tensors have.
     const auto too_short = [&](const std::vector<Dim>& dims) {
         return is_data(input) &&
                std::any_of(std::begin(leading_axes), std::end(leading_axes), [&](std::string_view symbol) {

@@ -58,7 +58,7 @@ MaskedRow::MaskedRow(const Masks& masks, const Shape& shape, std::int64_t b, std
     first_ = kept.first;
     last_ = kept.last;
     if (masks.key_padding)
-        padding_ = masks.key_padding + b * shape.S;
+        padding_ = masks.key_padding.of(b);
     if (masks.bias.values)
         bias_ = masks.bias.row(b, h, i);
     for (const auto& mask : masks.booleans)
@@ -69,15 +69,17 @@ bool MaskedRow::blocks(std::int64_t j) const {
     if (j < first_ || j >= last_ || (padding_ && padding_[j] != 0.0))
         return true;
     for (std::size_t k = 0; k < booleans_.size(); ++k)
-        if (booleans_[k][j] != masks_.booleans[k].kept)
+        if (booleans_[k][j * masks_.booleans[k].cells.key_stride] != masks_.booleans[k].kept)
             return true;
     return false;
 }
 
-bool MaskedRow::keeps(std::int64_t j) const { return !blocks(j) && !(bias_ && bias_[j] == -infinity); }
+bool MaskedRow::keeps(std::int64_t j) const {
+    return !blocks(j) && !(bias_ && bias_[j * masks_.bias.key_stride] == -infinity);
+}
 
 double MaskedRow::operator()(std::int64_t j, double score) const {
-    const double biased = bias_ ? shifted(score, bias_[j]) : score;
+    const double biased = bias_ ? shifted(score, bias_[j * masks_.bias.key_stride]) : score;
     if (!blocks(j))
         return biased;
     return masks_.fill_is_added ? shifted(biased, masks_.fill) : masks_.fill;

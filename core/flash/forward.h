@@ -19,11 +19,12 @@ struct Band {
     std::int64_t prefix = 0;
 };
 
-/// An array with a value for each cell (b, h, i, j), read in place: strides are in elements, 0 where it repeats, and
-/// the keys of a row lie side by side.
+/// An array with a value for each cell (b, h, i, j), read in place: strides are in elements, 0 where it repeats. The
+/// keys of a row lie side by side, or have one value for all of them.
 struct CellArray {
     const double* values = nullptr;
     std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
+    std::int64_t key_stride = 1; ///< 1 or 0
 
     const double* row(std::int64_t b, std::int64_t h, std::int64_t i) const {
         return values + b * batch_stride + h * head_stride + i * row_stride;
@@ -42,11 +43,20 @@ struct ValidLengths {
     std::int64_t batch_stride = 0, row_stride = 0;
 };
 
+/// 0 where a key is kept: key j of batch b at padded[b * batch_stride + j].
+struct KeyPadding {
+    const double* padded = nullptr;
+    std::int64_t batch_stride = 0; ///< 0: the same for every batch
+
+    explicit operator bool() const { return padded != nullptr; }
+    const double* of(std::int64_t b) const { return padded + b * batch_stride; }
+};
+
 /// Which cells may be read and what is added to them. A cell is kept when every mask keeps it.
 struct Masks {
     std::vector<Band> bands;
     std::vector<ValidLengths> valid_lengths;
-    const double* key_padding = nullptr; ///< (B,S), 0 where the key is kept
+    KeyPadding key_padding;
     std::vector<BooleanCells> booleans;
     CellArray bias; ///< added to the scaled scores
     double fill = -std::numeric_limits<double>::infinity();
@@ -75,8 +85,8 @@ struct Problem {
 };
 
 /// Where the result goes. A row that reads no key has output 0 and lse -inf. With Ev = 0 there is no output, and the
-/// values are never read. Two things are left to in_tiles(): rows that are far (see far_rows.h), and values that are NaN
-/// or infinite, which come to whatever row shares a tile with them.
+/// values are never read. Two things are left to in_tiles(): rows that are far (see far_rows.h), and values that are
+/// NaN or infinite, which come to whatever row shares a tile with them.
 struct Result {
     float* output = nullptr; ///< (B,H,L,Ev)
     float* lse = nullptr;    ///< (B,H,L), natural logarithm

@@ -16,6 +16,11 @@ Keys intersection(Keys a, Keys b) { return {std::max(a.first, b.first), std::min
 /// What narrow() makes of a bias that is out of reach.
 constexpr double furthest_cell = furthest_shift * log2_e;
 
+/// As narrow() makes it.
+float narrowed(double bias) {
+    return static_cast<float>(std::isfinite(bias) ? std::clamp(bias * log2_e, -furthest_cell, furthest_cell) : bias);
+}
+
 } // namespace
 
 Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::int64_t i) {
@@ -57,7 +62,7 @@ bool PanelMask::reads_arrays(Keys tile) const {
         return true;
     if (!masks_.key_padding)
         return false;
-    const double* padding = masks_.key_padding + rows_.batch * key_count_;
+    const double* padding = masks_.key_padding.of(rows_.batch);
     return std::any_of(padding + tile.first, padding + tile.last, [](double padded) { return padded != 0.0; });
 }
 
@@ -102,10 +107,10 @@ bool PanelMask::fill_cells(Keys keys, float* cells) const {
 }
 
 void PanelMask::fill_row(int q, Keys keys, float* row) const {
-    if (masks_.bias.values)
+    if (masks_.bias.values && masks_.bias.key_stride != 0)
         layout_.narrow(ahead_of(row_of(masks_.bias, q), keys), keys.count(), log2_e, furthest_cell, row);
     else
-        std::fill_n(row, keys.count(), 0.0f);
+        std::fill_n(row, keys.count(), masks_.bias.values ? narrowed(*row_of(masks_.bias, q)) : 0.0f);
     block_row(q, keys, row);
     if (masks_.fill_is_added)
         add_fill(q, keys, row);
@@ -125,17 +130,23 @@ void PanelMask::block_row(int q, Keys keys, float* row) const {
     std::fill(row, row + (open.first - keys.first), blocked);
     std::fill(row + (open.last - keys.first), row + keys.count(), blocked);
     if (masks_.key_padding)
-        layout_.block(masks_.key_padding + rows_.batch * key_count_ + keys.first, keys.count(), 0.0, row);
-    for (const auto& mask : masks_.booleans)
-        layout_.block(ahead_of(row_of(mask.cells, q), keys), keys.count(), mask.kept, row);
+        layout_.block(masks_.key_padding.of(rows_.batch) + keys.first, keys.count(), 0.0, row);
+    for (const auto& mask : masks_.booleans) {
+        const double* cells = row_of(mask.cells, q);
+        if (mask.cells.key_stride != 0)
+            layout_.block(ahead_of(cells, keys), keys.count(), mask.kept, row);
+        else if (*cells != mask.kept)
+            std::fill_n(row, keys.count(), blocked);
+    }
 }
 
 /// Puts bias plus fill into the blocked cells.
 void PanelMask::add_fill(int q, Keys keys, float* row) const {
-    const double* bias = masks_.bias.values ? row_of(masks_.bias, q) + keys.first : nullptr;
+    const auto key_stride = masks_.bias.key_stride;
+    const double* bias = masks_.bias.values ? row_of(masks_.bias, q) + keys.first * key_stride : nullptr;
     for (std::int64_t k = 0; k < keys.count(); ++k)
         if (std::isnan(row[k]))
-            row[k] = static_cast<float>(in_reach((bias ? bias[k] : 0.0) + masks_.fill) * log2_e);
+            row[k] = static_cast<float>(in_reach((bias ? bias[k * key_stride] : 0.0) + masks_.fill) * log2_e);
 }
 
 } // namespace attnlab::flash

@@ -14,19 +14,10 @@ struct Source {
 
     const Tensor& array(std::string_view name) const { return problem.tensors.find(name)->second; }
 
-    /// (L,S), (B*H,L,S) or (B or 1, H or 1, L, S).
     CellArray cells(std::string_view name) const {
         const auto& tensor = array(name);
-        CellArray cells{tensor.data(), 0, 0, shape.S};
-        const auto matrix = shape.L * shape.S;
-        if (tensor.rank() == 3) {
-            cells.batch_stride = shape.H * matrix;
-            cells.head_stride = matrix;
-        } else if (tensor.rank() == 4) {
-            cells.batch_stride = tensor.dim(0) > 1 ? tensor.dim(1) * matrix : 0;
-            cells.head_stride = tensor.dim(1) > 1 ? matrix : 0;
-        }
-        return cells;
+        const auto strides = *cell_strides(tensor.shape(), {shape.B, shape.H, shape.L, shape.S});
+        return {tensor.data(), strides.batch, strides.head, strides.row, strides.key};
     }
 };
 
@@ -53,7 +44,8 @@ void add_valid_lengths(const Source& source, Masks& masks) {
 }
 
 void add_key_padding(const Source& source, Masks& masks) {
-    masks.key_padding = source.array("key_padding_mask").data();
+    const auto& padding = source.array("key_padding_mask");
+    masks.key_padding = {padding.data(), padding.dim(0) == 1 ? 0 : source.shape.S};
 }
 
 void add_attn_mask(const Source& source, Masks& masks) {

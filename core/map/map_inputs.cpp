@@ -50,7 +50,7 @@ flash::Problem MapInputs::Data::head(std::int64_t b, std::int64_t h) const {
     for (auto& valid : one.masks.valid_lengths)
         valid.lengths += b * valid.batch_stride;
     if (one.masks.key_padding)
-        one.masks.key_padding += b * shape.S;
+        one.masks.key_padding.padded += b * one.masks.key_padding.batch_stride;
     for (auto& mask : one.masks.booleans)
         move(mask.cells);
     move(one.masks.bias);

@@ -1,17 +1,21 @@
 #include "core/map/row_problem.h"
 
 #include "core/flash/cpu_backend.h"
+#include "core/stages/mask.h"
 
 #include <algorithm>
 
 namespace attnlab {
 namespace {
 
-/// Which (rows, columns) matrix of an array with any leading axes belongs to a head; axes of one are shared.
-std::int64_t leading_of(const Tensor& tensor, std::int64_t batch, std::int64_t head, std::int64_t heads) {
-    if (tensor.rank() == 4)
-        return (tensor.dim(0) == 1 ? 0 : batch) * tensor.dim(1) + (tensor.dim(1) == 1 ? 0 : head);
-    return tensor.rank() == 3 && tensor.dim(0) != 1 ? batch * heads + head : 0;
+/// Row `row` of what an array broadcasts to: (1, S), or (1, 1) where it has one value for all keys.
+Tensor row_of(const Tensor& tensor, const MaskContext& context, std::int64_t batch, std::int64_t head,
+              std::int64_t row) {
+    const auto strides = *cell_strides(tensor.shape(), context);
+    std::vector<double> values(static_cast<std::size_t>(strides.key == 0 ? 1 : context.S));
+    tensor.read(batch * strides.batch + head * strides.head + row * strides.row, std::span(values));
+    const auto columns = static_cast<std::int64_t>(values.size());
+    return Tensor({1, columns}, std::move(values));
 }
 
 } // namespace
@@ -74,9 +78,8 @@ AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, s
                                     [](const Selection& mask) { return mask.id == "attn_bias"; });
     if (biased) {
         const Tensor& bias = problem_.tensors.find("attn_bias")->second;
-        std::vector<double> values(static_cast<std::size_t>(S));
-        bias.read((leading_of(bias, batch, head, heads) * L + row) * S, std::span(values));
-        result.tensors.emplace("attn_bias", Tensor({1, S}, std::move(values)));
+        const auto batches = query.rank() > 2 ? query.dim(0) : 1;
+        result.tensors.emplace("attn_bias", row_of(bias, {batches, heads, L, S}, batch, head, row));
         result.spec.masks.push_back({"attn_bias", {}});
     }
     return result;

@@ -27,8 +27,9 @@ FirstKeys first_keys(const AttentionProblem& problem, const MaskContext& c) {
         const Selection mask{given.id, with_defaults(kind.parameters, given.parameters, kind.id)};
         const Tensor* array = kind.inputs.empty() ? nullptr : &problem.tensors.find(kind.inputs.front().name)->second;
         if (mask.id == "key_padding") {
-            for (std::size_t j = 0; j < keys.dropped.size(); ++j)
-                keys.dropped[j] = keys.dropped[j] || array->values()[j] != 0.0;
+            const auto padding = array->values(); // of each batch, or of all
+            for (std::size_t k = 0; k < keys.dropped.size(); ++k)
+                keys.dropped[k] = keys.dropped[k] || padding[k % padding.size()] != 0.0;
             continue;
         }
         for (std::int64_t b = 0; b < c.B; ++b)

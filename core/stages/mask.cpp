@@ -16,6 +16,9 @@ using Problem = AttentionProblem;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// What cell_strides() takes; a new one is a matrix.
+constexpr std::string_view cell_dims = "B? H? L? S? | B*H L? S? | H? L? S? | S? | L? S?";
+
 constexpr std::string_view alignments[] = {"top_left", "bottom_right"};
 
 const Parameter causal_parameters[] = {
@@ -51,22 +54,22 @@ const Input valid_lens_inputs[] = {
      .dtype = DType::Int64,
      .help = ATTNLAB_TEXT("How many of the first keys count, for each batch or for each query")}};
 const Input key_padding_inputs[] = {{.name = "key_padding_mask",
-                                     .dims = "B S",
+                                     .dims = "B? S",
                                      .fill = InputFill::Zeros,
                                      .dtype = DType::Bool,
                                      .help = ATTNLAB_TEXT("True marks a key that is padding")}};
 const Input attn_mask_inputs[] = {
     {.name = "attn_mask",
-     .dims = "B? H? L S | B*H L S | L S",
+     .dims = cell_dims,
      .fill = InputFill::Zeros,
      .dtype = DType::Bool,
      .help = ATTNLAB_TEXT("True marks a blocked cell, or a kept one: see the meaning of True")}};
 const Input attn_bias_inputs[] = {{.name = "attn_bias",
-                                   .dims = "B? H? L S | B*H L S | L S",
+                                   .dims = cell_dims,
                                    .fill = InputFill::Zeros,
                                    .help = ATTNLAB_TEXT("Added to the scaled scores; -inf blocks a cell")}};
 const Input painted_inputs[] = {{.name = "painted_mask",
-                                 .dims = "B? H? L S | B*H L S | L S",
+                                 .dims = cell_dims,
                                  .fill = InputFill::Zeros,
                                  .dtype = DType::Bool,
                                  .help = ATTNLAB_TEXT("The cells that you painted: True is blocked")}};
@@ -92,27 +95,18 @@ void keep_where(const MaskContext& c, std::span<double> blocked, Keeps keeps) {
     });
 }
 
-/// The value for a cell of an array (L,S), (B*H,L,S) or (B or 1, H or 1, L, S).
+/// The value for a cell of an array that has passed bind().
 class PerCell {
 public:
-    PerCell(const Tensor& tensor, const MaskContext& c) : data_(tensor.data()) {
-        const auto matrix = c.L * c.S;
-        if (tensor.rank() == 3) {
-            batch_stride_ = c.H * matrix;
-            head_stride_ = matrix;
-        } else if (tensor.rank() == 4) {
-            head_stride_ = tensor.dim(1) > 1 ? matrix : 0;
-            batch_stride_ = tensor.dim(0) > 1 ? tensor.dim(1) * matrix : 0;
-        }
-        columns_ = c.S;
-    }
+    PerCell(const Tensor& tensor, const MaskContext& c)
+        : data_(tensor.data()), strides_(*cell_strides(tensor.shape(), c)) {}
     double operator()(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
-        return data_[b * batch_stride_ + h * head_stride_ + i * columns_ + j];
+        return data_[b * strides_.batch + h * strides_.head + i * strides_.row + j * strides_.key];
     }
 
 private:
     const double* data_;
-    std::int64_t batch_stride_ = 0, head_stride_ = 0, columns_ = 0;
+    CellStrides strides_;
 };
 
 Shape index_of(const Tensor& tensor, std::size_t flat) {
@@ -180,7 +174,8 @@ void check_key_padding(const MaskContext&, const Problem& problem) { require_boo
 
 void block_key_padding(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
     const auto& padding = array(problem, "key_padding_mask");
-    keep_where(c, blocked, [&](auto b, auto, auto, auto j) { return padding.data()[b * c.S + j] == 0.0; });
+    const auto batch_stride = padding.dim(0) == 1 ? 0 : c.S;
+    keep_where(c, blocked, [&](auto b, auto, auto, auto j) { return padding.data()[b * batch_stride + j] == 0.0; });
 }
 
 void check_attn_mask(const MaskContext&, const Problem& problem) { require_booleans(problem, "attn_mask"); }
@@ -279,6 +274,25 @@ const std::array table = {
 };
 
 } // namespace
+
+std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& c) {
+    const auto rank = shape.size();
+    if (rank < 1 || rank > 4)
+        return std::nullopt;
+    Shape all(4 - rank, 1); // axes that are left out repeat
+    all.insert(all.end(), shape.begin(), shape.end());
+    const bool fits = (all[3] == 1 || all[3] == c.S) && (all[2] == 1 || all[2] == c.L);
+    const auto strides_of = [&](std::int64_t batches, std::int64_t heads) {
+        const auto stride = [](std::int64_t size, std::int64_t elements) { return size == 1 ? 0 : elements; };
+        return CellStrides{stride(batches, heads * all[2] * all[3]), stride(heads, all[2] * all[3]),
+                           stride(all[2], all[3]), stride(all[3], 1)};
+    };
+    if (fits && rank == 3 && all[1] == c.B * c.H)
+        return strides_of(c.B, c.H);
+    if (fits && (all[1] == 1 || all[1] == c.H) && (all[0] == 1 || all[0] == c.B))
+        return strides_of(all[0], all[1]);
+    return std::nullopt;
+}
 
 std::span<const MaskKind> mask_kinds() { return table; }
 

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 #include "core/inputs.h"
 
+#include <optional>
 #include <span>
 
 namespace attnlab {
@@ -13,6 +14,17 @@ namespace attnlab {
 struct MaskContext {
     std::int64_t B, H, L, S;
 };
+
+/// Where an array that broadcasts to (B,H,L,S) has the value for the cell (b, h, i, j): strides in elements, 0 along an
+/// axis that it repeats.
+struct CellStrides {
+    std::int64_t batch = 0, head = 0, row = 0, key = 0;
+};
+
+/// Of an array (B,H,L,S), (H,L,S), (L,S) or (S), any of whose sizes may be 1 instead, as
+/// torch.nn.functional.scaled_dot_product_attention broadcasts it; or of (B*H,L,S), as torch.nn.MultiheadAttention
+/// takes it: its matrices are those of the heads of batch 0, then of batch 1. Nothing for any other shape.
+std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& context);
 
 struct MaskKind {
     std::string_view id;
@@ -49,7 +61,8 @@ Tensor attention_bias(const AttentionProblem& problem, const MaskContext& contex
 /// What a bias or an added fill makes of a score. -inf blocks it, also one that is NaN or infinite.
 double shifted(double score, double shift);
 
-/// scaled + bias, then the fill in blocked cells; the sums are shifted(). `appended` last keys of scaled are beyond the masks.
+/// scaled + bias, then the fill in blocked cells; the sums are shifted(). `appended` last keys of scaled are beyond the
+/// masks.
 Tensor apply_masks(const Tensor& scaled, const Tensor& bias, const Tensor& blocked, const MaskFill& fill,
                    std::int64_t appended = 0);
 

@@ -111,7 +111,7 @@ private:
         const auto keys = static_cast<std::size_t>(piece.batches * piece.kv_heads * piece.keys);
         const auto matrices = static_cast<std::size_t>((masks_.cells_by_batch() ? piece.batches : 1) *
                                                        (masks_.cells_by_head() ? piece.kv_heads * group() : 1));
-        const auto cell_rows = matrices * static_cast<std::size_t>(piece.rows);
+        const auto cell_rows = matrices * static_cast<std::size_t>(masks_.cell_rows(piece.rows));
         const auto words = static_cast<std::size_t>(PackedMasks::words_of(piece.keys));
         const auto width = static_cast<std::size_t>(width_), value_width = static_cast<std::size_t>(value_width_);
         Layout layout;
@@ -220,6 +220,8 @@ private:
         const auto* memory = slot.device.as();
         const auto words = PackedMasks::words_of(piece.keys);
         const auto heads = masks_.cells_by_head() ? piece.kv_heads * group() : 1;
+        const auto rows = masks_.cell_rows(piece.rows);
+        const bool by_row = rows == piece.rows;
         a.first_row = static_cast<int>(piece.first_row);
         a.first_key = static_cast<int>(piece.first_key);
         a.band = masks_.band();
@@ -231,12 +233,12 @@ private:
             a.key_padding = {reinterpret_cast<const std::uint32_t*>(memory + slot.at.padding), words, 0, 0};
         if (masks_.has_booleans())
             a.kept = {reinterpret_cast<const std::uint32_t*>(memory + slot.at.kept),
-                      masks_.cells_by_batch() ? heads * piece.rows * words : 0,
-                      masks_.cells_by_head() ? piece.rows * words : 0, words};
+                      masks_.cells_by_batch() ? heads * rows * words : 0, masks_.cells_by_head() ? rows * words : 0,
+                      by_row ? words : 0};
         if (masks_.has_bias())
             a.bias = {reinterpret_cast<const float*>(memory + slot.at.bias),
-                      masks_.cells_by_batch() ? heads * piece.rows * piece.keys : 0,
-                      masks_.cells_by_head() ? piece.rows * piece.keys : 0, piece.keys};
+                      masks_.cells_by_batch() ? heads * rows * piece.keys : 0,
+                      masks_.cells_by_head() ? rows * piece.keys : 0, by_row ? piece.keys : 0};
     }
 
     /// Waits for the piece of a slot, if there is one, and takes its result.
@@ -288,6 +290,7 @@ Footprint footprint_of(const DeviceProblem& problem, const ForwardKernel& kernel
                         .cell_bytes_of_32_keys = masks.cell_bytes_of_32_keys(),
                         .cells_by_head = masks.cells_by_head(),
                         .cells_by_batch = masks.cells_by_batch(),
+                        .cells_by_row = masks.cell_rows(2) == 2,
                         .scratch_bytes_of_a_number = static_cast<std::size_t>(kernel.scratch_bytes_of_a_number)};
     const auto padded = [&](std::int64_t width) { return kernel.width > 0 ? kernel.width : (width + 7) / 8 * 8; };
     footprint.shape.E = padded(footprint.shape.E);

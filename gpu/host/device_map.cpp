@@ -171,15 +171,17 @@ private:
                 a.key_padding = {upload(head.runtime_, words.data(), words.size()), 0, 0, 0};
             }
             const auto words_of_a_row = PackedMasks::words_of(strip.columns());
+            const auto cell_rows = masks.cell_rows(strip.rows());
+            const bool by_row = cell_rows == strip.rows();
             if (masks.has_booleans()) {
-                std::vector<std::uint32_t> words(count * static_cast<std::size_t>(words_of_a_row));
+                std::vector<std::uint32_t> words(static_cast<std::size_t>(cell_rows * words_of_a_row));
                 masks.pack_booleans(piece, words.data());
-                a.kept = {upload(head.runtime_, words.data(), words.size()), 0, 0, words_of_a_row};
+                a.kept = {upload(head.runtime_, words.data(), words.size()), 0, 0, by_row ? words_of_a_row : 0};
             }
             if (masks.has_bias()) {
-                std::vector<float> values(count * static_cast<std::size_t>(strip.columns()));
+                std::vector<float> values(static_cast<std::size_t>(cell_rows * strip.columns()));
                 masks.pack_bias(piece, values.data());
-                a.bias = {upload(head.runtime_, values.data(), values.size()), 0, 0, strip.columns()};
+                a.bias = {upload(head.runtime_, values.data(), values.size()), 0, 0, by_row ? strip.columns() : 0};
             }
         }
 

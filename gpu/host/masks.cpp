@@ -47,6 +47,13 @@ bool PackedMasks::cells_by_batch() const {
                                                         [](const auto& mask) { return mask.cells.batch_stride != 0; });
 }
 
+std::int64_t PackedMasks::cell_rows(std::int64_t rows) const {
+    const bool by_row =
+        masks_.bias.row_stride != 0 || std::any_of(masks_.booleans.begin(), masks_.booleans.end(),
+                                                   [](const auto& mask) { return mask.cells.row_stride != 0; });
+    return by_row ? rows : std::min<std::int64_t>(rows, 1);
+}
+
 std::vector<std::int32_t> PackedMasks::lengths(const Piece& piece) const {
     std::vector<std::int32_t> lengths;
     for (auto b = piece.first_batch; b < piece.first_batch + piece.batches; ++b)
@@ -67,7 +74,7 @@ std::vector<std::uint32_t> PackedMasks::padding(const Piece& piece) const {
     const auto words = words_of(piece.keys);
     std::vector<std::uint32_t> bits(static_cast<std::size_t>(piece.batches * words), 0u);
     for (std::int64_t b = 0; b < piece.batches; ++b) {
-        const double* padded = masks_.key_padding + (piece.first_batch + b) * shape_.S + piece.first_key;
+        const double* padded = masks_.key_padding.of(piece.first_batch + b) + piece.first_key;
         for (std::int64_t j = 0; j < piece.keys; ++j)
             bits[static_cast<std::size_t>(b * words + j / 32)] |= (padded[j] == 0.0 ? 1u : 0u) << (j % 32);
     }
@@ -80,9 +87,10 @@ void PackedMasks::for_each_row(const Piece& piece, Fill fill) const {
     const auto group = shape_.H / shape_.Hkv;
     const auto batches = cells_by_batch() ? piece.batches : 1;
     const auto heads = cells_by_head() ? piece.kv_heads * group : 1;
+    const auto rows = cell_rows(piece.rows);
     for (std::int64_t b = 0, row = 0; b < batches; ++b)
         for (std::int64_t h = 0; h < heads; ++h)
-            for (std::int64_t i = 0; i < piece.rows; ++i, ++row)
+            for (std::int64_t i = 0; i < rows; ++i, ++row)
                 fill(piece.first_batch + b, piece.first_kv_head * group + h, piece.first_row + i, row);
 }
 
@@ -94,18 +102,20 @@ void PackedMasks::pack_booleans(const Piece& piece, std::uint32_t* words) const 
         if (piece.keys % 32 != 0)
             bits[words_of_a_row - 1] = (1u << (piece.keys % 32)) - 1u;
         for (const auto& mask : masks_.booleans) {
-            const double* cells = mask.cells.row(b, h, i) + piece.first_key;
+            const auto key_stride = mask.cells.key_stride;
+            const double* cells = mask.cells.row(b, h, i) + piece.first_key * key_stride;
             for (std::int64_t j = 0; j < piece.keys; ++j)
-                bits[j / 32] &= ~((cells[j] == mask.kept ? 0u : 1u) << (j % 32));
+                bits[j / 32] &= ~((cells[j * key_stride] == mask.kept ? 0u : 1u) << (j % 32));
         }
     });
 }
 
 void PackedMasks::pack_bias(const Piece& piece, float* values) const {
     for_each_row(piece, [&](std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t row) {
-        const double* cells = masks_.bias.row(b, h, i) + piece.first_key;
-        std::transform(cells, cells + piece.keys, values + row * piece.keys,
-                       [](double cell) { return static_cast<float>(flash::in_reach(cell)); });
+        const auto key_stride = masks_.bias.key_stride;
+        const double* cells = masks_.bias.row(b, h, i) + piece.first_key * key_stride;
+        for (std::int64_t j = 0; j < piece.keys; ++j)
+            values[row * piece.keys + j] = static_cast<float>(flash::in_reach(cells[j * key_stride]));
     });
 }
 

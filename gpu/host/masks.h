@@ -16,20 +16,25 @@ public:
 
     const Band& band() const { return band_; }
     Blocked blocked() const;
-    float fill() const { return blocked() == Blocked::Skipped ? 0.0f : static_cast<float>(flash::in_reach(masks_.fill)); }
+    float fill() const {
+        return blocked() == Blocked::Skipped ? 0.0f : static_cast<float>(flash::in_reach(masks_.fill));
+    }
 
     bool has_lengths() const { return !masks_.valid_lengths.empty() || uneven_bands_; }
-    bool has_padding() const { return masks_.key_padding != nullptr; }
+    bool has_padding() const { return static_cast<bool>(masks_.key_padding); }
     bool has_booleans() const { return !masks_.booleans.empty(); }
     bool has_bias() const { return masks_.bias.values != nullptr; }
     /// Whether heads or batches differ in their boolean masks or bias.
     bool cells_by_head() const;
     bool cells_by_batch() const;
+    /// Rows that a piece of so many has of them: one where they are the same for every row.
+    std::int64_t cell_rows(std::int64_t rows) const;
     /// As Footprint wants it.
     std::size_t cell_bytes_of_32_keys() const { return (has_booleans() ? 4u : 0u) + (has_bias() ? 128u : 0u); }
 
     /// Each fills its array for a piece, row-major: (batches, rows), (batches, words), and with or without the leading
-    /// axes by cells_by_batch() and cells_by_head(), (batches, heads, rows, words) and (batches, heads, rows, keys).
+    /// axes by cells_by_batch() and cells_by_head(), (batches, heads, cell_rows(), words) and (batches, heads,
+    /// cell_rows(), keys).
     std::vector<std::int32_t> lengths(const Piece& piece) const;
     std::vector<std::uint32_t> padding(const Piece& piece) const;
     void pack_booleans(const Piece& piece, std::uint32_t* words) const;

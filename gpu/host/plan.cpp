@@ -37,7 +37,8 @@ std::size_t bytes_of(const Footprint& footprint, const Plan& plan) {
     bytes += rounded(static_cast<std::size_t>(plan.batches) * words * sizeof(std::uint32_t)); // key padding
     bytes += rounded((rows * E + keys * (E + Ev)) * footprint.scratch_bytes_of_a_number);
     // Bits and bias are two arrays at most.
-    bytes += matrices * static_cast<std::size_t>(plan.rows) * words * footprint.cell_bytes_of_32_keys + 512;
+    const auto cell_rows = footprint.cells_by_row ? static_cast<std::size_t>(plan.rows) : 1;
+    bytes += matrices * cell_rows * words * footprint.cell_bytes_of_32_keys + 512;
     return bytes;
 }
 

@@ -17,6 +17,7 @@ struct Footprint {
     /// Arrays of cells, and whether each head or batch has its own: bytes of one row by one key, times 32.
     std::size_t cell_bytes_of_32_keys = 0; ///< 4 for bits, 128 for a bias
     bool cells_by_head = false, cells_by_batch = false;
+    bool cells_by_row = true;                  ///< otherwise a piece has one row of them
     std::size_t scratch_bytes_of_a_number = 0; ///< what the kernel wants for each query, key and value number
 };
 

@@ -1216,6 +1216,10 @@ Query page %4, key page %5</source>
         <source>Masks</source>
         <translation>掩码</translation>
     </message>
+    <message>
+        <source>A size with a question mark may be 1 instead: the array is then the same along that axis.</source>
+        <translation>带问号的大小也可以是 1：此时数组沿该轴处处相同。</translation>
+    </message>
 </context>
 <context>
     <name>RowsPart</name>
@@ -4063,10 +4067,6 @@ Keeps: %2</source>
         <translation>该数组含有 NaN 或 +∞：既不是掩码，也不是加性偏置。</translation>
     </message>
     <message>
-        <source>Its shape is %1, but the scores need %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3.</source>
-        <translation>其形状为 %1，而得分需要 %2 × %3、%4 × %2 × %3 或 %5 × %6 × %2 × %3。</translation>
-    </message>
-    <message>
         <source>Import a mask</source>
         <translation>导入掩码</translation>
     </message>
@@ -4097,6 +4097,10 @@ Keeps: %2</source>
     <message>
         <source>The first matrix as it would block</source>
         <translation>第一个矩阵的屏蔽效果</translation>
+    </message>
+    <message>
+        <source>Its shape is %1, but the scores need %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3; any size may be 1 instead.</source>
+        <translation>其形状为 %1，而得分需要 %2 × %3、%4 × %2 × %3 或 %5 × %6 × %2 × %3；任一大小也可以是 1。</translation>
     </message>
 </context>
 <context>

@@ -146,7 +146,7 @@ const std::vector<Mistake> mistakes = {
     {"negative window", "scaled_dot_product", mask_parameter("window", "w", std::int64_t{-1}),
      "window: parameter w is '-1', expected an integer in [0, 1e+09]"},
     {"no array for a mask", "scaled_dot_product", mask("key_padding"),
-     "key_padding_mask: is missing, expected an array of shape (B, S) with B = 2 as in query, S = 6 as in key"},
+     "key_padding_mask: is missing, expected an array of shape (B or 1, S) with B = 2 as in query, S = 6 as in key"},
     {"valid length beyond S", "scaled_dot_product", mask("valid_lens", "valid_lens", with({2}, {1}, 7.0)),
      "valid_lens: has 7 at (1,), expected an integer from 0 to S = 6"},
     {"negative valid length", "scaled_dot_product", mask("valid_lens", "valid_lens", with({2}, {0}, -1.0)),
@@ -164,10 +164,10 @@ const std::vector<Mistake> mistakes = {
     {"infinite bias", "scaled_dot_product", mask("attn_bias", "attn_bias", with({3, 6}, {0, 0}, infinity)),
      "attn_bias: has inf at (0, 0), expected finite numbers or -inf"},
     {"mask of another length", "scaled_dot_product", mask("attn_mask", "attn_mask", Tensor({6, 3})),
-     "attn_mask: has shape (6, 3), expected (L, S) with L = 3 as in query, S = 6 as in key"},
-    {"mask for other heads", "scaled_dot_product", mask("attn_mask", "attn_mask", Tensor({4, 3, 6})),
-     "attn_mask: has shape (4, 3, 6), expected (B*H, L, S) with B = 2 as in query, H = 4 as in query, L = 3 as in query, S "
-     "= 6 as in key"},
+     "attn_mask: has shape (6, 3), expected (L or 1, S or 1) with L = 3 as in query, S = 6 as in key"},
+    {"mask for other heads", "scaled_dot_product", mask("attn_mask", "attn_mask", Tensor({5, 3, 6})),
+     "attn_mask: has shape (5, 3, 6), expected (B*H, L or 1, S or 1) or (H or 1, L or 1, S or 1) with B = 2 as in query, "
+     "H = 4 as in query, L = 3 as in query, S = 6 as in key"},
     {"fill of NaN", "scaled_dot_product",
      [](auto& p) {
          p.spec.masks = {parse_mask("causal")};

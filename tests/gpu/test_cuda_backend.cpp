@@ -1,7 +1,7 @@
 // The backend over a device in ordinary memory, whose kernels run emulated: against the float64 reference.
+#include "broadcast_support.h"
 #include "core/flash/cpu_backend.h"
 #include "core/stages/scale.h"
-#include "flash_support.h"
 #include "gpu/host/backend.h"
 #include "gpu/host/device_forward.h"
 #include "tests/gpu/emulator/kernels.h"
@@ -74,6 +74,7 @@ class TestCudaBackend : public QObject {
 private slots:
     void equals_the_reference_data();
     void equals_the_reference();
+    void reads_arrays_that_broadcast();
     void equals_the_reference_in_pieces_data() { equals_the_reference_data(); }
     void equals_the_reference_in_pieces();
     void far_fills_data();
@@ -114,6 +115,15 @@ void TestCudaBackend::equals_the_reference() {
     mask_cases[mask].apply(problem, small);
     const auto differs = differences(run_emulated(problem), problem, 4e-6);
     QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+void TestCudaBackend::reads_arrays_that_broadcast() {
+    for (const char* kind : {"attn_mask", "attn_bias"})
+        for (const auto& shape : broadcast_shapes) {
+            const auto problem = broadcast_problem(kind, shape);
+            const auto differs = differences(run_emulated(problem), with_array_written_out(problem), 4e-6);
+            QVERIFY2(differs.isEmpty(), qPrintable(differs + QString::fromStdString(to_string(shape))));
+        }
 }
 
 void TestCudaBackend::equals_the_reference_in_pieces() {

@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "tests/test_main.h"
 #include "ui/inputs/fit.h"
+#include "ui/inputs/resize.h"
 
 #include <QTest>
 
@@ -76,6 +77,52 @@ private slots:
         const auto& bias = fitted->problem.tensors.at("attn_bias");
         QCOMPARE(bias.shape(), (Shape{1, 2, 9, 9}));
         QCOMPARE(bias.at({0, 1, 8, 8}), 162.0);
+    }
+
+    /// A bias for each key is one for every head and query: nothing is cut, and nothing is filled with zeros.
+    void whatBroadcastsIsLeftAlone_data() {
+        QTest::addColumn<QList<int>>("shape");
+        QTest::newRow("(B,1,1,S)") << QList<int>{1, 1, 1, 9};
+        QTest::newRow("(1,S)") << QList<int>{1, 9};
+        QTest::newRow("(L,1)") << QList<int>{9, 1};
+        QTest::newRow("(S)") << QList<int>{9};
+        QTest::newRow("(1,L,S)") << QList<int>{1, 9, 9};
+    }
+
+    void whatBroadcastsIsLeftAlone() {
+        QFETCH(QList<int>, shape);
+        auto problem = fourHeads();
+        problem.spec.masks = {{"attn_bias", {}}};
+        problem.tensors.emplace("attn_bias", numbered(Shape(shape.begin(), shape.end())));
+        QVERIFY(issues_in(problem).empty());
+        QVERIFY(!fittedInputs(problem));
+        QVERIFY(!fittedInputs(withHeads(problem, 2)));
+        QVERIFY(issues_in(withHeads(problem, 2)).empty());
+    }
+
+    /// Batches that share the heads' matrices keep doing so.
+    void matricesOfHeadsStayMatricesOfHeads() {
+        auto problem = fourHeads();
+        problem.tensors.insert_or_assign("x", numbered({3, 9, 12}));
+        problem.spec.masks = {{"attn_bias", {}}};
+        problem.tensors.emplace("attn_bias", numbered({4, 1, 8}));
+        const auto fitted = fittedInputs(problem);
+        QVERIFY(fitted);
+        QCOMPARE(fitted->problem.tensors.at("attn_bias").shape(), (Shape{4, 1, 9}));
+    }
+
+    void resizingLeavesWhatBroadcasts() {
+        auto problem = fourHeads();
+        problem.spec.masks = {{"attn_bias", {}}, {"attn_mask", {}}};
+        problem.tensors.emplace("attn_bias", numbered({1, 1, 1, 9}));
+        problem.tensors.emplace("attn_mask", Tensor({9, 1}, 0.0, DType::Bool));
+        const auto longer = resizedShapes(problem, QStringLiteral("x"), {11, 12});
+        QCOMPARE(longer.at("attn_bias"), (Shape{1, 1, 1, 11}));
+        QCOMPARE(longer.at("attn_mask"), (Shape{11, 1}));
+        // One that comes to broadcast takes no other along.
+        const auto row = resizedShapes(problem, QStringLiteral("attn_bias"), {1, 1, 1, 1});
+        QCOMPARE(row.at("x"), (Shape{9, 12}));
+        QVERIFY(issues_in(resized(problem, QStringLiteral("attn_bias"), {1, 1, 1, 1})).empty());
     }
 
     void projectionsAreMadeAnew() {

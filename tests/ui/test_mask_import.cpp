@@ -95,7 +95,11 @@ private slots:
         row("(S,L)", {5, 4}, false);
         row("(H,B,L,S)", {3, 2, 4, 5}, false);
         row("(B,L,S)", {2, 4, 5}, false);
-        row("(S)", {5}, false);
+        row("(H,L,S)", {3, 4, 5}, true);
+        row("(B,1,1,S)", {2, 1, 1, 5}, true);
+        row("(L,1)", {4, 1}, true);
+        row("(S)", {5}, true);
+        row("(L)", {4}, false);
     }
 
     void unsuitableMasksAreRefusedWithAReason() {

@@ -290,6 +290,11 @@ private slots:
         QTest::newRow("flattened heads") << QList<int>{2, 2, 2} << QList<int>{1, 2, 2, 2} << QList<int>{1, 2, 2, 2};
         QTest::newRow("one head left") << QList<int>{1, 2, 2, 2} << QList<int>{1, 1, 2, 2} << QList<int>{2, 2};
         QTest::newRow("one vector") << QList<int>{3} << QList<int>{1, 1, 2, 2} << QList<int>{0};
+        QTest::newRow("one row for all") << QList<int>{1, 3} << QList<int>{2, 2, 4, 3} << QList<int>{4, 3};
+        QTest::newRow("one row for all, more keys") << QList<int>{1, 3} << QList<int>{2, 2, 4, 5} << QList<int>{4, 5};
+        QTest::newRow("one column for all") << QList<int>{4, 1} << QList<int>{2, 2, 4, 3} << QList<int>{4, 3};
+        QTest::newRow("one row a head") << QList<int>{2, 1, 3} << QList<int>{3, 2, 4, 3} << QList<int>{3, 2, 4, 3};
+        QTest::newRow("the keys alone") << QList<int>{3} << QList<int>{2, 2, 4, 3} << QList<int>{4, 3};
     }
 
     void fittedKeepsWhatRemains() {
@@ -305,9 +310,10 @@ private slots:
         QCOMPARE(fit.shape(), Shape(shape.begin(), shape.end()));
         if (fit.rank() < 2)
             return;
+        const auto rows = painted.rank() > 1 ? painted.dim(-2) : 1, columns = painted.dim(-1);
         for (std::int64_t i = 0; i < fit.dim(-2); ++i)
             for (std::int64_t j = 0; j < fit.dim(-1); ++j)
-                QCOMPARE(matrix_at(fit)(i, j), i < painted.dim(-2) && j < painted.dim(-1) ? 1.0 : 0.0);
+                QCOMPARE(matrix_at(fit)(i, j), (i < rows || rows == 1) && (j < columns || columns == 1) ? 1.0 : 0.0);
     }
 
     void resizingTheProblemTakesTheMaskAlong() {

@@ -10,6 +10,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace attnlab::ui {
 namespace {
 
@@ -117,12 +119,22 @@ QString page(const PositionTerm& term) {
            QStringLiteral("<p><code>attnlab compute … --position %1</code></p>").arg(escaped(term.id));
 }
 
+QString broadcasting(std::span<const Input> inputs) {
+    const auto broadcasts = [](const Input& input) { return input.dims.find('?') != input.dims.npos; };
+    if (std::none_of(inputs.begin(), inputs.end(), broadcasts))
+        return {};
+    return paragraph(
+        Reference::tr("A size with a question mark may be 1 instead: the array is then the same along that "
+                      "axis."));
+}
+
 QString page(const MaskKind& kind) {
     return (kind.rule.empty() ? QString()
                               : paragraph((kind.adds ? Reference::tr("A score s becomes %1.")
                                                      : Reference::tr("Keeps a cell where %1."))
                                               .arg(textOf(kind.rule)))) +
-           paragraph(translated(kind.help)) + section(Reference::tr("Arrays"), inputTable(kind.inputs)) +
+           paragraph(translated(kind.help)) +
+           section(Reference::tr("Arrays"), inputTable(kind.inputs) + broadcasting(kind.inputs)) +
            section(Reference::tr("Parameters and their defaults"), parameterTable(kind.parameters)) +
            QStringLiteral("<p><code>attnlab compute … --mask %1</code></p>").arg(escaped(kind.id));
 }

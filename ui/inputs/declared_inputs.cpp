@@ -35,8 +35,9 @@ std::optional<std::int64_t> sizeOfSymbol(const AttentionProblem& problem, const 
             continue;
         const auto dims = dimsAt(input, tensor->second.rank());
         for (std::size_t axis = 0; axis < dims.size(); ++axis)
-            if (isSymbol(dims[axis], symbol))
-                return tensor->second.shape()[axis];
+            if (const auto size = tensor->second.shape()[axis];
+                isSymbol(dims[axis], symbol) && !(dims[axis].or_one && size == 1))
+                return size;
     }
     return std::nullopt;
 }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <numeric>
 
 namespace attnlab::ui {
 namespace {
@@ -25,19 +27,30 @@ public:
 
     /// The tensor at the sizes that are settled; others, and axes that broadcast, stay as they are.
     Tensor fitted(const Input& input, const Tensor& tensor) const {
-        const auto alternatives = dims_of(input);
-        const auto dims =
-            std::ranges::find(alternatives, static_cast<std::size_t>(tensor.rank()), &std::vector<Dim>::size);
-        if (dims == alternatives.end())
-            return tensor;
-        Shape shape = tensor.shape();
-        for (std::size_t axis = 0; axis < shape.size(); ++axis)
-            if (const auto size = sizeOf((*dims)[axis]); size && !((*dims)[axis].or_one && shape[axis] == 1))
-                shape[axis] = *size;
-        return shape == tensor.shape() ? tensor : resizedTensor(tensor, shape);
+        // Of several alternatives of its rank the one in which most axes stay: the first of those.
+        std::optional<Shape> nearest;
+        std::ptrdiff_t stayed = -1;
+        for (const auto& dims : dims_of(input)) {
+            if (dims.size() != tensor.shape().size())
+                continue;
+            const auto shape = fittedShape(dims, tensor.shape());
+            const auto same = std::inner_product(shape.begin(), shape.end(), tensor.shape().begin(), std::ptrdiff_t{0},
+                                                 std::plus<>(), std::equal_to<>());
+            if (same > stayed)
+                nearest = shape;
+            stayed = std::max(stayed, same);
+        }
+        return !nearest || nearest == tensor.shape() ? tensor : resizedTensor(tensor, *nearest);
     }
 
 private:
+    Shape fittedShape(const std::vector<Dim>& dims, Shape shape) const {
+        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+            if (const auto size = sizeOf(dims[axis]); size && !(dims[axis].or_one && shape[axis] == 1))
+                shape[axis] = *size;
+        return shape;
+    }
+
     std::optional<std::int64_t> sizeOf(const Dim& dim) const {
         std::int64_t product = 1;
         for (const auto factor : dim.factors) {

@@ -31,6 +31,9 @@ std::optional<std::int64_t> fixedFactor(std::string_view factor, const Parameter
     return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
+/// An axis of one that stands for all says nothing of the size that it stands for.
+bool broadcasts(const Dim& dim, std::int64_t size) { return dim.or_one && size == 1; }
+
 /// The sizes of tensors while a change spreads from one to the others along the symbols that they share.
 class Resizing {
 public:
@@ -39,7 +42,10 @@ public:
         for (const auto& [name, tensor] : problem.tensors)
             shapes_.emplace(name, tensor.shape());
         for (const auto& input : declared_)
-            visit(input, [&](const Dim& dim, std::int64_t before, std::int64_t&) { solve(dim, before, before_); });
+            visit(input, [&](const Dim& dim, std::int64_t before, std::int64_t&) {
+                if (!broadcasts(dim, before))
+                    solve(dim, before, before_);
+            });
         keys_are_queries_ = !keysHaveInput();
     }
 
@@ -54,7 +60,7 @@ public:
             const auto known = changes_.size();
             for (const auto& input : declared_)
                 visit(input, [this](const Dim& dim, std::int64_t before, std::int64_t& now) {
-                    if (now != before && !(dim.or_one && before == 1))
+                    if (now != before && !broadcasts(dim, before) && !broadcasts(dim, now))
                         solve(dim, now, changes_);
                 });
             tieKeys();
@@ -62,7 +68,7 @@ public:
                 visit(input, [this](const Dim& dim, std::int64_t before, std::int64_t& now) {
                     // An axis that did not have the declared size has no reason to follow, nor has a broadcast 1.
                     const auto wanted = productOf(dim, changes_);
-                    if (now == before && wanted && productOf(dim, {}) == before && !(dim.or_one && before == 1))
+                    if (now == before && wanted && productOf(dim, {}) == before && !broadcasts(dim, before))
                         now = *wanted;
                 });
             news = changes_.size() > known;

@@ -39,15 +39,7 @@ MaskReading readingOf(const Tensor& mask) {
     return reading;
 }
 
-bool suits(const Shape& shape, const MaskContext& context) {
-    const std::size_t rank = shape.size();
-    if (rank < 2 || rank > 4 || shape[rank - 2] != context.L || shape[rank - 1] != context.S)
-        return false;
-    if (rank == 3)
-        return shape[0] == context.B * context.H;
-    const auto fits = [](std::int64_t size, std::int64_t wanted) { return size == 1 || size == wanted; };
-    return rank == 2 || (fits(shape[0], context.B) && fits(shape[1], context.H));
-}
+bool suits(const Shape& shape, const MaskContext& context) { return cell_strides(shape, context).has_value(); }
 
 void importMask(Document& document, const Tensor& mask, MaskTrue meaning) {
     AttentionProblem next = document.problem();
@@ -181,7 +173,8 @@ QString MaskImportDialog::complaint() const {
     if (!reading_.can_be_boolean && !reading_.can_be_bias)
         return tr("This array holds NaN or +∞: it is neither a mask nor an additive bias.");
     if (context_ && !suits(mask_.shape(), *context_))
-        return tr("Its shape is %1, but the scores need %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3.")
+        return tr("Its shape is %1, but the scores need %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3; any size may be 1 "
+                  "instead.")
             .arg(shapeText(mask_.shape()))
             .arg(context_->L)
             .arg(context_->S)

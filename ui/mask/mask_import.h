@@ -24,7 +24,7 @@ struct MaskReading {
 };
 MaskReading readingOf(const Tensor& mask);
 
-/// True when the shape is (L,S), (B*H,L,S) or (B or 1, H or 1, L, S).
+/// True when the shape is one that cell_strides() takes.
 bool suits(const Shape& shape, const MaskContext& context);
 
 /// Stores `mask` as attn_mask, says what True means in it and applies it: one undo step.

@@ -17,10 +17,27 @@ std::optional<MaskContext> contextOfTrace(const Trace* trace) {
 }
 
 void copyOverlap(const MatrixView& from, double* to, std::int64_t L, std::int64_t S) {
-    const std::int64_t rows = std::min(from.rows, L);
-    const std::int64_t columns = std::min(from.columns, S);
-    for (std::int64_t i = 0; i < rows; ++i)
-        std::copy_n(from.row(i).begin(), columns, to + i * S);
+    const std::int64_t rows = from.rows == 1 ? L : std::min(from.rows, L);
+    for (std::int64_t i = 0; i < rows; ++i) {
+        const auto row = from.row(std::min(i, from.rows - 1));
+        if (from.columns == 1)
+            std::fill_n(to + i * S, S, row.front());
+        else
+            std::copy_n(row.begin(), std::min(from.columns, S), to + i * S);
+    }
+}
+
+/// (L,S), or (B,H,L,S) where heads or batches may differ.
+Tensor spreadBy(const CellStrides& strides, const Tensor& painted, const MaskContext& c) {
+    const bool one_matrix = strides.batch == 0 && strides.head == 0;
+    Tensor result(one_matrix ? Shape{c.L, c.S} : Shape{c.B, c.H, c.L, c.S}, 0.0, DType::Bool);
+    double* to = result.mutable_values().data();
+    for (std::int64_t b = 0; b < (one_matrix ? 1 : c.B); ++b)
+        for (std::int64_t h = 0; h < (one_matrix ? 1 : c.H); ++h)
+            for (std::int64_t i = 0; i < c.L; ++i)
+                for (std::int64_t j = 0; j < c.S; ++j)
+                    *to++ = painted.value(b * strides.batch + h * strides.head + i * strides.row + j * strides.key);
+    return result;
 }
 
 } // namespace
@@ -39,10 +56,12 @@ std::optional<MaskContext> maskContext(const AttentionProblem& problem, const Tr
 }
 
 Tensor fitted(const Tensor& painted, std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S) {
-    if (painted.rank() == 3 && H > 0 && painted.dim(0) % H == 0)
-        return fitted(painted.reshaped({painted.dim(0) / H, H, painted.dim(1), painted.dim(2)}), B, H, L, S);
     if (painted.shape() == Shape{L, S} || painted.shape() == Shape{B, H, L, S})
         return painted.with_dtype(DType::Bool);
+    if (const auto strides = cell_strides(painted.shape(), {B, H, L, S}))
+        return collapsed(spreadBy(*strides, painted, {B, H, L, S}));
+    if (painted.rank() == 3 && H > 0 && painted.dim(0) % H == 0)
+        return fitted(painted.reshaped({painted.dim(0) / H, H, painted.dim(1), painted.dim(2)}), B, H, L, S);
     if (painted.rank() == 2) {
         Tensor result(Shape{L, S}, 0.0, DType::Bool);
         copyOverlap(matrix_at(painted), result.mutable_values().data(), L, S);
@@ -115,13 +134,7 @@ bool isMisfit(const AttentionProblem& problem, const MaskContext& context) {
     const auto found = problem.tensors.find(painted_mask_name);
     if (found == problem.tensors.end())
         return false;
-    const Tensor& painted = found->second;
-    if (painted.rank() < 2 || painted.dim(-2) != context.L || painted.dim(-1) != context.S)
-        return true;
-    if (painted.rank() == 3)
-        return painted.dim(0) != context.B * context.H;
-    const auto suits = [&](int axis, std::int64_t size) { return painted.dim(axis) == 1 || painted.dim(axis) == size; };
-    return painted.rank() == 4 ? !suits(0, context.B) || !suits(1, context.H) : painted.rank() != 2;
+    return !cell_strides(found->second.shape(), context);
 }
 
 void fitPaintedMask(AttentionProblem& problem) {

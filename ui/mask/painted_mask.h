@@ -15,8 +15,9 @@ inline constexpr std::string_view painted_kind = "painted";
 /// neither does. Keys that a mechanism appends are not counted.
 std::optional<MaskContext> maskContext(const AttentionProblem& problem, const Trace* latest = nullptr);
 
-/// `painted`, of shape (L,S), (B*H,L,S) or (B or 1, H or 1, L, S) of other sizes, cut or extended by kept cells to the
-/// given ones. A tensor that is none of these is dropped: the result has shape (0).
+/// `painted` as (L,S) or (B,H,L,S): spread where cell_strides() knows how; otherwise (L,S), (B*H,L,S) or
+/// (B or 1, H or 1, L, S) of other sizes, cut or extended by kept cells to the given ones, in which one row or column
+/// still stands for all. A tensor that is none of these is dropped: the result has shape (0).
 Tensor fitted(const Tensor& painted, std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S);
 
 /// Every head on its own: (L,S) or (B,H,L,S) becomes (B,H,L,S).
