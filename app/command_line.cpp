@@ -4,7 +4,6 @@
 #include "app/command_table.h"
 #include "app/output.h"
 #include "app/spec_options.h"
-#include "app/streams.h"
 #include "app/window.h"
 #include "core/io/temporaries.h"
 #include "gpu/cuda_backend.h"
@@ -92,7 +91,7 @@ int run(int argc, char** argv) {
         printError("attnlab: there is not enough memory for this input");
         return 1;
     } catch (const std::exception& error) {
-        printError("attnlab: " + withStreamNames(error.what()));
+        printError("attnlab: " + std::string(error.what()));
         return 1;
     }
 }

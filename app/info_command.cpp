@@ -27,7 +27,7 @@ QJsonObject described(const Recognition& recognition, const std::vector<UnusedAr
     QJsonArray used_arrays, unused_arrays, notes, questions, masks;
     for (const auto& use : recognition.used) {
         QJsonObject entry{{"name", text(use.name)},
-                          {"file", text(use.file)},
+                          {"file", text(withStreamNames(use.file))},
                           {"shape", jsonOf(use.shape)},
                           {"input", text(use.role)},
                           {"how", text(use.how.english())}};
@@ -38,7 +38,7 @@ QJsonObject described(const Recognition& recognition, const std::vector<UnusedAr
         used_arrays.append(entry);
     }
     for (const auto& array : unused) {
-        QJsonObject entry{{"name", text(array.name)}, {"file", text(array.file)}, {"why", text(array.why.english())}};
+        QJsonObject entry{{"name", text(array.name)}, {"file", text(withStreamNames(array.file))}, {"why", text(array.why.english())}};
         if (array.shape)
             entry["shape"] = jsonOf(*array.shape);
         unused_arrays.append(entry);

@@ -1,6 +1,7 @@
 #include "app/output.h"
 
 #include "app/spec_options.h"
+#include "app/streams.h"
 #include "core/io/file_formats.h"
 #include "ui/file_name.h"
 
@@ -54,7 +55,9 @@ std::string spelledOut(std::string_view bytes, std::u16string_view kept) {
 
 std::string oneLine(std::string_view text) { return spelledOut(text, {}); }
 
-void printError(std::string_view line) { std::fprintf(stderr, "%s\n", oneLine(line).c_str()); }
+void printError(std::string_view line) {
+    std::fprintf(stderr, "%s\n", oneLine(withStreamNames(std::string(line))).c_str());
+}
 
 void printOut(const char* format, ...) {
     std::va_list arguments, again;

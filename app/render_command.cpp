@@ -203,8 +203,8 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     }
     const auto& stage = findStage(parser, result.trace, shown);
     if (shown && !QStringList{"matrix", "compare"}.contains(shown->page))
-        std::fprintf(stderr, "attnlab: note: the window showed the page '%s'; this is its stage %s\n",
-                     qPrintable(shown->page), stage.name.c_str());
+        printError("attnlab: note: the window showed the page '" + shown->page.toStdString() + "'; this is its stage " +
+                   stage.name);
     const auto colors = colorsOf(options);
     const Drawing drawing = compares ? comparisonOf(parser, result, stage, batch, colors, shown)
                                      : Drawing{panelsOf(parser, problem, result.trace, stage, batch, shown),

@@ -1,7 +1,6 @@
 #include "app/spec_options.h"
 
 #include "app/output.h"
-#include "app/streams.h"
 #include "core/flash/refusals.h"
 #include "core/inputs.h"
 #include "core/io/read_contents.h"
@@ -267,7 +266,7 @@ void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& pro
 /// Every array that is not used, and every decision that could have been another, a line each on standard error.
 void reportArrays(const Recognition& recognition, const AttentionProblem& problem) {
     const auto say = [](const char* kind, const std::string& what) {
-        printError("attnlab: " + std::string(kind) + ": " + withStreamNames(what));
+        printError("attnlab: " + std::string(kind) + ": " + what);
     };
     for (const auto& note : recognition.notes)
         say("note", note.english());
