@@ -2,6 +2,7 @@
 
 #include "core/compare.h"
 #include "core/inputs.h"
+#include "core/stages/mask_notes.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -77,6 +78,8 @@ Choice chosen_backend(const AttentionProblem& problem, Backends backends, std::s
 /// The trace, with a note where size decided who computed it, or could not.
 Trace run_on(const Choice& choice, const AttentionProblem& problem, const RunControl& control) {
     auto trace = choice.backend->run(problem, control);
+    for (auto& on_masks : notes_on_masks(problem, trace, control))
+        trace.notes.push_back(std::move(on_masks));
     const auto note = [&](Note::Severity severity, Message message) {
         trace.notes.push_back({severity, std::move(message)});
     };

@@ -8625,5 +8625,81 @@ Keeps: %2</source>
         <source>read as you chose for files with such arrays</source>
         <translation>按您以前为含有这类数组的文件所作的选择读取</translation>
     </message>
+    <message>
+        <source>Cells of padded keys that are read all the same: %1 of %2. The largest weight is %3, at %4. The fill %5 is finite; -inf hides a key whatever the scores are</source>
+        <translation>填充键的单元格仍被读取：%2 个中的 %1 个。最大的权重是 %3，位于 %4。填充值 %5 是有限数；无论得分如何，-inf 都能隐藏一个键</translation>
+    </message>
+    <message>
+        <source>Blocked cells that are read all the same: %1 of %2. The largest weight is %3, at %4. The fill %5 is finite; -inf hides a cell whatever the scores are</source>
+        <translation>被屏蔽的单元格仍被读取：%2 个中的 %1 个。最大的权重是 %3，位于 %4。填充值 %5 是有限数；无论得分如何，-inf 都能隐藏一个单元格</translation>
+    </message>
+    <message>
+        <source>Cells with a bias of -1000 or less that are read all the same: %1 of %2. The largest weight is %3, at %4. -inf hides a cell whatever the scores are</source>
+        <translation>偏置不大于 -1000 的单元格仍被读取：%2 个中的 %1 个。最大的权重是 %3，位于 %4。无论得分如何，-inf 都能隐藏一个单元格</translation>
+    </message>
+    <message>
+        <source>Rows in which every key that is open has a bias of -1000 or less: %1 (first: %2). They are read all the same, since the softmax cancels what a row has in common</source>
+        <translation>所有未屏蔽的键的偏置都不大于 -1000 的行：%1 行（第一行：%2）。这些键仍被读取，因为 softmax 会抵消一行共有的部分</translation>
+    </message>
+    <message>
+        <source>Rows of queries that are padding, and read: %1 (first: %2). key_padding_mask hides keys alone: what these rows put out is to be left out later</source>
+        <translation>本身是填充但仍在读取的查询行：%1 行（第一行：%2）。key_padding_mask 只隐藏键：这些行的输出应在之后舍去</translation>
+    </message>
+    <message>
+        <source>The mask %1 blocks none of the %2 cells</source>
+        <translation>掩码 %1 没有屏蔽任何单元格（共 %2 个）</translation>
+    </message>
+    <message>
+        <source>causal lines the first query up with the first key: with L = %1 and S = %2 it blocks the last %3 keys for every query. causal:bottom_right lines up the last ones</source>
+        <translation>causal 把第一个查询与第一个键对齐：当 L = %1、S = %2 时，最后 %3 个键对每个查询都被屏蔽。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
+    </message>
+    <message>
+        <source>causal lines the first query up with the first key: with L = %1 and S = %2 it blocks nothing for the last %3 queries</source>
+        <translation>causal 把第一个查询与第一个键对齐：当 L = %1、S = %2 时，它对最后 %3 个查询不屏蔽任何键</translation>
+    </message>
+    <message>
+        <source>causal:bottom_right lines the last query up with the last key: with L = %1 and S = %2 it blocks every key for the first %3 queries</source>
+        <translation>causal:bottom_right 把最后一个查询与最后一个键对齐：当 L = %1、S = %2 时，它对前 %3 个查询屏蔽所有键</translation>
+    </message>
+    <message>
+        <source>%1 has %2 matrices, as many as there are heads, and batches: each is that of a head, for every batch. One for each batch has shape (%2, 1, L, S)</source>
+        <translation>%1 有 %2 个矩阵，与头数相同，也与批次数相同：每个矩阵属于一个头，用于所有批次。每个批次一个矩阵时，形状为 (%2, 1, L, S)</translation>
+    </message>
+    <message>
+        <source>attn_mask blocks the diagonal: each of the %1 queries may not read the key in its own place</source>
+        <translation>attn_mask 屏蔽了对角线：%1 个查询都不能读取自身位置上的键</translation>
+    </message>
+    <message>
+        <source>attn_mask blocks exactly the cells that a causal mask keeps. Where True means keep, it is a causal mask (--mask-true keeps)</source>
+        <translation>attn_mask 屏蔽的恰好是因果掩码所保留的单元格。若 True 表示保留，它就是因果掩码（--mask-true keeps）</translation>
+    </message>
+    <message>
+        <source>attn_mask blocks exactly the cells that a causal mask keeps. Where True means block, it is a causal mask (--mask-true blocks)</source>
+        <translation>attn_mask 屏蔽的恰好是因果掩码所保留的单元格。若 True 表示屏蔽，它就是因果掩码（--mask-true blocks）</translation>
+    </message>
+    <message>
+        <source>key_padding_mask marks the first keys of every row as padding, %1 of %2: right where the padding is on the left. In it True is padding; where 1 means keep, turn it round</source>
+        <translation>key_padding_mask 把每一行开头的键标记为填充（%2 个中的 %1 个）：填充在左侧时这是对的。其中 True 表示填充；如果 1 表示保留，请把它反过来</translation>
+    </message>
+    <message>
+        <source>attn_bias holds only 0: it adds nothing</source>
+        <translation>attn_bias 只含 0：它什么也没有加上</translation>
+    </message>
+    <message>
+        <source>attn_bias holds only 0 and 1 (%1 of %2 are 1), which are added to the scores and block nothing. A mask of 0 and 1 is attn_mask</source>
+        <translation>attn_bias 只含 0 和 1（%2 个中有 %1 个是 1），它们被加到得分上，不屏蔽任何单元格。由 0 和 1 组成的掩码应作为 attn_mask</translation>
+    </message>
+    <message>
+        <source>attn_bias has one number for all keys of a query, which the softmax cancels: it changes no weight</source>
+        <translation>attn_bias 对一个查询的所有键都是同一个数，softmax 会将其抵消：它不改变任何权重</translation>
+    </message>
+    <message>
+        <source>The fill %1 is -inf in %2, the type of %3</source>
+        <translation>填充值 %1 在 %2（%3 的类型）中是 -inf</translation>
+    </message>
+    <message>
+        <source>attn_bias holds finite numbers that are -inf in %1, the type of %2: %3 of %4</source>
+        <translation>attn_bias 中有些有限数在 %1（%2 的类型）中是 -inf：%4 个中的 %3 个</translation>
+    </message>
 </context>
 </TS>

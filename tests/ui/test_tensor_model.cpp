@@ -64,6 +64,18 @@ private slots:
         QTEST(model.columnCount(), "columns");
     }
 
+    void oneRowForAllQueriesHasTheLabelOfNone() {
+        auto problem = sample();
+        problem.tensors["attn_mask"] = Tensor({1, 2}, 0.0, DType::Bool);
+        Document document;
+        document.reset(problem);
+        TensorModel model(document);
+        model.show("attn_mask", 0);
+        QVERIFY(!model.rowTokens());
+        QCOMPARE(model.headerData(0, Qt::Vertical).toString(), QString("0"));
+        QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), QString("milk"));
+    }
+
     void aSliceReadsAndWritesItsMatrix() {
         Document document;
         document.reset(sample());

@@ -74,10 +74,17 @@ void TensorModel::readLabels(const AttentionProblem& problem) {
     const auto declared = declaredInputs(problem.spec);
     if (const auto* input = findInput(declared, place_.tensor.toStdString())) {
         const auto dims = dimsAt(*input, tensor_.rank());
+        // One row that stands for all queries is none of them.
+        const auto tokens_of = [&](std::size_t from_end) -> std::optional<Axis> {
+            const auto axis = dims.size() - from_end;
+            const auto tokens = tokensAlong(dims[axis]);
+            const bool stands_for_all = tokens && dims[axis].or_one && tensor_.shape()[axis] == 1;
+            return stands_for_all && tokenCount(problem, declared, *tokens) != 1 ? std::nullopt : tokens;
+        };
         if (dims.size() >= 2)
-            row_tokens_ = tokensAlong(dims[dims.size() - 2]);
+            row_tokens_ = tokens_of(2);
         if (!dims.empty())
-            column_tokens_ = tokensAlong(dims.back());
+            column_tokens_ = tokens_of(1);
     }
     row_labels_ = row_tokens_ ? tokenLabels(problem, declared, *row_tokens_) : QStringList();
     column_labels_ = column_tokens_ ? tokenLabels(problem, declared, *column_tokens_) : QStringList();

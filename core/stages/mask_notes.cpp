@@ -1,0 +1,293 @@
+#include "core/stages/mask_notes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnlab {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The problem, its sizes, and where the notes go.
+struct Noting {
+    const AttentionProblem& problem;
+    const MaskContext& sizes;
+    std::vector<Note>& notes;
+
+    const Tensor& array(std::string_view name) const { return problem.tensors.find(name)->second; }
+    bool has(std::string_view mask) const {
+        const auto& masks = problem.spec.masks;
+        return std::any_of(masks.begin(), masks.end(), [&](const Selection& one) { return one.id == mask; });
+    }
+    void info(Message message) const { notes.push_back({Note::Severity::Info, std::move(message)}); }
+    void warn(Message message) const { notes.push_back({Note::Severity::Warning, std::move(message)}); }
+};
+
+/// What attn_mask holds where it keeps a cell.
+double kept_value(const AttentionSpec& spec) { return spec.mask_true == MaskTrue::Keeps ? 1.0 : 0.0; }
+
+bool holds_only(const Tensor& tensor, double value) {
+    const auto values = tensor.values();
+    return std::all_of(values.begin(), values.end(), [=](double one) { return one == value; });
+}
+
+/// Causal masks are left out: what is unusual in them is said by note_corner().
+bool blocks_nothing(const Noting& n, const Selection& mask) {
+    const auto& c = n.sizes;
+    const auto parameters = with_defaults(mask_kind(mask.id).parameters, mask.parameters, mask.id);
+    if (mask.id == "window")
+        return parameters.integer("w") / 2 >= std::max(c.L, c.S) - 1;
+    if (mask.id == "prefix")
+        return parameters.integer("p") >= c.S;
+    if (mask.id == "valid_lens")
+        return holds_only(n.array("valid_lens"), static_cast<double>(c.S));
+    if (mask.id == "key_padding")
+        return holds_only(n.array("key_padding_mask"), 0.0);
+    if (mask.id == "attn_mask")
+        return holds_only(n.array("attn_mask"), kept_value(n.problem.spec));
+    return mask.id == "painted" && holds_only(n.array("painted_mask"), 0.0);
+}
+
+void note_idle(const Noting& n) {
+    const auto& c = n.sizes;
+    for (const auto& mask : n.problem.spec.masks)
+        if (c.L * c.S > 1 && blocks_nothing(n, mask))
+            n.info({ATTNLAB_TEXT("The mask %1 blocks none of the %2 cells"),
+                    {mask.id, std::to_string(c.B * c.H * c.L * c.S)}});
+}
+
+/// Which corner a causal mask lines up is a choice where there are more keys than queries, or fewer.
+void note_corner(const Noting& n) {
+    const auto L = n.sizes.L, S = n.sizes.S;
+    for (const auto& mask : n.problem.spec.masks) {
+        if (mask.id != "causal" || L == S)
+            continue;
+        const auto parameters = with_defaults(mask_kind(mask.id).parameters, mask.parameters, mask.id);
+        const bool bottom_right = parameters.choice("alignment") == "bottom_right";
+        const std::vector<std::string> sizes{std::to_string(L), std::to_string(S)};
+        const auto with = [&](std::int64_t count) {
+            auto arguments = sizes;
+            arguments.push_back(std::to_string(count));
+            return arguments;
+        };
+        if (!bottom_right && L < S)
+            n.warn({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
+                                 "the last %3 keys for every query. causal:bottom_right lines up the last ones"),
+                    with(S - L)});
+        else if (!bottom_right)
+            n.info({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
+                                 "nothing for the last %3 queries"),
+                    with(L - S + 1)});
+        else if (L > S)
+            n.warn(
+                {ATTNLAB_TEXT("causal:bottom_right lines the last query up with the last key: with L = %1 and S = %2 "
+                              "it blocks every key for the first %3 queries"),
+                 with(L - S)});
+    }
+}
+
+/// Three axes are those of heads where there are as many batches: the other reading is likely enough to be said.
+void note_three_axes(const Noting& n) {
+    const auto& c = n.sizes;
+    for (const auto& mask : n.problem.spec.masks)
+        for (const auto& input : mask_kind(mask.id).inputs) {
+            const auto& tensor = n.array(input.name);
+            if (input.name == "key_padding_mask" || tensor.rank() != 3 || c.B != c.H || c.H < 2 || tensor.dim(0) != c.H)
+                continue;
+            const auto values = tensor.values();
+            const auto matrix = values.size() / static_cast<std::size_t>(c.H);
+            const bool all_same =
+                std::equal(values.begin() + static_cast<std::ptrdiff_t>(matrix), values.end(), values.begin());
+            if (!all_same)
+                n.info({ATTNLAB_TEXT(
+                            "%1 has %2 matrices, as many as there are heads, and batches: each is that of a head, "
+                            "for every batch. One for each batch has shape (%2, 1, L, S)"),
+                        {std::string(input.name), std::to_string(c.H)}});
+        }
+}
+
+/// What every matrix of attn_mask does, over queries and keys in the same places.
+struct MatrixLook {
+    bool inverted_causal = true; ///< keeps the cells above the diagonal, and no other
+    bool blocks_diagonal = true;
+    bool keeps_any = false;
+};
+
+MatrixLook look_of(const Noting& n) {
+    const auto& c = n.sizes;
+    const auto& mask = n.array("attn_mask");
+    const auto strides = *cell_strides(mask.shape(), c);
+    const double kept = kept_value(n.problem.spec);
+    MatrixLook look;
+    for (std::int64_t b = 0; b < (strides.batch == 0 ? 1 : c.B); ++b)
+        for (std::int64_t h = 0; h < (strides.head == 0 ? 1 : c.H); ++h)
+            for (std::int64_t i = 0; i < c.L && look.blocks_diagonal; ++i) {
+                const double* row = mask.data() + b * strides.batch + h * strides.head + i * strides.row;
+                look.blocks_diagonal = row[i * strides.key] != kept;
+                for (std::int64_t j = 0; j < c.S; ++j) {
+                    const bool keeps = row[j * strides.key] == kept;
+                    look.keeps_any = look.keeps_any || keeps;
+                    look.inverted_causal = look.inverted_causal && keeps == (j > i);
+                }
+            }
+    return look;
+}
+
+void note_inverted_mask(const Noting& n) {
+    const auto& c = n.sizes;
+    if (!n.has("attn_mask") || c.L != c.S || c.L < 2)
+        return;
+    const auto look = look_of(n);
+    if (!look.blocks_diagonal || !look.keeps_any)
+        return;
+    if (!look.inverted_causal)
+        n.info({ATTNLAB_TEXT(
+                    "attn_mask blocks the diagonal: each of the %1 queries may not read the key in its own place"),
+                {std::to_string(c.L)}});
+    else if (n.problem.spec.mask_true == MaskTrue::Blocks)
+        n.warn(
+            {ATTNLAB_TEXT("attn_mask blocks exactly the cells that a causal mask keeps. Where True means keep, it is a "
+                          "causal mask (--mask-true keeps)")});
+    else
+        n.warn(
+            {ATTNLAB_TEXT("attn_mask blocks exactly the cells that a causal mask keeps. Where True means block, it is "
+                          "a causal mask (--mask-true blocks)")});
+}
+
+/// A mask in which 1 keeps marks the first keys, and leaves the padding after them.
+void note_inverted_padding(const Noting& n) {
+    const auto S = n.sizes.S;
+    if (!n.has("key_padding") || S < 2)
+        return;
+    const auto values = n.array("key_padding_mask").values();
+    const auto width = static_cast<std::size_t>(S);
+    std::int64_t marked = 0;
+    for (std::size_t first = 0; first < values.size(); first += width) {
+        const auto row = values.subspan(first, width);
+        const auto end = std::find(row.begin(), row.end(), 0.0);
+        if (end == row.begin() || std::any_of(end, row.end(), [](double value) { return value != 0.0; }))
+            return;
+        marked += end - row.begin();
+    }
+    const auto all = std::ssize(values);
+    if (2 * marked > all && marked < all)
+        n.warn({ATTNLAB_TEXT("key_padding_mask marks the first keys of every row as padding, %1 of %2: right where the "
+                             "padding is on the left. In it True is padding; where 1 means keep, turn it round"),
+                {std::to_string(marked), std::to_string(all)}});
+}
+
+/// Adding up to so much to the scores of a row leaves their differences as they are, near enough.
+constexpr double small_bias = 1e4;
+
+/// The same finite number for all keys of each query, and not 0 everywhere.
+bool is_constant_along_rows(const Noting& n, const Tensor& bias) {
+    const auto strides = *cell_strides(bias.shape(), n.sizes);
+    const auto width = strides.key == 0 ? std::size_t{1} : static_cast<std::size_t>(n.sizes.S);
+    const auto values = bias.values();
+    for (std::size_t first = 0; first < values.size(); first += width) {
+        const auto row = values.subspan(first, width);
+        const auto differs = [&](double value) { return value != row.front(); };
+        if (!(std::abs(row.front()) <= small_bias) || std::any_of(row.begin(), row.end(), differs))
+            return false;
+    }
+    return true;
+}
+
+void note_bias(const Noting& n, const Trace& trace) {
+    if (!n.has("attn_bias"))
+        return;
+    const auto& bias = n.array("attn_bias");
+    const auto values = bias.values();
+    const auto ones = std::count(values.begin(), values.end(), 1.0);
+    const auto zeros = std::count(values.begin(), values.end(), 0.0);
+    if (values.empty())
+        return;
+    if (zeros == std::ssize(values)) {
+        n.info({ATTNLAB_TEXT("attn_bias holds only 0: it adds nothing")});
+        return;
+    }
+    if (ones > 0 && zeros > 0 && ones + zeros == std::ssize(values)) {
+        n.warn({ATTNLAB_TEXT("attn_bias holds only 0 and 1 (%1 of %2 are 1), which are added to the scores and block "
+                             "nothing. A mask of 0 and 1 is attn_mask"),
+                {std::to_string(ones), std::to_string(values.size())}});
+        return;
+    }
+    // Appended keys get no bias, and a fill that takes the place of scores takes none.
+    const auto& masks = n.problem.spec.masks;
+    const bool blocks =
+        std::any_of(masks.begin(), masks.end(), [](const Selection& mask) { return !mask_kind(mask.id).adds; });
+    const auto& fill = n.problem.spec.mask_fill;
+    const bool replaced = blocks && fill.mode == MaskFill::Mode::Replace && std::isfinite(fill.value);
+    const Stage* weights = trace.find("weights");
+    if (n.sizes.S > 1 && !replaced && weights && weights->value.rank() == 4 && weights->value.dim(3) == n.sizes.S &&
+        is_constant_along_rows(n, bias))
+        n.info(
+            {ATTNLAB_TEXT("attn_bias has one number for all keys of a query, which the softmax cancels: it changes no "
+                          "weight")});
+}
+
+/// The least magnitude that becomes infinite in a type; infinity where nothing finite does.
+double overflow_of(DType type) {
+    switch (type) {
+    case DType::Float16:
+        return 65520.0;
+    case DType::BFloat16:
+        return std::ldexp(2.0 - std::ldexp(1.0, -8), 127);
+    case DType::Float32:
+        return std::ldexp(2.0 - std::ldexp(1.0, -24), 127);
+    default:
+        return infinity;
+    }
+}
+
+/// A large number of another type may be none in the type that the model computes in.
+void note_overflow(const Noting& n) {
+    for (const char* name : {"query", "x"}) {
+        const auto found = n.problem.tensors.find(name);
+        if (found == n.problem.tensors.end())
+            continue;
+        const auto type = found->second.dtype();
+        const double least = overflow_of(type);
+        const auto overflows = [&](double value) { return value <= -least && value > -infinity; };
+        const auto& masks = n.problem.spec.masks;
+        const bool blocks =
+            std::any_of(masks.begin(), masks.end(), [](const Selection& mask) { return !mask_kind(mask.id).adds; });
+        if (const double fill = n.problem.spec.mask_fill.value; blocks && overflows(fill))
+            n.info({ATTNLAB_TEXT("The fill %1 is -inf in %2, the type of %3"),
+                    {to_text(fill), std::string(name_of(type)), name}});
+        if (!n.has("attn_bias") || least == infinity)
+            return;
+        const auto values = n.array("attn_bias").values();
+        if (const auto count = std::count_if(values.begin(), values.end(), overflows); count > 0)
+            n.info({ATTNLAB_TEXT("attn_bias holds finite numbers that are -inf in %1, the type of %2: %3 of %4"),
+                    {std::string(name_of(type)), name, std::to_string(count), std::to_string(values.size())}});
+        return;
+    }
+}
+
+} // namespace
+
+std::vector<Note> notes_on_masks(const AttentionProblem& problem, const Trace& trace, const RunControl& control) {
+    std::vector<Note> notes;
+    if (problem.spec.masks.empty())
+        return notes;
+    const auto sizes = bind(problem);
+    const auto size = [&](std::string_view symbol) { return sizes.find(symbol)->second; };
+    const MaskContext context{size("B"), size("H"), size("L"), size("S")};
+    if (context.B * context.H == 0 || context.L == 0 || context.S == 0)
+        return notes;
+    const Noting noting{problem, context, notes};
+    note_idle(noting);
+    note_corner(noting);
+    note_three_axes(noting);
+    note_inverted_mask(noting);
+    note_inverted_padding(noting);
+    note_bias(noting, trace);
+    note_overflow(noting);
+    control.checkpoint();
+    note_leaks(notes, problem, context, trace, control);
+    return notes;
+}
+
+} // namespace attnlab
