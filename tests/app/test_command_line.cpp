@@ -65,7 +65,7 @@ private slots:
         row("missing file", {"compute", "/nowhere/q.npz"}, 1, "/nowhere/q.npz");
         row("missing array", {"compute", heads, "--variant", "scaled_dot_product"}, 1, "query: is missing");
         row("missing mask array", {"compute", in, "--mask", "key_padding"}, 1,
-            "key_padding_mask: is missing.*\\(B, S\\)");
+            "key_padding_mask: is missing.*\\(B or 1, S\\)");
         row("given twice", {"compute", in, in}, 1, "given twice");
         row("no archive", {"compute", in, "--out", "x.csv"}, 2, "--stage: is missing.*\\.npz and \\.safetensors");
         row("bench with input", {"bench", in}, 2, "options only");

@@ -134,32 +134,6 @@ inline const MaskCase mask_cases[] = {
          p.tensors["attn_bias"] = rounded(random_normal({s.B, 1, s.L, s.S}, 8));
          p.tensors["attn_bias"].mutable_values()[0] = -infinity;
      }},
-    {"bias for each key",
-     [](AttentionProblem& p, const Sizes& s) {
-         add_mask(p, "attn_bias");
-         p.tensors["attn_bias"] = rounded(random_normal({s.B, 1, 1, s.S}, 13));
-         p.tensors["attn_bias"].mutable_values()[0] = -infinity;
-     }},
-    {"bias for each query, cells for each key",
-     [](AttentionProblem& p, const Sizes& s) {
-         add_mask(p, "attn_bias");
-         add_mask(p, "attn_mask");
-         add_mask(p, "key_padding");
-         p.tensors["attn_bias"] = rounded(random_normal({s.L, 1}, 14));
-         p.tensors["attn_bias"].mutable_values()[0] = -infinity;
-         p.tensors["attn_mask"] = booleans({s.H, 1, s.S}, 0.3, 15);
-         p.tensors["key_padding_mask"] = booleans({1, s.S}, 0.2, 16);
-     }},
-    {"rows that are blocked, a fill added to keys",
-     [](AttentionProblem& p, const Sizes& s) {
-         add_mask(p, "attn_bias");
-         add_mask(p, "attn_mask");
-         add_mask(p, "painted");
-         p.tensors["attn_bias"] = rounded(random_normal({s.B, s.H, s.L, 1}, 17));
-         p.tensors["attn_mask"] = booleans({s.L, 1}, 0.3, 18);
-         p.tensors["painted_mask"] = booleans({s.S}, 0.3, 19);
-         p.spec.mask_fill = {-3.0, MaskFill::Mode::Add};
-     }},
     {"painted and causal",
      [](AttentionProblem& p, const Sizes& s) {
          add_mask(p, "painted");
@@ -196,6 +170,32 @@ inline const MaskCase mask_cases[] = {
      [](AttentionProblem& p, const Sizes&) {
          add_mask(p, "causal:bottom_right");
          p.spec.mask_fill.mode = MaskFill::Mode::Add;
+     }},
+    {"bias for each key",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "attn_bias");
+         p.tensors["attn_bias"] = rounded(random_normal({s.B, 1, 1, s.S}, 13));
+         p.tensors["attn_bias"].mutable_values()[0] = -infinity;
+     }},
+    {"bias for each query, cells for each key",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "attn_bias");
+         add_mask(p, "attn_mask");
+         add_mask(p, "key_padding");
+         p.tensors["attn_bias"] = rounded(random_normal({s.L, 1}, 14));
+         p.tensors["attn_bias"].mutable_values()[0] = -infinity;
+         p.tensors["attn_mask"] = booleans({s.H, 1, s.S}, 0.3, 15);
+         p.tensors["key_padding_mask"] = booleans({1, s.S}, 0.2, 16);
+     }},
+    {"rows that are blocked, a fill added to keys",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "attn_bias");
+         add_mask(p, "attn_mask");
+         add_mask(p, "painted");
+         p.tensors["attn_bias"] = rounded(random_normal({s.B, s.H, s.L, 1}, 17));
+         p.tensors["attn_mask"] = booleans({s.L, 1}, 0.3, 18);
+         p.tensors["painted_mask"] = booleans({s.S}, 0.3, 19);
+         p.spec.mask_fill = {-3.0, MaskFill::Mode::Add};
      }},
 };
 
