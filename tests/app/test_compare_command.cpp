@@ -54,7 +54,7 @@ private slots:
     void settingBStartsFromA() {
         // The mask of A goes with --mask none; all else stays.
         const QStringList a{"compare", golden("scale_none.in.npz"), "--mask", "causal", "--scale", "dk", "--json"};
-        const auto zero = start(a + QStringList{"--with", ""});
+        const auto zero = start(a + QStringList{"--with", "--scale dk"});
         QCOMPARE(QJsonDocument::fromJson(zero.out.toUtf8()).object()["all"].toObject()["max_absolute"].toDouble(), 0.0);
         const auto other = start(a + QStringList{"--with", "--mask none"});
         const auto json = QJsonDocument::fromJson(other.out.toUtf8()).object();
