@@ -54,10 +54,11 @@ AttentionProblem rewritten(const AttentionProblem& problem, const DotProductForm
 /// Distances of results from the given array.
 class Ruler {
 public:
-    explicit Ruler(const Tensor& given) : given_(given), type_(narrowest_type(given)) {
-        for (const double value : given.values()) {
-            counted_ += !std::isnan(value);
-            if (std::isfinite(value))
+    Ruler(const Tensor& given, const Tensor& exact) : given_(given), type_(narrowest_type(given)) {
+        for (std::size_t k = 0; k < given.values().size(); ++k) {
+            const double value = exact.values()[k];
+            counted_ += !std::isnan(given.values()[k]);
+            if (!std::isnan(given.values()[k]) && std::isfinite(value))
                 squares_ += value * value;
         }
     }
@@ -179,8 +180,9 @@ Diagnosis diagnose(const AttentionProblem& problem, const Trace& exact, std::str
                    const RunControl& control) {
     Diagnosis result;
     const auto sizes = bind(problem);
-    const Ruler ruler(given);
-    result.exact_distance = ruler.distance(exact.find(stage)->value);
+    const auto& right = exact.find(stage)->value;
+    const Ruler ruler(given, right);
+    result.exact_distance = ruler.distance(right);
     result.not_looked = why_not(problem, sizes, exact, stage);
     if (result.not_looked || result.exact_distance == 0.0 || ruler.counted() == 0)
         return result;

@@ -26,8 +26,8 @@ struct LikelyMistake {
 };
 
 struct Diagnosis {
-    /// Norm of given - exact over that of the given array, over all cells where that is no NaN. Infinite where one is
-    /// infinite and the other is not. The exact numbers are rounded to the type of the given ones first.
+    /// Norm of given - exact over that of the exact stage, over all cells where the given array is no NaN. Infinite
+    /// where one is infinite and the other is not. The exact numbers are rounded to the type of the given ones first.
     double exact_distance = 0.0;
     std::vector<LikelyMistake> likely; ///< the nearest first; those that are hardly farther follow
     std::optional<Message> not_looked; ///< why no mistake was tried
