@@ -11,8 +11,8 @@ double rounded(double value, DType format);
 /// Every number of a tensor, whose dtype stays.
 Tensor rounded(const Tensor& tensor, DType format);
 
-/// The distance between the two numbers of `format` that enclose |value|, the upper one at a power of two: a unit in the
-/// last place. NaN where value is not finite, and for types that are no floating-point numbers.
+/// The distance between the two numbers of `format` that enclose |value|, the upper one at a power of two: a unit in
+/// the last place. NaN where value is not finite, and for types that are no floating-point numbers.
 double ulp(double value, DType format);
 
 } // namespace attnlab

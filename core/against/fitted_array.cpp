@@ -71,9 +71,10 @@ Tensor in_order(const Tensor& given, const Stage& stage, std::string_view name, 
     for (std::size_t i = 0; i < own.size(); ++i)
         left_out_is_one = left_out_is_one && (axes.find(own[i]) != axes.npos || shape[i] == 1);
     if (!sizes || !left_out_is_one)
-        throw Error({ATTNLAB_TEXT("layout: has '%1', expected the axes of %2, which are %3 with shape %4, in any order; "
-                                  "those of size 1 may be left out"),
-                     {std::string(axes), stage.name, own.empty() ? "no letters" : own, to_string(shape)}});
+        throw Error(
+            {ATTNLAB_TEXT("layout: has '%1', expected the axes of %2, which are %3 with shape %4, in any order; "
+                          "those of size 1 may be left out"),
+             {std::string(axes), stage.name, own.empty() ? "no letters" : own, to_string(shape)}});
     if (given.shape() != *sizes)
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 = %4 for the stage %5, whose shape is %6"),
                      {std::string(name), to_string(given.shape()), named_axes(axes), to_string(*sizes), stage.name,

@@ -186,8 +186,9 @@ Diagnosis diagnose(const AttentionProblem& problem, const Trace& exact, std::str
     result.not_looked = why_not(problem, sizes, exact, stage);
     if (result.not_looked || result.exact_distance == 0.0 || ruler.counted() == 0)
         return result;
-    Case context{problem,         exact,           rewritable_form(problem, exact), control,
-                 sizes.at("B"),   sizes.at("H"),   sizes.at("L"),                   sizes.at("S"), stage};
+    Case context{problem,       exact,         rewritable_form(problem, exact),
+                 control,       sizes.at("B"), sizes.at("H"),
+                 sizes.at("L"), sizes.at("S"), stage};
     if (context.form)
         context.problem = rewritten(problem, *context.form, exact);
     context.problem.compared_with.reset();

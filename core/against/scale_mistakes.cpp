@@ -61,7 +61,7 @@ Attempts cap_ignored(const Case& c, const Tensor&) {
 
 Attempts norm_ignored(const Case& c, const Tensor&) {
     return scale_mode(effective_scale(c.problem.spec).id).row_norm != RowNorm::None ? with_scale(c, {"sqrt_dk", {}})
-                                                                                     : Attempts{};
+                                                                                    : Attempts{};
 }
 
 Attempts position_ignored(const Case& c, const Tensor&) {

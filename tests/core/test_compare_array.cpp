@@ -276,9 +276,7 @@ private slots:
         }
     }
 
-    void exactResultsNameNone_data() {
-        everyMistakeIsNamed_data();
-    }
+    void exactResultsNameNone_data() { everyMistakeIsNamed_data(); }
     void exactResultsNameNone() {
         QFETCH(QString, id);
         const auto [problem, name, ignored] = faulty(id.toStdString());
