@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <utility>
 
 namespace attnlab {
 namespace {
+
+using Where = Rounding::Where;
 
 /// Bits of the mantissa without the leading one, and the exponents of the smallest and the largest normal numbers.
 struct Format {
@@ -34,6 +36,10 @@ int last_place(double value, const Format& format) {
     return std::max(exponent, format.least) - format.bits;
 }
 
+constexpr std::pair<std::string_view, Where> places[] = {
+    {"inputs", Where::Inputs}, {"scores", Where::Scores}, {"weights", Where::Weights}, {"all", Where::All}};
+constexpr DType formats[] = {DType::BFloat16, DType::Float16};
+
 } // namespace
 
 double rounded(double value, DType type) {
@@ -59,6 +65,30 @@ double ulp(double value, DType type) {
     if (!format || !std::isfinite(value))
         return std::numeric_limits<double>::quiet_NaN();
     return std::ldexp(1.0, last_place(value, *format));
+}
+
+std::string_view name_of(Where where) {
+    return std::ranges::find(places, where, [](const auto& place) { return place.second; })->first;
+}
+
+std::string to_text(const Rounding& rounding) {
+    return std::string(name_of(rounding.format)) + ":" + std::string(name_of(rounding.where));
+}
+
+Rounding parse_rounding(std::string_view text) {
+    const auto colon = text.find(':');
+    const auto where = colon == text.npos ? std::string_view("all") : text.substr(colon + 1);
+    const auto format = std::ranges::find(formats, text.substr(0, colon), [](DType type) { return name_of(type); });
+    const auto place = std::ranges::find(places, where, [](const auto& known) { return known.first; });
+    if (format == std::end(formats) || place == std::end(places))
+        throw Error({ATTNLAB_TEXT("rounding: '%1' is not bfloat16 or float16, then nothing or one of :inputs, :scores, "
+                                  ":weights, :all"),
+                     {std::string(text)}});
+    return {*format, place->second};
+}
+
+bool rounds(const std::optional<Rounding>& rounding, Where where) {
+    return rounding && (rounding->where == Where::All || rounding->where == where);
 }
 
 } // namespace attnlab

@@ -1,7 +1,10 @@
 // The numbers of narrower types: how far apart they are, and which is nearest.
 #pragma once
 
-#include "core/tensor.h"
+#include "core/attention.h"
+
+#include <string>
+#include <string_view>
 
 namespace attnlab {
 
@@ -14,5 +17,15 @@ Tensor rounded(const Tensor& tensor, DType format);
 /// The distance between the two numbers of `format` that enclose |value|, the upper one at a power of two: a unit in
 /// the last place. NaN where value is not finite, and for types that are no floating-point numbers.
 double ulp(double value, DType format);
+
+/// "bfloat16:scores", and back. The format alone means all; parse_rounding throws Error for anything else.
+std::string to_text(const Rounding& rounding);
+Rounding parse_rounding(std::string_view text);
+
+/// "inputs", "scores", "weights", "all".
+std::string_view name_of(Rounding::Where where);
+
+/// Whether `rounding` asks for what is stored at `where` to be rounded.
+bool rounds(const std::optional<Rounding>& rounding, Rounding::Where where);
 
 } // namespace attnlab
