@@ -24,6 +24,7 @@ constexpr Command table[] = {
 const char* const usage = R"(Usage: attnlab [FILE...]                 open the window
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
+       attnlab compare INPUT... --against FILE[:ARRAY]   what is computed beside an array of your own
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
        attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
        attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
@@ -39,7 +40,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 open the w
 
 Heads, batches, rows and columns count from 0, as in the arrays. An INPUT of - is standard input, --out - with --format
 is standard output. Lengths of figures are points (1/72 inch).
-Exit code: 0 success, 1 bad data, 2 a wrong command line.
+Exit code: 0 success, 1 bad data, 2 a wrong command line, 3 an array beyond the tolerance (compare --against).
 )";
 
 /// How many letters have to be put in, left out, replaced or swapped with their neighbour.

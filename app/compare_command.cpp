@@ -1,3 +1,4 @@
+#include "app/against_report.h"
 #include "app/commands.h"
 #include "app/json.h"
 #include "app/output.h"
@@ -14,13 +15,6 @@
 namespace attnlab::app {
 namespace {
 
-QJsonObject json(const Gap& gap) {
-    return {{"max_absolute", jsonOf(gap.max_absolute)},
-            {"mean_absolute", jsonOf(gap.mean_absolute)},
-            {"cells", static_cast<qint64>(gap.cells)},
-            {"left_out", static_cast<qint64>(gap.left_out)}};
-}
-
 QJsonObject json(const RowDivergence& divergence) {
     QJsonArray rows;
     for (const double row : divergence.rows.values())
@@ -34,10 +28,10 @@ QJsonObject json(const RowDivergence& divergence) {
 void printAsJson(const Comparison& result, const std::optional<OutputGap>& output) {
     QJsonArray heads;
     for (const auto& head : result.heads)
-        heads.append(json(head));
+        heads.append(jsonOf(head));
     QJsonObject all{{"stage", QString::fromStdString(result.difference.name)},
                     {"shape", jsonOf(result.difference.value.shape())},
-                    {"all", json(result.all)},
+                    {"all", jsonOf(result.all)},
                     {"heads", heads}};
     if (result.a_from_b) {
         all["kl_a_b"] = json(*result.a_from_b);
@@ -101,19 +95,76 @@ void write(const QString& path, const Trace& a, const Trace& b) {
     io::write_npz(ui::toPath(path), archive);
 }
 
+/// There are three things to compare with; one of them it has to be.
+void checkOtherSide(const QCommandLineParser& parser) {
+    const bool with_nothing = parser.isSet("with") && parser.value("with").trimmed().isEmpty();
+    if (with_nothing && !parser.isSet("b"))
+        throw UsageError("--with: is empty, so that B would be A; expected options of a setting B, or --against FILE "
+                         "with an array of your own");
+    if (parser.isSet("against") && (parser.isSet("with") || parser.isSet("b")))
+        throw UsageError("--against: has '" + parser.value("against").toStdString() +
+                         "' beside a setting B, expected one of --against, --with and --b");
+    checkAgainstOptions(parser);
+}
+
+/// What gives output and lse alone is enough to compare one of them with an array.
+void checkCompareBackend(const QCommandLineParser& parser, Backends backends) {
+    const auto backend = parser.value("backend").toStdString();
+    checkBackend(backend, backends);
+    for (const Backend* known : backends)
+        if (known->id() == backend && !known->gives_every_stage() && !parser.isSet("against"))
+            throw UsageError("--backend: has '" + backend +
+                             "', which gives output and lse alone; expected auto or "
+                             "reference");
+}
+
+/// A and B: two settings of one problem, or by --b two problems.
+struct Sides {
+    Trace a, b;
+};
+
+Sides computeSides(const QCommandLineParser& parser, AttentionProblem problem, const QStringList& b_files,
+                   Backends backends) {
+    const auto backend = parser.value("backend").toStdString();
+    if (b_files.isEmpty()) {
+        if (!problem.compared_with)
+            throw UsageError("--with: is missing; expected the options of a setting B, --against FILE with an array of "
+                             "your own, or --b FILE with other inputs");
+        auto result = compute(problem, backends, backend);
+        auto other = compared_trace_of(result);
+        return {std::move(result.trace), std::move(other)};
+    }
+    auto other = readProblem(parser, b_files);
+    if (parser.isSet("with"))
+        other.spec = *other.compared_with;
+    problem.compared_with.reset();
+    other.compared_with.reset();
+    auto a = compute(problem, backends, backend).trace;
+    return {std::move(a), compute(other, backends, backend).trace};
+}
+
 } // namespace
 
 int compareCommand(const QStringList& arguments, Backends backends) {
     CommandParser parser;
-    parser.setApplicationDescription("Compares two settings of the same inputs: A by the options, B by --with.");
+    parser.setApplicationDescription("Compares two settings of the same inputs, A by the options and B by --with; two "
+                                     "problems, B by --b; or what is computed with an array of your own, --against.");
     parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace.",
                                  "compare INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
+    addAgainstOptions(parser);
     parser.addOptions(
-        {{"backend", "How to compute: auto (default) or reference.", "B", "auto"},
-         {"stage", "Which stage: scores, scaled, masked, weights (default), output, ...", "NAME", "weights"},
-         {"json", "Print JSON, with the divergence of every row; what is not finite is a text: \"inf\", \"nan\"."},
+        {{"b", "Inputs of B, read by the same options; --with replaces some. May be given several times.", "FILE"},
+         {"backend", "How to compute: auto (default), reference, or with --against cpu.", "B", "auto"},
+         {"stage",
+          "Which stage: scores, scaled, masked, weights (default), output, ... With --against: by default what the "
+          "name "
+          "of the array says, or output.",
+          "NAME", "weights"},
+         {"json",
+          "Print JSON, with the divergence, or with --against the largest error, of every row; what is not finite is a "
+          "text: \"inf\", \"nan\"."},
          {"out", "Where the stages of both and their differences go; - is standard output.", "OUT.npz|-"}});
     addFormatOption(parser);
     if (!parse(parser, arguments))
@@ -121,35 +172,35 @@ int compareCommand(const QStringList& arguments, Backends backends) {
     std::optional<OutputFile> out;
     if (parser.isSet("out"))
         out.emplace(parser, QStringList{"npz"});
-    if (parser.value("out") == QLatin1String("-") && parser.isSet("json"))
+    const bool to_stream = parser.value("out") == QLatin1String("-");
+    if (to_stream && parser.isSet("json"))
         throw UsageError("--json: goes to standard output, as --out - does");
-    const auto backend = parser.value("backend").toStdString();
-    checkBackend(backend, backends);
-    for (const Backend* known : backends)
-        if (known->id() == backend && !known->gives_every_stage())
-            throw UsageError("--backend: has '" + backend +
-                             "', which gives output and lse alone; expected auto or "
-                             "reference");
+    checkOtherSide(parser);
+    checkCompareBackend(parser, backends);
 
-    const InputFiles inputs(parser.positionalArguments());
+    const InputFiles inputs(parser.positionalArguments()), b_inputs(parser.values("b"));
     auto problem = readProblem(parser, inputs.names());
-    if (!problem.compared_with)
-        throw UsageError("--with: is missing");
     if (out)
-        checkOutput("out", out->path(), inputs.names());
-    const auto result = compute(problem, backends, backend);
-    const auto& other = compared_trace_of(result);
-    chosenStage(parser, result.trace);
-    chosenStage(parser, other);
-    const auto comparison = compare(result.trace, other, parser.value("stage").toStdString());
+        checkOutput("out", out->path(), inputs.names() + b_inputs.names());
+    if (parser.isSet("against")) {
+        const int code =
+            compareWithArray(parser, std::move(problem), backends, out ? out->path() : QString(), !to_stream);
+        if (out)
+            out->finish();
+        return code;
+    }
+    const auto sides = computeSides(parser, std::move(problem), b_inputs.names(), backends);
+    chosenStage(parser, sides.a);
+    chosenStage(parser, sides.b);
+    const auto comparison = compare(sides.a, sides.b, parser.value("stage").toStdString());
     if (out) {
-        write(out->path(), result.trace, other);
+        write(out->path(), sides.a, sides.b);
         out->finish();
     }
-    printWarnings(result.trace.notes);
-    if (parser.value("out") == QLatin1String("-"))
+    printWarnings(sides.a.notes);
+    if (to_stream)
         return 0;
-    const auto output = output_gap(result.trace, other);
+    const auto output = output_gap(sides.a, sides.b);
     parser.isSet("json") ? printAsJson(comparison, output) : printText(comparison, output);
     return 0;
 }

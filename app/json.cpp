@@ -35,6 +35,13 @@ QJsonArray jsonOf(const Shape& shape) {
     return sizes;
 }
 
+QJsonObject jsonOf(const Gap& gap) {
+    return {{"max_absolute", jsonOf(gap.max_absolute)},
+            {"mean_absolute", jsonOf(gap.mean_absolute)},
+            {"cells", static_cast<qint64>(gap.cells)},
+            {"left_out", static_cast<qint64>(gap.left_out)}};
+}
+
 QJsonValue jsonOf(const Tensor& tensor) {
     std::int64_t next = 0;
     return nested(tensor, 0, next);

@@ -1,6 +1,7 @@
 // Results as JSON, which knows no infinity and no NaN: these are the texts "inf", "-inf" and "nan".
 #pragma once
 
+#include "core/compare.h"
 #include "core/tensor.h"
 
 #include <QJsonArray>
@@ -11,6 +12,7 @@ namespace attnlab::app {
 
 QJsonValue jsonOf(double value);
 QJsonArray jsonOf(const Shape& shape);
+QJsonObject jsonOf(const Gap& gap);
 /// Nested lists, as numpy's tolist() gives them.
 QJsonValue jsonOf(const Tensor& tensor);
 

@@ -6,6 +6,7 @@
 #include "core/io/read_contents.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/recognition.h"
+#include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -145,6 +146,11 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec,
                                   std::pair{"keeps", MaskTrue::Keeps});
     if (parser.isSet("statistics"))
         spec.statistics = true;
+    if (parser.isSet("round")) {
+        spec.rounding.reset();
+        if (const auto text = parser.value("round"); text != QLatin1String("none"))
+            spec.rounding = parse_rounding(text.toStdString());
+    }
     check_spec(spec);
 }
 
@@ -165,6 +171,10 @@ void addSettingOptions(CommandParser& parser) {
         {"mask-fill-mode", "replace (default) the score by the fill, or add the fill to it.", "MODE"},
         {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},
         {"statistics", "Add entropy, effective_keys, max_weight and jacobian_norm of each row."},
+        {"round",
+         "Imitate narrower numbers: bfloat16 or float16, then :inputs, :scores, :weights or :all (default). Default: "
+         "none, float64 throughout.",
+         "TYPE[:WHERE]"},
     });
 }
 
@@ -340,6 +350,8 @@ void checkTiles(const QCommandLineParser& parser, const AttentionProblem& proble
             return {"mask-fill", "mask-fill-mode"};
         case flash::Choice::Statistics:
             return {"statistics"};
+        case flash::Choice::Rounding:
+            return {"round"};
         }
         return {};
     }();

@@ -36,6 +36,20 @@ struct MaskFill {
 /// (torch.nn.functional.scaled_dot_product_attention). key_padding_mask and painted_mask always read True as blocked.
 enum class MaskTrue { Blocks, Keeps };
 
+/// The numbers of a narrower type imitated: what `where` says is rounded to the nearest number of `format`, ties to the
+/// even one, and everything else stays in float64. The result says what storing those numbers so costs.
+struct Rounding {
+    enum class Where {
+        Inputs,  ///< query, key and value as the mechanism uses them: after a projection
+        Scores,  ///< scores, and what scale, position and masks make of them
+        Weights, ///< the weights, after the softmax
+        All,     ///< all of these, and the output
+    };
+    DType format = DType::BFloat16; ///< BFloat16 or Float16
+    Where where = Where::All;
+    bool operator==(const Rounding&) const = default;
+};
+
 /// Everything that a user chooses, apart from the numbers.
 struct AttentionSpec {
     std::string variant = "scaled_dot_product";
@@ -47,6 +61,7 @@ struct AttentionSpec {
     MaskFill mask_fill;
     MaskTrue mask_true = MaskTrue::Blocks;
     bool statistics = false; ///< add the row statistics as stages
+    std::optional<Rounding> rounding = std::nullopt; ///< nothing: float64 throughout
     bool operator==(const AttentionSpec&) const = default;
 };
 

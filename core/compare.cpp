@@ -197,6 +197,10 @@ AttentionSpec without_masks(AttentionSpec spec) {
 
 std::optional<AttentionSpec> exact_counterpart(const AttentionSpec& spec) {
     AttentionSpec exact = spec;
+    if (spec.rounding) { // such a mechanism is exact without it
+        exact.rounding.reset();
+        return exact;
+    }
     exact.variant = AttentionSpec{}.variant;
     if (spec.variant == exact.variant)
         return std::nullopt;

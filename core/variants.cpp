@@ -151,6 +151,12 @@ std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
     return complete.spec ? complete.spec : of_weights.spec ? of_weights.spec : misshapen.spec;
 }
 
+const char* refusal_of_rounding(const Variant& variant) {
+    return variant.rounds ? nullptr
+                          : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can imitate the numbers of a "
+                                         "narrower type.");
+}
+
 AttentionSpec without_refused(AttentionSpec spec) {
     const auto table = variants();
     const auto chosen =
@@ -163,6 +169,8 @@ AttentionSpec without_refused(AttentionSpec spec) {
         spec.position = {};
     if (refuses.statistics)
         spec.statistics = false;
+    if (refusal_of_rounding(*chosen))
+        spec.rounding.reset();
     const auto modes = scale_modes();
     const auto mode =
         std::find_if(modes.begin(), modes.end(), [&](const ScaleMode& m) { return m.id == spec.scale.id; });
@@ -197,6 +205,10 @@ void check_spec(const AttentionSpec& spec) {
            chosen.refuses.scale_of_many_factors);
     refuse(chosen, "scale " + complete.scale.id, complete.scale.id != chosen.default_scale, chosen.refuses.scale);
     refuse(chosen, "statistics", spec.statistics, chosen.refuses.statistics);
+    refuse(chosen, "rounding", spec.rounding.has_value(), refusal_of_rounding(chosen));
+    if (spec.rounding && spec.rounding->format != DType::BFloat16 && spec.rounding->format != DType::Float16)
+        throw Error({ATTNLAB_TEXT("rounding: has %1, expected bfloat16 or float16"),
+                     {std::string(name_of(spec.rounding->format))}});
     if (chosen.check)
         chosen.check(complete);
 }

@@ -56,6 +56,7 @@ struct Variant {
     /// its scores are no dot products or its weights no softmax of them. The problem must have passed bind(). Throws
     /// Error.
     DotProductForm (*dot_product_form)(const AttentionProblem&) = nullptr;
+    bool rounds = false; ///< its pass is exact_attention() on its own, which can imitate a Rounding
     const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
 };
 
@@ -65,6 +66,9 @@ const Variant& variant(std::string_view id);
 
 /// Why a variant cannot take a mask (translated); null where it can.
 const char* refusal_of_mask(const Variant& variant, std::string_view mask_id);
+
+/// Why a variant cannot imitate the numbers of a narrower type (translated); null where it can.
+const char* refusal_of_rounding(const Variant& variant);
 
 /// The tensors of a problem under the names that its variant declares.
 TensorMap adopted_tensors(const AttentionProblem& problem);

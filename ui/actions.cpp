@@ -71,6 +71,8 @@ const std::array table = {
     Row{"attention", "mean_head", QT_TRANSLATE_NOOP("Actions", "&Mean of heads"), "mean", "Ctrl+M"},
     Row{"attention", "", ""},
     Row{"attention", "compare", QT_TRANSLATE_NOOP("Actions", "&Compare"), "compare", "Ctrl+D"},
+    Row{"attention", "compare_file", QT_TRANSLATE_NOOP("Actions", "Compare &with a file…")},
+    Row{"attention", "compare_setting", QT_TRANSLATE_NOOP("Actions", "Setting &B from a file…")},
     Row{"attention", "paint", QT_TRANSLATE_NOOP("Actions", "P&aint the mask"), "paint", "Ctrl+Shift+P", true},
     Row{"attention", "clear_pin", QT_TRANSLATE_NOOP("Actions", "&Unpin the cell"), "pin", "Ctrl+U"},
     Row{"attention", "", ""},

@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "core/io/npz.h"
+#include "core/io/read_contents.h"
 #include "core/io/workspace.h"
 #include "core/variants.h"
 #include "ui/arrays/array_picker.h"
@@ -350,6 +351,26 @@ void FileController::chooseArray(std::function<void(const Tensor&, const QString
             return opened;
         },
         [use](const OpenedFiles& opened) { use(opened.problem.tensors.begin()->second, opened.tensor); });
+}
+
+void FileController::chooseToCompare(UseContents use) {
+    const auto path = choosePath(tr("Compare with the arrays of a file"));
+    if (!path.isEmpty())
+        readToCompare(path, std::move(use));
+}
+
+void FileController::readToCompare(const QString& path, UseContents use) {
+    readInBackground(
+        [path] {
+            const auto file = toPath(path);
+            auto contents = std::make_shared<Contents>(io::read_contents(std::span(&file, 1)));
+            if (contents->arrays.empty())
+                throw Error({ATTNLAB_TEXT("%1: holds no arrays to compare with"), {file.string()}});
+            OpenedFiles opened;
+            opened.contents = std::move(contents);
+            return opened;
+        },
+        [use, path](const OpenedFiles& opened) { use(opened.contents, shownName(QFileInfo(path).fileName())); });
 }
 
 void FileController::chooseToSaveTensor(const QString& tensor) {

@@ -27,8 +27,8 @@ public:
     FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers, QWidget* window);
     ~FileController() override;
 
-    /// Reads a new document on a worker thread, with progress and Cancel when it takes long; or the message bar says why
-    /// not. Asks about unsaved work before it is replaced.
+    /// Reads a new document on a worker thread, with progress and Cancel when it takes long; or the message bar says
+    /// why not. Asks about unsaved work before it is replaced.
     void open(const QStringList& paths);
     /// The same, but what begins no problem joins the present one (see openFiles).
     void openOrJoin(const QStringList& paths, const QString& shown_tensor);
@@ -46,6 +46,10 @@ public:
     void chooseForTensor(const QString& tensor);
     /// One array of a file, handed to `use`.
     void chooseArray(std::function<void(const Tensor&, const QString& name)> use);
+    /// What a file holds, handed to `use` with its name as it is shown; the document stays as it is.
+    using UseContents = std::function<void(std::shared_ptr<const Contents>, const QString& file)>;
+    void chooseToCompare(UseContents use);
+    void readToCompare(const QString& path, UseContents use);
     void chooseToSaveTensor(const QString& tensor);
 
     /// Asks again which array of the open document's files is which, and reads them so. Nothing where it was not made

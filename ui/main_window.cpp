@@ -2,6 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/arrays/remarks_bar.h"
+#include "ui/compare/against_page.h"
 #include "ui/compare/compare_page.h"
 #include "ui/exhibits/exhibit_pages.h"
 #include "ui/file_controller.h"
@@ -167,6 +168,9 @@ void MainWindow::build() {
     compare_ = new ComparePage(document_, view_);
     centre_->addPage(QStringLiteral("compare"), QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
     centre_->setAvailable(QStringLiteral("compare"), false);
+    against_ = new AgainstPage(document_, view_);
+    centre_->addPage(QStringLiteral("against"), QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_);
+    centre_->setAvailable(QStringLiteral("against"), false);
     exhibits_ = new ExhibitPages(view_, *centre_);
     auto* workspace = stacked(strip_, centre_);
     modes_ = new PageStack;
@@ -264,6 +268,7 @@ void MainWindow::present(const ComputedPtr& computed) {
     stage_->setTrace(computed);
     exhibits_->setTrace(computed);
     compare_->setTrace(computed);
+    against_->setTrace(computed);
     heads_->setTrace(computed);
     inspector_->setTrace(computed, document_.problem());
     painter_->setTrace(computed);
@@ -310,6 +315,14 @@ void MainWindow::connectEditing() {
     });
     connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
         centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
+    });
+    connect(against_, &AgainstPage::opened, centre_, [this] {
+        centre_->setAvailable(QStringLiteral("against"), true);
+        centre_->setCurrent(QStringLiteral("against"));
+    });
+    connect(against_, &AgainstPage::closed, centre_, [this] {
+        centre_->setAvailable(QStringLiteral("against"), false);
+        centre_->setCurrent(QStringLiteral("matrix"));
     });
     connect(&document_, &Document::titleChanged, this, [this] {
         setWindowTitle(titleText(document_.title()) + QStringLiteral("[*] — AttnLab"));

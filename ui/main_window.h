@@ -13,11 +13,13 @@ class QToolBar;
 
 namespace attnlab {
 class MapEngine;
-}
+struct Contents;
+} // namespace attnlab
 
 namespace attnlab::ui {
 
 class Actions;
+class AgainstPage;
 class CentrePages;
 class ComparePage;
 class ExhibitPages;
@@ -66,6 +68,7 @@ public:
     CentrePages* centre() const { return centre_; }
     ExhibitPages* exhibits() const { return exhibits_; }
     ComparePage* comparePage() const { return compare_; }
+    AgainstPage* againstPage() const { return against_; }
     StageView* stageView() const { return stage_; }
     HeadsView* headsView() const { return heads_; }
     LargeInputs* largeInputs() const { return large_; }
@@ -114,6 +117,8 @@ private:
     /// The heatmap that menus and keys act on: that of the page on show.
     HeatmapView* heatmap() const;
     void toggleComparison();
+    /// The setting of a saved workspace becomes B; its arrays do not matter.
+    void takeSettingOf(const Contents& contents, const QString& file);
     /// True when what is on show is the present problem's; says why nothing may be exported otherwise.
     bool mayExport();
     void copyMatrix();
@@ -146,6 +151,7 @@ private:
     ExhibitPages* exhibits_;
     StageView* stage_;
     ComparePage* compare_;
+    AgainstPage* against_;
     HeadsView* heads_;
     LargeInputs* large_;
     LearnMode* learn_;

@@ -1,5 +1,6 @@
 // What the commands of the window do.
 #include "ui/actions.h"
+#include "ui/compare/against_page.h"
 #include "ui/compare/compare_page.h"
 #include "ui/compare/compare_view.h"
 #include "ui/compare/presets.h"
@@ -73,6 +74,16 @@ void MainWindow::connectActions() {
     on("previous_head", [this] { stepHead(-1); });
     on("mean_head", [this] { view_.setHead(ViewState::MeanOfHeads); });
     on("compare", [this] { toggleComparison(); });
+    on("compare_file", [this] {
+        files_->chooseToCompare([this](std::shared_ptr<const Contents> contents, const QString& file) {
+            against_->open(std::move(contents), file);
+        });
+    });
+    on("compare_setting", [this] {
+        files_->chooseToCompare([this](const std::shared_ptr<const Contents>& contents, const QString& file) {
+            takeSettingOf(*contents, file);
+        });
+    });
     on("clear_pin", [this] { view_.setPinned({}); });
     on("large_inputs", [this] {
         auto* dialog = new LargeInputsDialog(this);
@@ -114,8 +125,7 @@ void MainWindow::fillMenus() {
     auto* recent = actions_->submenu("recent");
     recent->clear();
     for (const auto& path : settings::recentFiles())
-        recent->addAction(menuText(shownName(path)), this,
-                          [this, path] { files_->open({path}); });
+        recent->addAction(menuText(shownName(path)), this, [this, path] { files_->open({path}); });
     if (recent->isEmpty()) {
         recent->addAction(tr("No files yet"))->setEnabled(false);
     } else {
@@ -189,6 +199,8 @@ void MainWindow::stepHead(int by) {
 }
 
 HeatmapView* MainWindow::heatmap() const {
+    if (against_->isVisible())
+        return against_->view()->difference();
     return compare_->isVisible() ? compare_->view()->difference() : stage_->heatmap();
 }
 
@@ -198,6 +210,18 @@ void MainWindow::toggleComparison() {
         return;
     }
     startComparing(document_);
+    centre_->setCurrent(QStringLiteral("compare"));
+}
+
+void MainWindow::takeSettingOf(const Contents& contents, const QString& file) {
+    if (!contents.workspace) {
+        messages_->showMessage(MessageBar::Kind::Notice,
+                               tr("%1 is no saved workspace: it says no setting to compare with").arg(file));
+        return;
+    }
+    auto next = document_.problem();
+    next.compared_with = contents.workspace->spec;
+    document_.edit(tr("Setting B from %1").arg(file), std::move(next));
     centre_->setCurrent(QStringLiteral("compare"));
 }
 
@@ -216,6 +240,13 @@ void MainWindow::copyMatrix() {
         return copyMapCells();
     if (!stage_->shownStage() || !mayExport())
         return;
+    if (against_->isVisible()) {
+        if (!against_->matrices())
+            return;
+        ui::copyMatrix(against_->matrices()->difference);
+        messages_->showMessage(MessageBar::Kind::Notice, tr("given − exact is on the clipboard"));
+        return;
+    }
     const bool compares = compare_->isVisible() && compare_->matrices();
     ui::copyMatrix(compares ? compare_->matrices()->difference : stage_->heatmap()->matrix());
     messages_->showMessage(MessageBar::Kind::Notice, compares ? tr("A − B is on the clipboard")

@@ -1,6 +1,7 @@
 #include "core/flash/refusals.h"
 
 #include "core/flash/cpu_backend.h"
+#include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
@@ -73,6 +74,10 @@ std::optional<Refused> refused_choice(const AttentionProblem& problem, const Abi
     if (spec.statistics)
         return Refused{Choice::Statistics,
                        {ATTNLAB_TEXT("Attention in tiles keeps no weights, so there are no statistics of them")}};
+    if (spec.rounding)
+        return Refused{Choice::Rounding,
+                       {ATTNLAB_TEXT("Attention in tiles rounds nothing on the way; the problem asks for %1"),
+                        {to_text(*spec.rounding)}}};
     if (auto why = refused_scale(spec, abilities))
         return Refused{Choice::Scale, std::move(*why)};
     if (auto why = refused_masks(spec))

@@ -5,7 +5,7 @@
 
 namespace attnlab::flash {
 
-enum class Choice { Variant, Parameters, Scale, Position, Masks, MaskFill, Statistics };
+enum class Choice { Variant, Parameters, Scale, Position, Masks, MaskFill, Statistics, Rounding };
 
 struct Refused {
     Choice choice;

@@ -2,6 +2,7 @@
 
 #include "core/io/json.h"
 #include "core/io/npz.h"
+#include "core/rounding.h"
 
 #include <nlohmann/json.hpp>
 
@@ -104,20 +105,31 @@ nlohmann::json to_json(const AttentionSpec& spec) {
     auto masks = nlohmann::json::array();
     for (const auto& mask : spec.masks)
         masks.push_back(to_json(mask));
-    return {{"variant", spec.variant},
-            {"parameters", to_json(spec.parameters)},
-            {"scale", to_json(spec.scale)},
-            {"scale_after_softmax", spec.scale_after_softmax},
-            {"position", to_json(spec.position)},
-            {"masks", masks},
-            {"mask_fill", to_json(spec.mask_fill)},
-            {"mask_true", spec.mask_true == MaskTrue::Keeps ? "keeps" : "blocks"},
-            {"statistics", spec.statistics}};
+    nlohmann::json json{{"variant", spec.variant},
+                        {"parameters", to_json(spec.parameters)},
+                        {"scale", to_json(spec.scale)},
+                        {"scale_after_softmax", spec.scale_after_softmax},
+                        {"position", to_json(spec.position)},
+                        {"masks", masks},
+                        {"mask_fill", to_json(spec.mask_fill)},
+                        {"mask_true", spec.mask_true == MaskTrue::Keeps ? "keeps" : "blocks"},
+                        {"statistics", spec.statistics}};
+    if (spec.rounding) // left out where there is none, as in files from before it was known
+        json["rounding"] = to_text(*spec.rounding);
+    return json;
+}
+
+Rounding rounding_from(const JsonNode& node) {
+    try {
+        return parse_rounding(node.text());
+    } catch (const Error&) {
+        node.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected a text like \"bfloat16:scores\""));
+    }
 }
 
 AttentionSpec spec_from(const JsonNode& node) {
     node.require_keys({"variant", "parameters", "scale", "scale_after_softmax", "position", "masks", "mask_fill",
-                       "mask_true", "statistics"});
+                       "mask_true", "statistics", "rounding"});
     AttentionSpec spec;
     if (const auto* variant = node.find("variant"))
         spec.variant = variant->text();
@@ -138,6 +150,8 @@ AttentionSpec spec_from(const JsonNode& node) {
         spec.mask_true = mask_true_from(*meaning);
     if (const auto* statistics = node.find("statistics"))
         spec.statistics = statistics->boolean();
+    if (const auto* rounding = node.find("rounding"))
+        spec.rounding = rounding_from(*rounding);
     return spec;
 }
 

@@ -1,6 +1,7 @@
 #include "core/stages/exact.h"
 
 #include "core/random.h"
+#include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/stages/notes.h"
 #include "core/stages/position.h"
@@ -192,13 +193,20 @@ void add_statistics(Trace& trace, const Tensor& weights) {
 
 namespace {
 
+ExactInputs with_rounded_rows(ExactInputs inputs, const AttentionSpec& spec) {
+    if (rounds(spec.rounding, Rounding::Where::Inputs))
+        for (auto* rows : {&inputs.query, &inputs.key, &inputs.value})
+            *rows = rounded(*rows, spec.rounding->format);
+    return inputs;
+}
+
 /// One run of the pass; each member function adds its stages to the trace.
 class ExactPass {
 public:
     ExactPass(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
               const RunControl& control)
-        : problem_(problem), spec_(problem.spec), inputs_(inputs), score_(score), control_(control),
-          scale_(effective_scale(problem.spec)), mode_(scale_mode(scale_.id)),
+        : problem_(problem), spec_(problem.spec), inputs_(with_rounded_rows(inputs, problem.spec)), score_(score),
+          control_(control), scale_(effective_scale(problem.spec)), mode_(scale_mode(scale_.id)),
           position_(effective_position(problem.spec)), sizes_{inputs.query.dim(3), inputs.key.dim(2)},
           scale_operation_(mode_.operation(sizes_, scale_.parameters)) {}
 
@@ -217,6 +225,11 @@ public:
         if (spec_.statistics)
             add_statistics(trace_, made.weights);
         trace_.notes = notes_on(trace_, spec_);
+        if (spec_.rounding)
+            trace_.notes.push_back(
+                {Note::Severity::Info,
+                 {ATTNLAB_TEXT("Rounded to the nearest %1: %2. All else is in float64"),
+                  {std::string(name_of(spec_.rounding->format)), std::string(name_of(spec_.rounding->where))}}});
         if (score_.decoupled && keeps_row_constants(scale_) && !trace_.find("position_bias"))
             trace_.notes.insert(trace_.notes.begin(), decoupled_note());
         return std::move(trace_);
@@ -227,6 +240,11 @@ private:
              std::string formula) {
         control_.checkpoint();
         trace_.stages.push_back({std::move(name), value, axes, role, std::move(operation), std::move(formula)});
+    }
+
+    /// What is stored there, in the numbers that the spec asks for.
+    Tensor stored(Tensor numbers, Rounding::Where where) const {
+        return rounds(spec_.rounding, where) ? rounded(numbers, spec_.rounding->format) : numbers;
     }
 
     PositionContext positions() const {
@@ -254,7 +272,7 @@ private:
             query = score_.prepare_query(query, control_);
         if (score_.prepare_key)
             key = score_.prepare_key(key, control_);
-        const auto scores = all_scores(score_, query, key, control_);
+        const auto scores = stored(all_scores(score_, query, key, control_), Rounding::Where::Scores);
         add("scores", scores, cell_axes, StageRole::Step, normalised_operation(mode_.row_norm, score_.operation),
             score_.formula);
         trace_.dot_product_scores = score_.plain_dot_product;
@@ -272,7 +290,7 @@ private:
 
     Tensor add_scaled(const Tensor& scores) {
         const bool after = spec_.scale_after_softmax;
-        const auto scaled = after ? scores : apply_scale(scores, scale_, sizes_);
+        const auto scaled = after ? scores : stored(apply_scale(scores, scale_, sizes_), Rounding::Where::Scores);
         add("scaled", scaled, cell_axes, StageRole::Step, after ? Message(ATTNLAB_TEXT("as is")) : scale_operation_,
             after ? "s" : std::string(mode_.formula));
         return scaled;
@@ -294,6 +312,7 @@ private:
         auto masked = apply_masks(scaled, bias, blocked, spec_.mask_fill, inputs_.appended_keys);
         if (inputs_.unread.size() > 0)
             masked = apply_masks(masked, Tensor(), inputs_.unread, MaskFill{});
+        masked = stored(std::move(masked), Rounding::Where::Scores);
         add("masked", masked, cell_axes, StageRole::Step, mask_operation(spec_, biased), mask_formula(spec_, biased));
         return masked;
     }
@@ -317,6 +336,7 @@ private:
             control_.checkpoint();
             trace_.stages.push_back(std::move(stage));
         }
+        made.weights = stored(std::move(made.weights), Rounding::Where::Weights);
         const auto& weights = made.weights;
         add("weights", weights, cell_axes, StageRole::Step,
             after ? Message(ATTNLAB_TEXT("softmax, then %1"), {scale_operation_.english()}) : made.operation,
@@ -336,13 +356,14 @@ private:
             add("weights_dropped", mixed, cell_axes, StageRole::Step,
                 {ATTNLAB_TEXT("dropout %1"), {to_text(inputs_.dropout)}}, "a_ij / (1 − p), or 0 with probability p");
         }
-        add(inputs_.output_name, made.output ? *made.output : mix_values(mixed, inputs_.value, control_, &masked),
-            query_axes, StageRole::Step, {"× V"}, "o_i = Σ_j a_ij v_j");
+        const auto output = made.output ? *made.output : mix_values(mixed, inputs_.value, control_, &masked);
+        add(inputs_.output_name, stored(output, Rounding::Where::All), query_axes, StageRole::Step, {"× V"},
+            "o_i = Σ_j a_ij v_j");
     }
 
     const AttentionProblem& problem_;
     const AttentionSpec& spec_;
-    const ExactInputs& inputs_;
+    const ExactInputs inputs_;
     const ScoreFunction& score_;
     const RunControl& control_;
     const Selection scale_;

@@ -57,6 +57,7 @@ Variant additive_variant() {
             .parameters = {},
             .run = run,
             .attention_line = "score_attention",
+            .rounds = true,
             .look_for = ATTNLAB_TEXT(
                 "tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|: make query and key "
                 "ten times larger and the scores level off where a dot product would explode.")};

@@ -41,6 +41,7 @@ Variant bilinear_variant() {
             .parameters = {},
             .run = run,
             .attention_line = "score_attention",
+            .rounds = true,
             .look_for = ATTNLAB_TEXT(
                 "W decides which features of a query are compared with which of a key. Make it the identity and the "
                 "dot product comes back; swap two of its columns and the picture follows.")};

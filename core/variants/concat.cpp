@@ -64,6 +64,7 @@ Variant concat_variant() {
             .parameters = {},
             .run = run,
             .attention_line = "score_attention",
+            .rounds = true,
             .look_for = ATTNLAB_TEXT("Without concat_v the score is linear in [q; k]: every row of weights is the "
                                      "same, whatever the query. Add concat_v, and tanh couples the two again.")};
 }

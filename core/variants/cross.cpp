@@ -45,6 +45,7 @@ Variant cross_variant() {
             .parameters = {},
             .run = run,
             .dot_product_form = form,
+            .rounds = true,
             .look_for =
                 ATTNLAB_TEXT("Rows are the tokens of x, columns those of the context: the picture need not be square. "
                              "The output has one row for each token of x, made of values of the context only.")};

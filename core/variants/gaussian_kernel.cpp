@@ -62,6 +62,7 @@ Variant gaussian_kernel_variant() {
             .parameters = parameters,
             .run = run,
             .attention_line = "score_attention",
+            .rounds = true,
             .look_for = ATTNLAB_TEXT("Small sigma reads only the nearest key, large sigma averages all. Long keys get "
                                      "no bonus, as they do with a dot product: only the distance counts.")};
 }

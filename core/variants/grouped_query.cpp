@@ -66,6 +66,7 @@ Variant grouped_query_variant() {
         .run = run,
         .check = check,
         .dot_product_form = form,
+        .rounds = true,
         .look_for =
             ATTNLAB_TEXT("Heads of one group share keys and values. Set the key/value heads to 1 and it is "
                          "multi-query, to the number of heads and it is multi-head: follow the size of the cache.")};

@@ -98,6 +98,7 @@ Variant multi_head_variant() {
             .run = run,
             .adopt = adopt_torch_multi_head,
             .dot_product_form = form,
+            .rounds = true,
             .look_for =
                 ATTNLAB_TEXT("Compare the heads with their mean: one head may look at the token before while another "
                              "looks at itself, and the mean shows neither. The concatenated heads are mixed by W_o.")};

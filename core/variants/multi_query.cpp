@@ -47,6 +47,7 @@ Variant multi_query_variant() {
             .parameters = parameters,
             .run = run,
             .dot_product_form = form,
+            .rounds = true,
             .look_for = ATTNLAB_TEXT("All heads read the same keys and values, so only their queries tell them apart. "
                                      "The status bar says how much smaller the key/value cache becomes.")};
 }

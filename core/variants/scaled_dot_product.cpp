@@ -28,6 +28,7 @@ Variant scaled_dot_product_variant() {
         .parameters = {},
         .run = run,
         .dot_product_form = given_form,
+        .rounds = true,
         .look_for =
             ATTNLAB_TEXT("Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far "
                          "that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.")};

@@ -54,6 +54,7 @@ Variant self_variant() {
             .parameters = {},
             .run = run,
             .dot_product_form = self_form,
+            .rounds = true,
             .look_for = ATTNLAB_TEXT("Each token reads the whole sequence, itself included. The weights need not be "
                                      "symmetric: W_q and W_k let “a reads b” differ from “b reads a”.")};
 }

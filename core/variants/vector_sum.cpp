@@ -39,6 +39,7 @@ Variant vector_sum_variant() {
             .parameters = {},
             .run = run,
             .attention_line = "score_attention",
+            .rounds = true,
             .look_for =
                 ATTNLAB_TEXT("Every row of the weights is the same: w·q adds one number to a whole row of scores, and "
                              "softmax cancels it. Change any query: the scores move, the weights do not.")};

@@ -219,6 +219,14 @@
         <source>&amp;Back to the workspace</source>
         <translation>返回工作区(&amp;B)</translation>
     </message>
+    <message>
+        <source>Compare &amp;with a file…</source>
+        <translation>与文件比较(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Setting &amp;B from a file…</source>
+        <translation>从文件读取设置 B(&amp;B)…</translation>
+    </message>
 </context>
 <context>
     <name>BucketSortDrawing</name>
@@ -445,6 +453,10 @@
     <message>
         <source>Steps</source>
         <translation>步骤</translation>
+    </message>
+    <message>
+        <source>With a file</source>
+        <translation>与文件</translation>
     </message>
 </context>
 <context>
@@ -1960,6 +1972,121 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::AgainstPage</name>
+    <message>
+        <source>%1 has no array for the stage %2. It has: %3</source>
+        <translation>%1 没有阶段 %2 的数组。它有：%3</translation>
+    </message>
+    <message>
+        <source>Several arrays of %1 may be the stage %2. Choose one above: %3</source>
+        <translation>%1 中有几个数组可能是阶段 %2。请在上方选择：%3</translation>
+    </message>
+    <message>
+        <source>Choose an array…</source>
+        <translation>选择一个数组…</translation>
+    </message>
+    <message>
+        <source>Which array of the file is compared with the stage %1</source>
+        <translation>文件中的哪个数组与阶段 %1 比较</translation>
+    </message>
+    <message>
+        <source>Compared with the array %1 of %2</source>
+        <translation>与 %2 的数组 %1 比较</translation>
+    </message>
+    <message>
+        <source>Compared with %1</source>
+        <translation>与 %1 比较</translation>
+    </message>
+    <message>
+        <source>Given: %1</source>
+        <translation>给定：%1</translation>
+    </message>
+    <message>
+        <source>Exact: %1</source>
+        <translation>精确：%1</translation>
+    </message>
+    <message>
+        <source>given − exact</source>
+        <translation>给定 − 精确</translation>
+    </message>
+    <message>
+        <source>Nothing computed yet</source>
+        <translation>尚未计算</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation>%1 是空的</translation>
+    </message>
+    <message>
+        <source>Goes to the cell with the largest error</source>
+        <translation>转到误差最大的单元格</translation>
+    </message>
+    <message>
+        <source>batch %1</source>
+        <translation>批 %1</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>Largest error %1 at %2</source>
+        <translation>最大误差 %1，位于 %2</translation>
+    </message>
+    <message>
+        <source>There the file has %1, exact is %2.</source>
+        <translation>文件在此处为 %1，精确值为 %2。</translation>
+    </message>
+    <message>
+        <source>No cell differs.</source>
+        <translation>所有单元格相同。</translation>
+    </message>
+    <message>
+        <source>Mean error %1; relative error of the whole %2.</source>
+        <translation>平均误差 %1；整体相对误差 %2。</translation>
+    </message>
+    <message>
+        <source> (saved as %1)</source>
+        <translation>（保存为 %1）</translation>
+    </message>
+    <message>
+        <source>In ulps of %1%2: largest %3, mean %4.</source>
+        <translation>以 %1%2 的 ulp 计：最大 %3，平均 %4。</translation>
+    </message>
+    <message>
+        <source>Cells that are no finite number and count nowhere: in the file %1 NaN and %2 infinite, exact %3 NaN and %4 infinite; alike in %5.</source>
+        <translation>不是有限数、不计入的单元格：文件中 NaN %1 个、无穷 %2 个，精确值中 NaN %3 个、无穷 %4 个；相同 %5 个。</translation>
+    </message>
+    <message>
+        <source>Largest by head: %1</source>
+        <translation>各头最大误差：%1</translation>
+    </message>
+    <message>
+        <source>Likely mistake: %1. With it the relative error is %2 instead of %3.</source>
+        <translation>可能的错误：%1。若如此，相对误差为 %2 而不是 %3。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Compares with this file no longer; the document stays as it is</source>
+        <translation>不再与此文件比较；文档保持不变</translation>
+    </message>
+    <message>
+        <source>Close the comparison with a file</source>
+        <translation>关闭与文件的比较</translation>
+    </message>
+    <message>
+        <source>Array of the file</source>
+        <translation>文件中的数组</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::AnimationPage</name>
     <message numerus="yes">
         <source>%n steps, %1 seconds</source>
@@ -2758,6 +2885,10 @@ Tile: %4</source>
     <message>
         <source>Not now</source>
         <translation>以后再说</translation>
+    </message>
+    <message>
+        <source>Compare with the arrays of a file</source>
+        <translation>与文件中的数组比较</translation>
     </message>
 </context>
 <context>
@@ -3777,6 +3908,18 @@ Tile: %4</source>
     <message>
         <source>What is on show is out of date, and is not exported or copied.</source>
         <translation>所显示的内容已过时，不能导出或复制。</translation>
+    </message>
+    <message>
+        <source>%1 is no saved workspace: it says no setting to compare with</source>
+        <translation>%1 不是保存的工作区：其中没有可比较的设置</translation>
+    </message>
+    <message>
+        <source>Setting B from %1</source>
+        <translation>来自 %1 的设置 B</translation>
+    </message>
+    <message>
+        <source>given − exact is on the clipboard</source>
+        <translation>给定 − 精确 已复制到剪贴板</translation>
     </message>
 </context>
 <context>
@@ -8698,8 +8841,196 @@ Keeps: %2</source>
         <translation>填充值 %1 在 %2（%3 的类型）中是 -inf</translation>
     </message>
     <message>
+        <source>given − exact</source>
+        <translation>给定 − 精确</translation>
+    </message>
+    <message>
+        <source>heads are exchanged: %1</source>
+        <translation>头的次序错了：%1</translation>
+    </message>
+    <message>
+        <source>key and value heads are given to query heads in turn instead of group by group</source>
+        <translation>键和值的头轮流分给查询头，而不是按组分配</translation>
+    </message>
+    <message>
+        <source>the appended keys are ignored: %1</source>
+        <translation>忽略了附加的键：%1</translation>
+    </message>
+    <message>
+        <source>the softmax runs over the %1 instead of the keys</source>
+        <translation>softmax 沿 %1 轴而不是沿键计算</translation>
+    </message>
+    <message>
+        <source>heads and queries are exchanged in memory</source>
+        <translation>头和查询在内存中的次序互换了</translation>
+    </message>
+    <message>
+        <source>the matrices are transposed</source>
+        <translation>矩阵被转置</translation>
+    </message>
+    <message>
+        <source>layout: has &apos;%1&apos;, expected the axes of %2, which are %3 with shape %4, in any order; those of size 1 may be left out</source>
+        <translation>布局：为“%1”，应为 %2 的各轴 %3（形状 %4），次序任意；大小为 1 的轴可以省略</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected %3 = %4 for the stage %5, whose shape is %6</source>
+        <translation>%1：形状为 %2，应为 %3 = %4，以对应阶段 %5（形状 %6）</translation>
+    </message>
+    <message>
+        <source>%1: is not among the arrays to compare with: %2</source>
+        <translation>%1：不在用来比较的数组之中：%2</translation>
+    </message>
+    <message>
+        <source>which array shall be compared with the stage %1 of shape %2? There are: %3</source>
+        <translation>用哪个数组与阶段 %1（形状 %2）比较？现有：%3</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing); in the layout %5 it would fit</source>
+        <translation>%1：形状为 %2，应为阶段 %4 的 %3（大小为 1 的轴可以省略）；按布局 %5 则可对应</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing)</source>
+        <translation>%1：形状为 %2，应为阶段 %4 的 %3（大小为 1 的轴可以省略）</translation>
+    </message>
+    <message>
+        <source>the causal mask is aligned to the other corner</source>
+        <translation>因果掩码对齐到了另一个角</translation>
+    </message>
+    <message>
+        <source>the mask is off by one: shifted to the next key</source>
+        <translation>掩码差一格：移到了后一个键</translation>
+    </message>
+    <message>
+        <source>the mask is off by one: shifted to the key before</source>
+        <translation>掩码差一格：移到了前一个键</translation>
+    </message>
+    <message>
+        <source>the mask is turned round: blocked cells are kept and kept ones blocked</source>
+        <translation>掩码含义相反：该屏蔽的保留，该保留的屏蔽</translation>
+    </message>
+    <message>
+        <source>True in attn_mask is read the other way round</source>
+        <translation>attn_mask 中 True 的含义读反了</translation>
+    </message>
+    <message>
+        <source>the mask is transposed</source>
+        <translation>掩码被转置</translation>
+    </message>
+    <message>
+        <source>the mask %1 is ignored</source>
+        <translation>忽略了掩码 %1</translation>
+    </message>
+    <message>
+        <source>the window is off by one: a key wider on either side</source>
+        <translation>窗口差一格：两侧各宽一个键</translation>
+    </message>
+    <message>
+        <source>the window is off by one: a key narrower on either side</source>
+        <translation>窗口差一格：两侧各窄一个键</translation>
+    </message>
+    <message>
+        <source>the width of the window is taken for its reach to either side</source>
+        <translation>把窗口的全宽当成了单侧的宽度</translation>
+    </message>
+    <message>
+        <source>blocked scores are set to 0 instead of −∞</source>
+        <translation>被屏蔽的分数设成了 0 而不是 −∞</translation>
+    </message>
+    <message>
+        <source>the mask is applied after the softmax</source>
+        <translation>掩码在 softmax 之后才应用</translation>
+    </message>
+    <message>
+        <source>known mistakes are not looked for: each would take %1 million products, expected at most %2</source>
+        <translation>不查找已知错误：每个需要 %1 百万次乘法，最多允许 %2 百万次</translation>
+    </message>
+    <message>
+        <source>known mistakes are looked for where there are the scores of an exact mechanism</source>
+        <translation>只有在有精确机制的分数时才查找已知错误</translation>
+    </message>
+    <message>
+        <source>queries, keys and values are rounded to %1</source>
+        <translation>查询、键和值舍入为 %1</translation>
+    </message>
+    <message>
+        <source>scores are rounded to %1 before the softmax</source>
+        <translation>分数在 softmax 之前舍入为 %1</translation>
+    </message>
+    <message>
+        <source>weights are rounded to %1 before they meet the values</source>
+        <translation>权重在与值相乘之前舍入为 %1</translation>
+    </message>
+    <message>
+        <source>the sums over values are kept in %1</source>
+        <translation>对值的求和以 %1 保存</translation>
+    </message>
+    <message>
+        <source>the scale is missing</source>
+        <translation>缺少缩放</translation>
+    </message>
+    <message>
+        <source>the scale is applied twice: squared</source>
+        <translation>缩放用了两次（平方）</translation>
+    </message>
+    <message>
+        <source>scores are multiplied by what they should be divided by</source>
+        <translation>分数本应除以某数，却乘以了它</translation>
+    </message>
+    <message>
+        <source>the scale is applied after the softmax</source>
+        <translation>缩放在 softmax 之后才应用</translation>
+    </message>
+    <message>
+        <source>the soft cap is ignored</source>
+        <translation>忽略了软上限</translation>
+    </message>
+    <message>
+        <source>queries and keys are not normalised</source>
+        <translation>查询和键没有归一化</translation>
+    </message>
+    <message>
+        <source>the position %1 is ignored</source>
+        <translation>忽略了位置 %1</translation>
+    </message>
+    <message>
+        <source>the lse is in base 2</source>
+        <translation>lse 以 2 为底</translation>
+    </message>
+    <message>
+        <source>the lse lacks the maximum of its row</source>
+        <translation>lse 没有加上该行的最大值</translation>
+    </message>
+    <message>
+        <source>Attention in tiles rounds nothing on the way; the problem asks for %1</source>
+        <translation>分块注意力途中不做舍入；该问题要求 %1</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected a text like &quot;bfloat16:scores&quot;</source>
+        <translation>%1：“%2”为 %3，应为类似 &quot;bfloat16:scores&quot; 的文本</translation>
+    </message>
+    <message>
+        <source>rounding: &apos;%1&apos; is not bfloat16 or float16, then nothing or one of :inputs, :scores, :weights, :all</source>
+        <translation>舍入：“%1”不是 bfloat16 或 float16（其后可加 :inputs、:scores、:weights 或 :all）</translation>
+    </message>
+    <message>
+        <source>Rounded to the nearest %1: %2. All else is in float64</source>
+        <translation>舍入到最近的 %1：%2。其余均为 float64</translation>
+    </message>
+    <message>
+        <source>Only what takes the exact pass, score by score, can imitate the numbers of a narrower type.</source>
+        <translation>只有逐个分数精确计算的机制才能模拟较窄类型的数。</translation>
+    </message>
+    <message>
+        <source>rounding: has %1, expected bfloat16 or float16</source>
+        <translation>舍入：为 %1，应为 bfloat16 或 float16</translation>
+    </message>
+    <message>
+        <source>%1: holds no arrays to compare with</source>
+        <translation>%1：没有可比较的数组</translation>
+    </message>
+    <message>
         <source>attn_bias holds finite numbers that are -inf in %1, the type of %2: %3 of %4</source>
-        <translation>attn_bias 中有些有限数在 %1（%2 的类型）中是 -inf：%4 个中的 %3 个</translation>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

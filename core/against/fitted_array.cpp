@@ -1,0 +1,144 @@
+#include "core/against/fitted_array.h"
+
+#include "core/recognition/array_names.h"
+#include "core/recognition/layout.h"
+#include "core/recognition/recognition.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace attnlab::against {
+namespace {
+
+char letter_of(Axis axis) {
+    switch (axis) {
+    case Axis::Batch:
+        return 'B';
+    case Axis::Head:
+        return 'H';
+    case Axis::Query:
+        return 'L';
+    case Axis::Key:
+        return 'S';
+    case Axis::Feature:
+        return 'E';
+    default:
+        return '\0';
+    }
+}
+
+Shape without_ones(Shape shape) {
+    std::erase(shape, 1);
+    return shape;
+}
+
+std::string named_axes(std::string_view letters) {
+    std::string text;
+    for (const char letter : letters)
+        text += (text.empty() ? "(" : ", ") + std::string(1, letter);
+    return text + ")";
+}
+
+/// Sizes of the axes that `letters` names; nothing for a letter that the stage lacks or one that is there twice.
+std::optional<Shape> sizes_of(std::string_view letters, const Stage& stage, std::string_view own) {
+    Shape sizes;
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+        const auto place = own.find(letters[i]);
+        if (place == own.npos || letters.find(letters[i], i + 1) != letters.npos)
+            return std::nullopt;
+        sizes.push_back(stage.value.shape()[place]);
+    }
+    return sizes;
+}
+
+/// Another order of the stage's axes in which an array of that shape would fit.
+std::optional<std::string> fitting_order(const Shape& shape, const Stage& stage) {
+    const auto own = axes_of(stage);
+    auto order = own;
+    std::ranges::sort(order);
+    do {
+        if (order != own && sizes_of(order, stage, own) == shape)
+            return order;
+    } while (std::ranges::next_permutation(order).found);
+    return std::nullopt;
+}
+
+Tensor in_order(const Tensor& given, const Stage& stage, std::string_view name, std::string_view axes) {
+    const auto own = axes_of(stage);
+    const auto& shape = stage.value.shape();
+    const auto sizes = sizes_of(axes, stage, own);
+    bool left_out_is_one = true;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        left_out_is_one = left_out_is_one && (axes.find(own[i]) != axes.npos || shape[i] == 1);
+    if (!sizes || !left_out_is_one)
+        throw Error(
+            {ATTNLAB_TEXT("layout: has '%1', expected the axes of %2, which are %3 with shape %4, in any order; "
+                          "those of size 1 may be left out"),
+             {std::string(axes), stage.name, own.empty() ? "no letters" : own, to_string(shape)}});
+    if (given.shape() != *sizes)
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 = %4 for the stage %5, whose shape is %6"),
+                     {std::string(name), to_string(given.shape()), named_axes(axes), to_string(*sizes), stage.name,
+                      to_string(shape)}});
+    std::vector<int> order;
+    for (const char letter : own)
+        if (const auto place = axes.find(letter); place != axes.npos)
+            order.push_back(static_cast<int>(place));
+    return permuted(given, order).reshaped(shape);
+}
+
+} // namespace
+
+std::string axes_of(const Stage& stage) {
+    std::string letters;
+    for (const auto axis : stage.axes)
+        letters += letter_of(axis);
+    return letters.find('\0') == letters.npos && letters.size() == stage.value.shape().size() ? letters : "";
+}
+
+std::vector<const HeldArray*> arrays_for(const Contents& contents, const Stage& stage) {
+    const auto last = std::string_view(stage.name).substr(prefix_of(stage.name).size());
+    std::vector<const HeldArray*> named, unnamed;
+    for (const auto& array : contents.arrays) {
+        const auto meaning = known_name(array.name);
+        if (array.name == stage.name)
+            return {&array};
+        if (meaning && meaning->role == last)
+            named.push_back(&array);
+        else if (!meaning && without_ones(array.tensor.shape()) == without_ones(stage.value.shape()))
+            unnamed.push_back(&array);
+    }
+    return named.empty() ? unnamed : named;
+}
+
+const HeldArray& array_for(const Contents& contents, const Stage& stage, std::string_view name) {
+    const auto asked = std::ranges::find(contents.arrays, name, &HeldArray::name);
+    if (!name.empty()) {
+        if (asked == contents.arrays.end())
+            throw Error({ATTNLAB_TEXT("%1: is not among the arrays to compare with: %2"),
+                         {std::string(name), held_text(contents)}});
+        return *asked;
+    }
+    if (contents.arrays.size() == 1)
+        return contents.arrays.front();
+    const auto candidates = arrays_for(contents, stage);
+    if (candidates.size() != 1)
+        throw Error({ATTNLAB_TEXT("which array shall be compared with the stage %1 of shape %2? There are: %3"),
+                     {stage.name, to_string(stage.value.shape()), held_text(contents)}});
+    return *candidates.front();
+}
+
+Tensor fitted(const Tensor& given, const Stage& stage, std::string_view name, std::string_view axes) {
+    if (!axes.empty())
+        return in_order(given, stage, name, axes);
+    const auto& shape = stage.value.shape();
+    if (without_ones(given.shape()) == without_ones(shape))
+        return given.reshaped(shape);
+    if (const auto order = fitting_order(given.shape(), stage))
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing); "
+                                  "in the layout %5 it would fit"),
+                     {std::string(name), to_string(given.shape()), to_string(shape), stage.name, *order}});
+    throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing)"),
+                 {std::string(name), to_string(given.shape()), to_string(shape), stage.name}});
+}
+
+} // namespace attnlab::against

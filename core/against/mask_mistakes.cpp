@@ -1,0 +1,175 @@
+#include "core/against/attempts.h"
+
+#include "core/stages/mask.h"
+#include "core/stages/softmax.h"
+
+#include <algorithm>
+
+namespace attnlab::against {
+namespace {
+
+bool has_blocks(const Case& c) {
+    return std::ranges::any_of(c.problem.spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
+}
+
+Selection* find_mask(AttentionProblem& problem, std::string_view id) {
+    auto& masks = problem.spec.masks;
+    const auto found = std::ranges::find(masks, id, &Selection::id);
+    return found == masks.end() ? nullptr : &*found;
+}
+
+/// The problem under the same masks, but for one parameter of one of them.
+Attempts with_parameter(const Case& c, std::string_view id, std::string_view name, ParameterValue value) {
+    Attempts attempts{{{}, c.problem}};
+    auto& problem = std::get<AttentionProblem>(attempts.front().made);
+    auto* mask = find_mask(problem, id);
+    mask->parameters.set(name, std::move(value));
+    return attempts;
+}
+
+std::int64_t parameter_of(const Case& c, std::string_view id, const char* name) {
+    const auto found = std::ranges::find(c.problem.spec.masks, id, &Selection::id);
+    return found == c.problem.spec.masks.end()
+               ? -1
+               : with_defaults(mask_kind(id).parameters, found->parameters, id).integer(name);
+}
+
+Attempts other_corner(const Case& c, const Tensor&) {
+    const auto& masks = c.problem.spec.masks;
+    const auto found = std::ranges::find(masks, "causal", &Selection::id);
+    if (found == masks.end() || c.L == c.S)
+        return {};
+    const auto now = with_defaults(mask_kind("causal").parameters, found->parameters, "causal").choice("alignment");
+    return with_parameter(c, "causal", "alignment", std::string(now == "top_left" ? "bottom_right" : "top_left"));
+}
+
+/// The problem whose blocked cells are those that `edit` makes of its own (B,H,L,S). Biases stay.
+template <class Edit>
+Attempts with_blocked(const Case& c, Edit edit) {
+    if (!has_blocks(c))
+        return {};
+    const auto blocked = blocked_cells(c.problem, {c.B, c.H, c.L, c.S});
+    Tensor edited(blocked.shape(), 0.0, DType::Bool);
+    auto cells = edited.mutable_values();
+    for (std::int64_t matrix = 0; matrix < c.B * c.H; ++matrix) {
+        const auto own = matrix_at(blocked, matrix);
+        for (std::int64_t i = 0; i < c.L; ++i)
+            for (std::int64_t j = 0; j < c.S; ++j)
+                cells[static_cast<std::size_t>((matrix * c.L + i) * c.S + j)] = edit(own, i, j);
+    }
+    auto problem = c.problem;
+    std::erase_if(problem.spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
+    problem.spec.masks.push_back({"attn_mask", {}});
+    problem.spec.mask_true = MaskTrue::Blocks;
+    problem.tensors.insert_or_assign("attn_mask", std::move(edited));
+    return {{{}, std::move(problem)}};
+}
+
+/// Beyond an edge the mask goes on along its diagonals.
+Attempts one_later(const Case& c, const Tensor&) {
+    return with_blocked(c, [&](const MatrixView& own, auto i, auto j) {
+        return j > 0 ? own(i, j - 1) : own(std::min(i + 1, c.L - 1), 0);
+    });
+}
+
+Attempts one_earlier(const Case& c, const Tensor&) {
+    return with_blocked(c, [&](const MatrixView& own, auto i, auto j) {
+        return j + 1 < c.S ? own(i, j + 1) : own(std::max<std::int64_t>(i - 1, 0), c.S - 1);
+    });
+}
+
+Attempts turned_round(const Case& c, const Tensor&) {
+    return with_blocked(c, [](const MatrixView& own, auto i, auto j) { return own(i, j) == 0.0 ? 1.0 : 0.0; });
+}
+
+Attempts transposed(const Case& c, const Tensor&) {
+    if (c.L != c.S)
+        return {};
+    return with_blocked(c, [](const MatrixView& own, auto i, auto j) { return own(j, i); });
+}
+
+Attempts ignored(const Case& c, const Tensor&) {
+    Attempts attempts;
+    const auto& masks = c.problem.spec.masks;
+    for (std::size_t i = 0; i < masks.size(); ++i) {
+        auto problem = c.problem;
+        problem.spec.masks.erase(problem.spec.masks.begin() + static_cast<std::ptrdiff_t>(i));
+        attempts.push_back({masks[i].id, std::move(problem)});
+    }
+    if (masks.size() > 1) {
+        std::string all;
+        for (const auto& mask : masks)
+            all += (all.empty() ? "" : " + ") + mask.id;
+        auto problem = c.problem;
+        problem.spec.masks.clear();
+        attempts.push_back({all, std::move(problem)});
+    }
+    return attempts;
+}
+
+Attempts one_meaning(const Case& c, const Tensor&) {
+    auto problem = c.problem;
+    if (problem.spec.masks.size() < 2 || !find_mask(problem, "attn_mask"))
+        return {}; // alone it is the whole mask turned round
+    problem.spec.mask_true = problem.spec.mask_true == MaskTrue::Blocks ? MaskTrue::Keeps : MaskTrue::Blocks;
+    return {{{}, std::move(problem)}};
+}
+
+Attempts wider(const Case& c, const Tensor&) {
+    const auto w = parameter_of(c, "window", "w");
+    return w < 0 ? Attempts{} : with_parameter(c, "window", "w", w + 2);
+}
+
+Attempts narrower(const Case& c, const Tensor&) {
+    const auto w = parameter_of(c, "window", "w");
+    return w < 2 ? Attempts{} : with_parameter(c, "window", "w", w - 2);
+}
+
+Attempts width_as_reach(const Case& c, const Tensor&) {
+    const auto w = parameter_of(c, "window", "w");
+    return w < 4 ? Attempts{} : with_parameter(c, "window", "w", 2 * w); // 2 -> 4 is one wider
+}
+
+Attempts filled_with_zero(const Case& c, const Tensor&) {
+    if (!has_blocks(c))
+        return {};
+    auto problem = c.problem;
+    problem.spec.mask_fill = {0.0, MaskFill::Mode::Replace};
+    return {{{}, std::move(problem)}};
+}
+
+Attempts after_softmax(const Case& c, const Tensor&) {
+    const auto* blocked = c.find("blocked");
+    const auto* scaled = c.find("scaled");
+    if (!has_blocks(c) || !blocked || !scaled)
+        return {};
+    return {{{}, [&c, blocked, scaled](std::string_view stage) {
+                 auto weights = softmax_rows(*scaled).weights;
+                 auto cells = weights.mutable_values();
+                 for (std::size_t k = 0; k < cells.size(); ++k)
+                     cells[k] = blocked->values()[k] == 0.0 ? cells[k] : 0.0;
+                 return c.stage_of(c.from_weights(weights), stage);
+             }}};
+}
+
+const MistakeRow rows[] = {
+    {{"causal_corner", ATTNLAB_TEXT("the causal mask is aligned to the other corner")}, other_corner},
+    {{"mask_one_later", ATTNLAB_TEXT("the mask is off by one: shifted to the next key")}, one_later},
+    {{"mask_one_earlier", ATTNLAB_TEXT("the mask is off by one: shifted to the key before")}, one_earlier},
+    {{"mask_turned", ATTNLAB_TEXT("the mask is turned round: blocked cells are kept and kept ones blocked")},
+     turned_round},
+    {{"attn_mask_turned", ATTNLAB_TEXT("True in attn_mask is read the other way round")}, one_meaning},
+    {{"mask_transposed", ATTNLAB_TEXT("the mask is transposed")}, transposed},
+    {{"mask_ignored", ATTNLAB_TEXT("the mask %1 is ignored")}, ignored},
+    {{"window_wider", ATTNLAB_TEXT("the window is off by one: a key wider on either side")}, wider},
+    {{"window_narrower", ATTNLAB_TEXT("the window is off by one: a key narrower on either side")}, narrower},
+    {{"window_reach", ATTNLAB_TEXT("the width of the window is taken for its reach to either side")}, width_as_reach},
+    {{"mask_fill_zero", ATTNLAB_TEXT("blocked scores are set to 0 instead of −∞")}, filled_with_zero},
+    {{"mask_after_softmax", ATTNLAB_TEXT("the mask is applied after the softmax")}, after_softmax},
+};
+
+} // namespace
+
+std::span<const MistakeRow> mask_mistakes() { return rows; }
+
+} // namespace attnlab::against

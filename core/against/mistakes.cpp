@@ -1,0 +1,208 @@
+#include "core/against/mistakes.h"
+
+#include "core/against/array_comparison.h"
+#include "core/against/attempts.h"
+#include "core/flash/cpu_backend.h"
+#include "core/inputs.h"
+#include "core/rounding.h"
+#include "core/stages/exact.h"
+#include "core/stages/softmax.h"
+#include "core/variants.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace attnlab::against {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::vector<MistakeRow> all_rows() {
+    std::vector<MistakeRow> rows;
+    for (const auto part : {mask_mistakes(), scale_mistakes(), axis_mistakes(), rounding_mistakes()})
+        rows.insert(rows.end(), part.begin(), part.end());
+    return rows;
+}
+
+/// The exact trace holds all that the rewritten problem is made of.
+std::optional<DotProductForm> rewritable_form(const AttentionProblem& problem, const Trace& exact) {
+    if (!variant(problem.spec.variant).dot_product_form || !exact.find("query") || !exact.find("masked"))
+        return std::nullopt;
+    auto form = flash::form_of(problem);
+    if (form.appends_keys || form.drops_weights)
+        return std::nullopt;
+    return form;
+}
+
+AttentionProblem rewritten(const AttentionProblem& problem, const DotProductForm& form, const Trace& exact) {
+    auto plain = problem;
+    plain.compared_with.reset();
+    plain.spec = form.spec;
+    plain.spec.scale = effective_scale(problem.spec);
+    plain.spec.variant = "scaled_dot_product";
+    plain.spec.parameters = {};
+    plain.spec.statistics = false;
+    for (const auto& input : inputs_of(variant(problem.spec.variant), problem.spec.parameters))
+        plain.tensors.erase(std::string(input.name));
+    for (const auto* name : {"query", "key", "value"})
+        plain.tensors.insert_or_assign(name, exact.find(name)->value);
+    return plain;
+}
+
+/// Distances of results from the given array.
+class Ruler {
+public:
+    Ruler(const Tensor& given, const Tensor& exact) : given_(given), type_(narrowest_type(given)) {
+        for (std::size_t k = 0; k < given.values().size(); ++k) {
+            const double value = exact.values()[k];
+            counted_ += !std::isnan(given.values()[k]);
+            if (!std::isnan(given.values()[k]) && std::isfinite(value))
+                squares_ += value * value;
+        }
+    }
+
+    std::int64_t counted() const { return counted_; }
+
+    double distance(const Tensor& result) const {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < given_.values().size(); ++k) {
+            const double given = given_.values()[k], mine = rounded(result.values()[k], type_);
+            if (std::isnan(given) || given == mine)
+                continue;
+            if (!std::isfinite(given) || !std::isfinite(mine))
+                return infinity;
+            sum += (given - mine) * (given - mine);
+        }
+        return sum == 0.0 ? 0.0 : squares_ == 0.0 ? infinity : std::sqrt(sum / squares_);
+    }
+
+private:
+    const Tensor& given_;
+    DType type_;
+    std::int64_t counted_ = 0;
+    double squares_ = 0.0;
+};
+
+/// What the attempt makes of the stage; nothing where the mechanism does not allow it.
+std::optional<Tensor> made_by(const Attempt& attempt, const Case& context, std::string_view stage) {
+    if (const auto* of_stage = std::get_if<1>(&attempt.made))
+        return (*of_stage)(stage);
+    const auto& problem = std::get<AttentionProblem>(attempt.made);
+    try {
+        return context.stage_of(variant(problem.spec.variant).run(problem, context.control), stage);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+std::optional<Message> why_not(const AttentionProblem& problem, const Bindings& sizes, const Trace& exact,
+                               std::string_view stage) {
+    const auto& chosen = variant(problem.spec.variant);
+    const auto *query = exact.find("query"), *value = exact.find("value");
+    double products = query && value ? static_cast<double>(query->value.dim(-1) + value->value.dim(-1)) : 1.0;
+    for (const auto* symbol : {"B", "H", "L", "S"})
+        products *= static_cast<double>(sizes.at(symbol));
+    if (products > most_products)
+        return Message{ATTNLAB_TEXT("known mistakes are not looked for: each would take %1 million products, expected "
+                                    "at most %2"),
+                       {to_text(std::round(products / 1e6)), to_text(std::round(most_products / 1e6))}};
+    if (!query || !value || !exact.find("masked") || !prefix_of(stage).empty() ||
+        std::string_view(chosen.family) == "Approximations")
+        return Message{ATTNLAB_TEXT("known mistakes are looked for where there are the scores of an exact mechanism")};
+    return std::nullopt;
+}
+
+void keep_nearest(std::vector<LikelyMistake>& found, double exact_distance) {
+    std::erase_if(found, [&](const LikelyMistake& mistake) {
+        return !(mistake.distance * clearly_nearer <= exact_distance) || !std::isfinite(mistake.distance);
+    });
+    std::ranges::stable_sort(found, {}, &LikelyMistake::distance);
+    const double hardly = std::isfinite(exact_distance) ? 1e-6 * exact_distance : 1e-12;
+    if (!found.empty())
+        std::erase_if(found, [limit = 2.0 * found.front().distance + hardly](const LikelyMistake& mistake) {
+            return mistake.distance > limit;
+        });
+}
+
+} // namespace
+
+std::span<const Mistake> mistakes() {
+    static const std::vector<Mistake> table = [] {
+        std::vector<Mistake> known;
+        for (const auto& row : all_rows())
+            known.push_back(row.mistake);
+        return known;
+    }();
+    return table;
+}
+
+const Tensor* Case::find(std::string_view name) const {
+    const auto* found = exact.find(name);
+    return found ? &found->value : nullptr;
+}
+
+std::optional<Tensor> Case::stage_of(const Trace& trace, std::string_view name) const {
+    const auto* found = trace.find(name);
+    if (!form || !form->concatenates)
+        return found ? std::optional(found->value) : std::nullopt;
+    const auto* heads = trace.find("output");
+    if (name == "output" && heads)
+        return concatenated(*form, heads->value, control).value;
+    if (name == "head_output")
+        found = heads;
+    return found ? std::optional(found->value) : std::nullopt;
+}
+
+Trace Case::from_weights(const Tensor& weights) const {
+    Trace trace;
+    const auto add = [&](const char* name, Tensor value) {
+        trace.stages.emplace_back().name = name;
+        trace.stages.back().value = std::move(value);
+    };
+    add("weights", weights);
+    add("output", mix_values(weights, *find("value"), control));
+    return trace;
+}
+
+Trace Case::from_masked(const Tensor& masked) const {
+    auto [weights, lse] = softmax_rows(masked);
+    auto trace = from_weights(weights);
+    for (auto [name, value] : {std::pair{"masked", masked}, std::pair{"lse", lse}}) {
+        trace.stages.emplace_back().name = name;
+        trace.stages.back().value = value;
+    }
+    return trace;
+}
+
+Diagnosis diagnose(const AttentionProblem& problem, const Trace& exact, std::string_view stage, const Tensor& given,
+                   const RunControl& control) {
+    Diagnosis result;
+    const auto sizes = bind(problem);
+    const auto& right = exact.find(stage)->value;
+    const Ruler ruler(given, right);
+    result.exact_distance = ruler.distance(right);
+    result.not_looked = why_not(problem, sizes, exact, stage);
+    if (result.not_looked || result.exact_distance == 0.0 || ruler.counted() == 0)
+        return result;
+    Case context{problem,       exact,         rewritable_form(problem, exact),
+                 control,       sizes.at("B"), sizes.at("H"),
+                 sizes.at("L"), sizes.at("S"), stage};
+    if (context.form)
+        context.problem = rewritten(problem, *context.form, exact);
+    context.problem.compared_with.reset();
+    for (const auto& row : all_rows()) {
+        control.checkpoint();
+        for (const auto& attempt : row.attempts(context, given)) {
+            const auto made = made_by(attempt, context, stage);
+            if (!made || made->shape() != given.shape())
+                continue;
+            result.likely.push_back({row.mistake.id, {row.mistake.words, {attempt.detail}}, ruler.distance(*made)});
+        }
+    }
+    keep_nearest(result.likely, result.exact_distance);
+    return result;
+}
+
+} // namespace attnlab::against

@@ -1,0 +1,46 @@
+// Mistakes that attention kernels are known for: what somebody else's result would be if its code had made one.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace attnlab::against {
+
+/// What a mistake does, translated; %1 is what it was done to: a mask, a type, heads.
+struct Mistake {
+    std::string_view id;
+    const char* words;
+};
+
+std::span<const Mistake> mistakes();
+
+struct LikelyMistake {
+    std::string_view id;
+    Message words;
+    double distance = 0.0; ///< from the given array, see Diagnosis
+};
+
+struct Diagnosis {
+    /// Norm of given - exact over that of the exact stage, over all cells where the given array is no NaN. Infinite
+    /// where one is infinite and the other is not. The exact numbers are rounded to the type of the given ones first.
+    double exact_distance = 0.0;
+    std::vector<LikelyMistake> likely; ///< the nearest first; those that are hardly farther follow
+    std::optional<Message> not_looked; ///< why no mistake was tried
+};
+
+/// A mistake is likely when its result is nearer to the given array than the exact one by this factor.
+inline constexpr double clearly_nearer = 5.0;
+/// Products, B H L S times the widths of keys and values, up to which the mistakes are recomputed: each takes a run.
+inline constexpr double most_products = 1 << 25;
+
+/// Recomputes `problem` with every mistake of the table that can be made in it. `exact` is its trace, `given` has the
+/// shape of its stage. Throws Cancelled.
+Diagnosis diagnose(const AttentionProblem& problem, const Trace& exact, std::string_view stage, const Tensor& given,
+                   const RunControl& control = {});
+
+} // namespace attnlab::against

@@ -1,0 +1,31 @@
+// The numbers of narrower types: how far apart they are, and which is nearest.
+#pragma once
+
+#include "core/attention.h"
+
+#include <string>
+#include <string_view>
+
+namespace attnlab {
+
+/// The number of `format` nearest to `value`, ties to the one whose last bit is 0. Beyond the largest finite number it
+/// is infinite; NaN, infinities and the sign of zero stay. Float64, Int64 and Bool change nothing.
+double rounded(double value, DType format);
+/// Every number of a tensor, whose dtype stays.
+Tensor rounded(const Tensor& tensor, DType format);
+
+/// The distance between the two numbers of `format` that enclose |value|, the upper one at a power of two: a unit in
+/// the last place. NaN where value is not finite, and for types that are no floating-point numbers.
+double ulp(double value, DType format);
+
+/// "bfloat16:scores", and back. The format alone means all; parse_rounding throws Error for anything else.
+std::string to_text(const Rounding& rounding);
+Rounding parse_rounding(std::string_view text);
+
+/// "inputs", "scores", "weights", "all".
+std::string_view name_of(Rounding::Where where);
+
+/// Whether `rounding` asks for what is stored at `where` to be rounded.
+bool rounds(const std::optional<Rounding>& rounding, Rounding::Where where);
+
+} // namespace attnlab

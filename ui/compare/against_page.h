@@ -1,0 +1,104 @@
+// The page that shows a stage beside an array that somebody else's code computed.
+#pragma once
+
+#include "core/against/array_comparison.h"
+#include "core/against/mistakes.h"
+#include "core/recognition/contents.h"
+#include "ui/compare/compared_matrices.h"
+#include "ui/computation.h"
+#include "ui/view_state.h"
+
+#include <QWidget>
+
+#include <atomic>
+#include <map>
+#include <memory>
+
+class QAbstractButton;
+class QComboBox;
+class QLabel;
+
+namespace attnlab::ui {
+
+class CompareView;
+class Document;
+
+/// The arrays of one file, which are no part of the document: the page goes with them when they are closed. Each stage
+/// is compared with the array that is meant for it, by its name or its shape, or that was chosen for it; where there is
+/// none, the page says so. Compares in the background, and only while it is visible.
+class AgainstPage : public QWidget {
+    Q_OBJECT
+public:
+    AgainstPage(const Document& document, ViewState& view, QWidget* parent = nullptr);
+    ~AgainstPage() override;
+
+    /// `file` is its name as it is shown.
+    void open(std::shared_ptr<const Contents> contents, const QString& file);
+    bool isOpen() const { return contents_ != nullptr; }
+    void setTrace(ComputedPtr computed);
+
+    CompareView* view() const { return pictures_; }
+    /// What is on show; nothing while there is nothing to compare.
+    const std::optional<ComparedMatrices>& matrices() const { return matrices_; }
+    QComboBox* arrays() const { return arrays_; }
+    /// Says where the largest error is, and goes there.
+    QAbstractButton* worst() const { return worst_; }
+    QAbstractButton* closeButton() const { return close_; }
+    QString heading() const;
+    QString words() const;
+
+signals:
+    void opened();
+    void closed();
+    /// The newest request is on show.
+    void settled();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Outcome {
+        std::optional<against::ArrayComparison> found;
+        against::Diagnosis diagnosis;
+        Trace given; ///< the trace with the given array in the place of its stage
+        Message error;
+    };
+    static Outcome outcomeOf(const AttentionProblem& problem, const Trace& exact, const std::string& stage,
+                             const HeldArray& array, const RunControl& control);
+
+    void close();
+    void compareAgain();
+    void refresh();
+    void showNothing(const QString& why);
+    void retranslate();
+    void fillArrays(const Stage& stage, const HeldArray* chosen);
+    const Stage* stage() const;
+    /// The array for a stage; null where there is none or the user has to choose.
+    const HeldArray* arrayFor(const Stage& stage) const;
+    QString whyNoArray(const Stage& stage) const;
+    QString numbers() const;
+    QString placeText() const;
+    void goToWorst();
+
+    const Document& document_;
+    ViewState& view_;
+    QLabel* heading_;
+    QComboBox* arrays_;
+    QAbstractButton* close_;
+    CompareView* pictures_;
+    QAbstractButton* worst_;
+    QLabel* words_;
+    std::shared_ptr<const Contents> contents_;
+    QString file_;
+    std::map<std::string, std::string> chosen_; ///< stage -> array
+    ComputedPtr computed_;
+    AttentionProblem problem_; ///< that computed_ is the result of
+    std::shared_ptr<const Outcome> outcome_;
+    std::optional<ComparedMatrices> matrices_;
+    std::shared_ptr<std::atomic<bool>> stop_;
+    bool stale_ = true;
+};
+
+} // namespace attnlab::ui
