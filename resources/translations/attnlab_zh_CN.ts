@@ -9030,7 +9030,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>attn_bias holds finite numbers that are -inf in %1, the type of %2: %3 of %4</source>
-        <translation type="unfinished"></translation>
+        <translation>attn_bias 含有在 %1（%2 的类型）中成为 -inf 的有限数：%4 个中的 %3 个</translation>
     </message>
 </context>
 </TS>
