@@ -286,7 +286,10 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
 void addSpecOptions(CommandParser& parser) {
     addSettingOptions(parser);
     parser.addOptions({
-        {"layout", "The axes of query, key and value: BHLE, BLHE, HLE, LHE, BLE or LE. Default: by their number.",
+        {"layout",
+         "The axes of query, key and value, or of what layers project: BHLE, BLHE, HLE, LHE, BLE, LBE or LE. Default: "
+         "by "
+         "their number.",
          "AXES"},
         {"role",
          "What an array is, where its name does not say it; may be given several times. An empty input leaves the "

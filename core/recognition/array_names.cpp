@@ -53,6 +53,10 @@ constexpr Known known_endings[] = {
     {"attn_bias_mask", "attn_bias", Alias},
     {"position_bias", "attn_bias", Alias},
     {"alibi", "attn_bias", Alias},
+    {"relative_attention_bias.weight", "relative_attention_bias", Alias},
+    {"q_norm.weight", "query_gain", Alias},
+    {"k_norm.weight", "key_gain", Alias},
+    {"sinks", "sinks", Unsupported},
     {"attention_mask", "attn_mask", AttentionMask},
 
     // Transformers and the models it took its names from.

@@ -21,6 +21,7 @@ enum class NameForm {
     FusedByHead,     ///< query, key and value of each head together: (num_heads, 3, E) rows
     FusedByHeadBias, ///< its bias
     TorchModule,     ///< an entry of torch.nn.MultiheadAttention's state_dict that the mechanism reads itself
+    Unsupported,     ///< a part of a layer that no mechanism here has
     Result,          ///< what attention computes: output, lse, ...
     Tokens,          ///< labels
 };

@@ -3,6 +3,8 @@
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -25,6 +27,12 @@ Message why_unread(const std::string& role, const AttentionSpec& spec) {
             const auto* refusal = refusal_of_mask(variant(spec.variant), kind.id);
             return refusal ? Message{refusal} : Message{ATTNLAB_TEXT("the mask %1 is off"), {std::string(kind.id)}};
         }
+    for (const auto& term : position_terms())
+        if (find_input(term.inputs, role))
+            return {ATTNLAB_TEXT("the position %1 is off"), {std::string(term.id)}};
+    for (const auto& mode : scale_modes())
+        if (find_input(mode.inputs, role))
+            return {ATTNLAB_TEXT("the scale %1 is off"), {std::string(mode.id)}};
     return {ATTNLAB_TEXT("%1 is no input of %2"), {role, spec.variant}};
 }
 

@@ -45,6 +45,20 @@ def save(path, value):
         torch.save(value, path)
 
 
+def names_in(value, path):
+    """The arrays in `value` by the names that files give them."""
+    if isinstance(value, dict):
+        return [name for key, item in value.items() for name in names_in(item, [*path, str(key)])]
+    if isinstance(value, (tuple, list)):
+        return [name for key, item in enumerate(value) for name in names_in(item, [*path, str(key)])]
+    return [".".join(path)]
+
+
+def arrays_of(file, value):
+    """Every array and list of labels of a file; alone in it they are named after it."""
+    return names_in(value, []) if isinstance(value, (dict, tuple)) else [file.split(".")[0]]
+
+
 def case(name, files, expected, options=(), unused=(), computed_in="float64", mechanism="scaled_dot_product"):
     """`expected` is (weights, output), either may be None."""
     folder = FOLDER / name
@@ -58,7 +72,8 @@ def case(name, files, expected, options=(), unused=(), computed_in="float64", me
         kept = {"weights": weights, "output": output}
     np.savez_compressed(folder / "expected.npz",
                         **{key: value.detach().double().numpy() for key, value in kept.items() if value is not None})
-    cases.append({"name": name, "files": list(files), "options": list(options), "unused": list(unused),
+    cases.append({"name": name, "files": list(files), "options": list(options), "arrays": [array for file, value in files.items() for array in arrays_of(file, value)],
+                  "unused": list(unused),
                   "computed_in": computed_in, "mechanism": mechanism})
 
 
@@ -226,6 +241,8 @@ def torch_modules():
 
     mha("mha")
     mha("mha_no_bias", bias=False)
+    # Without batch_first, which is PyTorch's default.
+    mha("mha_tokens_first", ["--layout", "LBE"], files={"x.npy": x.transpose(0, 1)})
     mha("mha_bias_kv", add_bias_kv=True)
     mha("mha_zero_attn", ["--set", "add_zero_attn=true"], add_zero_attn=True)
     mha("mha_bias_kv_zero_attn", ["--set", "add_zero_attn=true"], add_bias_kv=True, add_zero_attn=True)
@@ -280,7 +297,7 @@ def huggingface():
               "vocab_size": 11, "attn_implementation": "eager", "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
     ids = torch.tensor([[3, 4, 5, 6, 7, 8], [8, 4, 3, 9, 2, 3]])
 
-    def layer(name, model, prefix, module, run, options=(), suffix="safetensors", mechanism="multi_head", saved=None,
+    def layer(name, model, prefix, module, run, options=(), suffix="safetensors", mechanism="multi_head", saved=None, used=(),
               computed_in="float32"):
         """The attention `module` of a model, from the hidden states that it gets. Many models take their softmax and
         the angles of RoPE in float32, whatever their own type."""
@@ -295,7 +312,7 @@ def huggingface():
             result = attention(*arguments, **keywords)
         output, weights = result[0], result[-1]
         state = saved or in_float32(model.state_dict())
-        outside = [key for key in state if not key.startswith(prefix)]
+        outside = [key for key in state if not key.startswith(prefix) and not any(name in key for name in used)]
         files = {f"model.{suffix}": state, "hidden_states.npy": hidden}
         case(name, files, (weights, output),
              ["--prefix", prefix, "--set", f"num_heads={HEADS}", *options], outside,
@@ -334,7 +351,12 @@ def huggingface():
     layer("gpt_neox", neox, "layers.1.attention.", "layers.1.attention", lambda: neox(ids), rope)
     phi3 = randomised(transformers.Phi3Model(transformers.Phi3Config(**common, num_key_value_heads=2)))
     layer("phi3", phi3, "layers.1.self_attn.", "layers.1.self_attn", lambda: phi3(ids),
+          rope, mechanism="grouped_query")
+    layer("phi3_sizes_given", phi3, "layers.1.self_attn.", "layers.1.self_attn", lambda: phi3(ids),
           [*rope, "--set", "num_kv_heads=2"], mechanism="grouped_query")
+    qwen3 = randomised(transformers.Qwen3Model(transformers.Qwen3Config(**common, num_key_value_heads=2, head_dim=6)))
+    layer("qwen3", qwen3, "layers.1.self_attn.", "layers.1.self_attn", lambda: qwen3(ids), [*rope, "--scale", "qk_norm"],
+          mechanism="grouped_query")
 
     t5 = transformers.T5EncoderModel(transformers.T5Config(
         d_model=D, d_kv=6, num_heads=HEADS, num_layers=2, d_ff=8, vocab_size=11, relative_attention_num_buckets=8,
@@ -342,6 +364,8 @@ def huggingface():
     t5 = randomised(t5)
     layer("t5", t5, "encoder.block.0.layer.0.SelfAttention.", "encoder.block.0.layer.0.SelfAttention",
           lambda: t5(ids), ["--scale", "none", "--position", "t5"])
+    layer("t5_later_block", t5, "encoder.block.1.layer.0.SelfAttention.", "encoder.block.1.layer.0.SelfAttention",
+          lambda: t5(ids), ["--scale", "none", "--position", "t5"], used=["relative_attention_bias"])
     picture = torch.randn(1, 3, 8, 8).double()
     vit = randomised(transformers.ViTModel(transformers.ViTConfig(
         **{key: value for key, value in common.items() if "token" not in key and key != "vocab_size"}, image_size=8,
