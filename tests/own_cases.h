@@ -58,8 +58,12 @@ inline std::vector<OwnCase> own_cases() {
     std::vector<OwnCase> cases;
     for (const auto& value : QJsonDocument::fromJson(file.readAll()).array()) {
         const auto entry = value.toObject();
-        OwnCase own{entry["name"].toString(),        {}, texts(entry["options"]), texts(entry["arrays"]),
-                    texts(entry["unused"]), entry["mechanism"].toString(),
+        OwnCase own{entry["name"].toString(),
+                    {},
+                    texts(entry["options"]),
+                    texts(entry["arrays"]),
+                    texts(entry["unused"]),
+                    entry["mechanism"].toString(),
                     tolerance_of(entry["computed_in"].toString())};
         for (const auto& name : texts(entry["files"]))
             own.files << QStringLiteral(ATTNLAB_TEST_DATA_DIR "/own/") + own.name + "/" + name;

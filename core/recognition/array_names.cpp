@@ -13,16 +13,10 @@
 namespace attnlab {
 namespace {
 
-struct Known {
-    std::string_view ending;
-    std::string_view role;
-    NameForm form;
-};
-
 using enum NameForm;
 
 // In lower case. Where one ending is part of another, the longer one counts.
-constexpr Known known_endings[] = {
+constexpr KnownName known_endings[] = {
     {"q", "query", Alias},
     {"queries", "query", Alias},
     {"query_states", "query", Alias},
@@ -180,9 +174,9 @@ const std::set<std::string, std::less<>>& own_names() {
     return names;
 }
 
-const Known* find_ending(std::string_view ending) {
+const KnownName* find_ending(std::string_view ending) {
     static const auto table = [] {
-        std::map<std::string_view, const Known*> endings;
+        std::map<std::string_view, const KnownName*> endings;
         for (const auto& known : known_endings)
             endings.emplace(known.ending, &known);
         return endings;
@@ -199,6 +193,8 @@ std::string lower(std::string_view text) {
 }
 
 } // namespace
+
+std::span<const KnownName> known_names() { return known_endings; }
 
 std::optional<ArrayName> known_name(std::string_view name) {
     // Longest ending first: the whole name, then what follows each dot or slash.

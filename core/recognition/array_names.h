@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,16 @@ struct ArrayName {
     std::string role;   ///< the input: "query", "w_q", ...; for a fused projection "w_qkv" or "b_qkv"
     NameForm form = NameForm::Own;
 };
+
+/// A name of the table, in lower case, and what an array is whose name ends so.
+struct KnownName {
+    std::string_view ending; ///< "q_proj.weight"
+    std::string_view role;
+    NameForm form;
+};
+
+/// Every name beside those of the inputs themselves.
+std::span<const KnownName> known_names();
 
 /// What a name says, by its longest known ending; nothing for a name that says nothing. Names are compared without
 /// regard to case. Ids and shapes decide nothing here.
