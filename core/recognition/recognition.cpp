@@ -153,7 +153,12 @@ private:
 
     void choose_group() {
         const auto groups = complete_groups();
-        holds_layers_ = std::any_of(groups.begin(), groups.end(), [](const auto& prefix) { return !prefix.empty(); });
+        const bool complete_layer = std::any_of(candidates_.begin(), candidates_.end(), [](const Candidate& candidate) {
+            return candidate.meaning && candidate.meaning->role == "x";
+        });
+        holds_layers_ = std::any_of(groups.begin(), groups.end(), [&](const auto& prefix) {
+            return !prefix.empty() || (complete_layer && groups.size() == 1);
+        });
         if (choices_.group) {
             group_ = *choices_.group;
             const bool there = std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
@@ -392,9 +397,10 @@ private:
         if (mask.true_keeps)
             result_.problem.spec.mask_true = MaskTrue::Keeps;
         if (mask.role == "attn_mask" && !mask.true_keeps && !contents_.workspace)
-            result_.notes.push_back({ATTNLAB_TEXT("%1: True blocks a cell, as for nn.MultiheadAttention; --mask-true "
-                                                  "keeps reads it as scaled_dot_product_attention does"),
-                                     {array.name}});
+            result_.notes.push_back(
+                {ATTNLAB_TEXT("%1: True blocks a cell, as for nn.MultiheadAttention, unless --mask-true "
+                              "keeps says that it keeps it, as for scaled_dot_product_attention"),
+                 {array.name}});
     }
 
     /// A layer of weights whose arrays are numbered.
