@@ -271,7 +271,7 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
     };
     for (const auto& note : recognition.notes)
         say("note", note.english());
-    for (const auto& use : recognition.used)
+    for (const auto& use : read_arrays(recognition, problem))
         if (!use.how.empty())
             say("note", use.file + ": " + use.name + " " + to_string(use.shape) + ": " + use.how.english());
     auto unused = recognition.unused;

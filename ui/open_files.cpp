@@ -22,7 +22,7 @@ std::vector<Message> remarksOn(const Recognition& recognition, const AttentionPr
     unused.insert(unused.end(), unread.begin(), unread.end());
     for (const auto& array : unused)
         remarks.push_back({ATTNLAB_TEXT("%1 is not used: %2"), {array.name, array.why.english()}});
-    for (const auto& use : recognition.used)
+    for (const auto& use : read_arrays(recognition, problem))
         if (!use.how.empty() && use.role != use.name)
             remarks.push_back({ATTNLAB_TEXT("%1: %2"), {use.name, use.how.english()}});
     return remarks;
