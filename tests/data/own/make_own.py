@@ -188,6 +188,7 @@ def masks():
     case("attn_mask_keeps", {"masked.pt": arrays | {"attn_mask": ~cells}}, attention(q, k, v, parted),
          ["--mask-true", "keeps"])
     case("attn_mask_float", {"masked.pt": arrays | {"attn_mask": parted.float()}}, attention(q, k, v, parted))
+    # Masks of (B,1,1,S) and the like, with sizes of 1 where they repeat, have their place here.
     both = padded + parted
     case("two_masks", {"masked.pt": arrays | {"attn_mask": cells, "key_padding_mask": padding}},
          attention(q, k, v, both))
