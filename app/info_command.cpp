@@ -109,11 +109,12 @@ int infoCommand(const QStringList& arguments) {
     if (!parse(parser, arguments))
         return 0;
     const InputFiles files(parser.positionalArguments());
-    const auto [recognition, problem] = recogniseInput(parser, files.names());
+    auto [recognition, problem] = recogniseInput(parser, files.names());
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
     const auto missing = lacking(recognition, problem);
+    recognition.used = read_arrays(recognition, problem);
     if (parser.isSet("json"))
         printJson(described(recognition, unused, missing));
     else

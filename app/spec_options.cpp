@@ -280,7 +280,7 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
     };
     for (const auto& note : recognition.notes)
         say("note", note.english());
-    for (const auto& use : recognition.used)
+    for (const auto& use : read_arrays(recognition, problem))
         if (!use.how.empty())
             say("note", use.file + ": " + use.name + " " + to_string(use.shape) + ": " + use.how.english());
     auto unused = recognition.unused;
@@ -295,7 +295,10 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
 void addSpecOptions(CommandParser& parser) {
     addSettingOptions(parser);
     parser.addOptions({
-        {"layout", "The axes of query, key and value: BHLE, BLHE, HLE, LHE, BLE or LE. Default: by their number.",
+        {"layout",
+         "The axes of query, key and value, or of what layers project: BHLE, BLHE, HLE, LHE, BLE, LBE or LE. Default: "
+         "by "
+         "their number.",
          "AXES"},
         {"role",
          "What an array is, where its name does not say it; may be given several times. An empty input leaves the "

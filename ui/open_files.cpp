@@ -14,16 +14,17 @@
 namespace attnlab::ui {
 namespace {
 
+/// What might surprise comes first: decisions, then what is not used, then how the rest is read.
 std::vector<Message> remarksOn(const Recognition& recognition, const AttentionProblem& problem) {
     auto remarks = recognition.notes;
-    for (const auto& use : recognition.used)
-        if (!use.how.empty() && use.role != use.name)
-            remarks.push_back({ATTNLAB_TEXT("%1: %2"), {use.name, use.how.english()}});
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
     for (const auto& array : unused)
         remarks.push_back({ATTNLAB_TEXT("%1 is not used: %2"), {array.name, array.why.english()}});
+    for (const auto& use : read_arrays(recognition, problem))
+        if (!use.how.empty() && use.role != use.name)
+            remarks.push_back({ATTNLAB_TEXT("%1: %2"), {use.name, use.how.english()}});
     return remarks;
 }
 

@@ -13,16 +13,10 @@
 namespace attnlab {
 namespace {
 
-struct Known {
-    std::string_view ending;
-    std::string_view role;
-    NameForm form;
-};
-
 using enum NameForm;
 
 // In lower case. Where one ending is part of another, the longer one counts.
-constexpr Known known_endings[] = {
+constexpr KnownName known_endings[] = {
     {"q", "query", Alias},
     {"queries", "query", Alias},
     {"query_states", "query", Alias},
@@ -53,6 +47,10 @@ constexpr Known known_endings[] = {
     {"attn_bias_mask", "attn_bias", Alias},
     {"position_bias", "attn_bias", Alias},
     {"alibi", "attn_bias", Alias},
+    {"relative_attention_bias.weight", "relative_attention_bias", Alias},
+    {"q_norm.weight", "query_gain", Alias},
+    {"k_norm.weight", "key_gain", Alias},
+    {"sinks", "sinks", Unsupported},
     {"attention_mask", "attn_mask", AttentionMask},
 
     // Transformers and the models it took its names from.
@@ -176,9 +174,9 @@ const std::set<std::string, std::less<>>& own_names() {
     return names;
 }
 
-const Known* find_ending(std::string_view ending) {
+const KnownName* find_ending(std::string_view ending) {
     static const auto table = [] {
-        std::map<std::string_view, const Known*> endings;
+        std::map<std::string_view, const KnownName*> endings;
         for (const auto& known : known_endings)
             endings.emplace(known.ending, &known);
         return endings;
@@ -195,6 +193,8 @@ std::string lower(std::string_view text) {
 }
 
 } // namespace
+
+std::span<const KnownName> known_names() { return known_endings; }
 
 std::optional<ArrayName> known_name(std::string_view name) {
     // Longest ending first: the whole name, then what follows each dot or slash.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,7 @@ enum class NameForm {
     FusedByHead,     ///< query, key and value of each head together: (num_heads, 3, E) rows
     FusedByHeadBias, ///< its bias
     TorchModule,     ///< an entry of torch.nn.MultiheadAttention's state_dict that the mechanism reads itself
+    Unsupported,     ///< a part of a layer that no mechanism here has
     Result,          ///< what attention computes: output, lse, ...
     Tokens,          ///< labels
 };
@@ -31,6 +33,16 @@ struct ArrayName {
     std::string role;   ///< the input: "query", "w_q", ...; for a fused projection "w_qkv" or "b_qkv"
     NameForm form = NameForm::Own;
 };
+
+/// A name of the table, in lower case, and what an array is whose name ends so.
+struct KnownName {
+    std::string_view ending; ///< "q_proj.weight"
+    std::string_view role;
+    NameForm form;
+};
+
+/// Every name beside those of the inputs themselves.
+std::span<const KnownName> known_names();
 
 /// What a name says, by its longest known ending; nothing for a name that says nothing. Names are compared without
 /// regard to case. Ids and shapes decide nothing here.

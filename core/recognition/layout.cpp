@@ -10,8 +10,8 @@
 namespace attnlab {
 namespace {
 
-constexpr Layout known_layouts[] = {{"BHLE"}, {"BLHE"}, {"HLE"}, {"LHE"}, {"BLE"}, {"LE"}};
-constexpr std::string_view with_heads = "BHLE";
+constexpr Layout known_layouts[] = {{"BHLE"}, {"BLHE"}, {"HLE"}, {"LHE"}, {"BLE"}, {"LBE"}, {"LE"}};
+constexpr std::string_view with_heads = "BHLE", without_heads = "BLE";
 
 /// The numbers of a tensor with its axes in another order.
 class PermutedSource : public NumberSource {
@@ -71,6 +71,8 @@ const Layout& layout(std::string_view id) {
     throw Error({ATTNLAB_TEXT("layout: '%1' is not one of %2"), {std::string(id), ids}});
 }
 
+bool has_heads(const Layout& layout) { return layout.id.find('H') != layout.id.npos; }
+
 std::string axes_text(const Layout& layout) {
     std::string text;
     for (const char axis : layout.id)
@@ -101,12 +103,13 @@ Tensor arranged(const Tensor& tensor, const Layout& layout, std::string_view nam
     if (tensor.shape().size() != layout.id.size())
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected the axes %3 as the layout says"),
                      {std::string(name), to_string(tensor.shape()), axes_text(layout)}});
-    if (layout.id.find('H') == layout.id.npos)
-        return tensor;
+    const bool heads = has_heads(layout);
     std::vector<int> order;
     Shape shape;
-    for (const char axis : with_heads) {
+    for (const char axis : heads ? with_heads : without_heads) {
         const auto place = layout.id.find(axis);
+        if (place == layout.id.npos && !heads)
+            continue;
         if (place != layout.id.npos)
             order.push_back(static_cast<int>(place));
         shape.push_back(place == layout.id.npos ? 1 : tensor.shape()[place]);

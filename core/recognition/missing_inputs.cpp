@@ -3,9 +3,12 @@
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
 #include "core/variants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace attnlab {
@@ -25,7 +28,43 @@ Message why_unread(const std::string& role, const AttentionSpec& spec) {
             const auto* refusal = refusal_of_mask(variant(spec.variant), kind.id);
             return refusal ? Message{refusal} : Message{ATTNLAB_TEXT("the mask %1 is off"), {std::string(kind.id)}};
         }
+    for (const auto& term : position_terms())
+        if (find_input(term.inputs, role))
+            return {ATTNLAB_TEXT("the position %1 is off"), {std::string(term.id)}};
+    for (const auto& mode : scale_modes())
+        if (find_input(mode.inputs, role))
+            return {ATTNLAB_TEXT("the scale %1 is off"), {std::string(mode.id)}};
     return {ATTNLAB_TEXT("%1 is no input of %2"), {role, spec.variant}};
+}
+
+/// The inputs that the problem reads in its setting and in the one that it is compared with.
+std::set<std::string, std::less<>> inputs_read(const AttentionProblem& problem) {
+    std::set<std::string, std::less<>> read;
+    const auto add = [&](const AttentionSpec& spec) {
+        AttentionProblem setting;
+        setting.spec = spec;
+        setting.tensors = problem.tensors;
+        try {
+            setting.tensors = adopted_tensors(setting);
+        } catch (const Error&) { // the run says what is wrong
+        }
+        for (const auto& input : inputs_of(spec))
+            read.emplace(input.name);
+        // What an adoption took away it has read.
+        for (const auto& [name, tensor] : problem.tensors)
+            if (!setting.tensors.contains(name))
+                read.insert(name);
+    };
+    add(problem.spec);
+    if (problem.compared_with)
+        add(*problem.compared_with);
+    return read;
+}
+
+bool is_read(const UsedArray& use, const std::set<std::string, std::less<>>& inputs) {
+    const auto roles = use.roles();
+    return use.role == "query_tokens" || use.role == "key_tokens" ||
+           std::any_of(roles.begin(), roles.end(), [&](const std::string& role) { return inputs.contains(role); });
 }
 
 } // namespace
@@ -59,34 +98,20 @@ std::optional<Question> heads_question(const AttentionProblem& problem) {
     return question;
 }
 
+std::vector<UsedArray> read_arrays(const Recognition& recognition, const AttentionProblem& problem) {
+    const auto inputs = inputs_read(problem);
+    std::vector<UsedArray> read;
+    std::copy_if(recognition.used.begin(), recognition.used.end(), std::back_inserter(read),
+                 [&](const UsedArray& use) { return is_read(use, inputs); });
+    return read;
+}
+
 std::vector<UnusedArray> unread_arrays(const Recognition& recognition, const AttentionProblem& problem) {
-    std::set<std::string, std::less<>> read;
-    const auto add = [&](const AttentionSpec& spec) {
-        AttentionProblem setting;
-        setting.spec = spec;
-        setting.tensors = problem.tensors;
-        try {
-            setting.tensors = adopted_tensors(setting);
-        } catch (const Error&) { // the run says what is wrong
-        }
-        for (const auto& input : inputs_of(spec))
-            read.emplace(input.name);
-        // What an adoption took away it has read.
-        for (const auto& [name, tensor] : problem.tensors)
-            if (!setting.tensors.contains(name))
-                read.insert(name);
-    };
-    add(problem.spec);
-    if (problem.compared_with)
-        add(*problem.compared_with);
+    const auto inputs = inputs_read(problem);
     std::vector<UnusedArray> unread;
-    for (const auto& use : recognition.used) {
-        bool any = use.role == "query_tokens" || use.role == "key_tokens";
-        for (const auto& role : use.roles())
-            any = any || read.contains(role);
-        if (!any)
+    for (const auto& use : recognition.used)
+        if (!is_read(use, inputs))
             unread.push_back({use.name, use.file, use.shape, why_unread(use.role, problem.spec)});
-    }
     return unread;
 }
 

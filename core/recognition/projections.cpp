@@ -58,10 +58,21 @@ std::map<std::string, Tensor> thirds(const LayerArray& array, const Tensor& line
     return result;
 }
 
+/// How many key and value heads a fused projection has, as far as that is known.
+std::optional<std::int64_t> shared_heads(const LayerArray& array, const FusedSizes& sizes) {
+    if (sizes.num_kv_heads || !sizes.num_heads || !sizes.heads_width)
+        return sizes.num_kv_heads;
+    const auto keys = array.tensor.dim(0) - *sizes.heads_width, heads = *sizes.num_heads;
+    if (heads < 1 || *sizes.heads_width < 1 || *sizes.heads_width % heads != 0 || keys < 1)
+        return std::nullopt;
+    const auto both = 2 * (*sizes.heads_width / heads);
+    return keys % both == 0 ? std::optional(keys / both) : std::nullopt;
+}
+
 /// num_heads*E rows of queries, then those of num_kv_heads for keys and for values.
 std::map<std::string, Tensor> grouped(const LayerArray& array, const FusedSizes& sizes) {
     const auto size = array.tensor.dim(0);
-    const auto kv = sizes.num_kv_heads.value_or(sizes.num_heads.value_or(0));
+    const auto kv = shared_heads(array, sizes).value_or(sizes.num_heads.value_or(0));
     const auto all = sizes.num_heads.value_or(0) + 2 * kv;
     if (!sizes.num_heads || kv < 1 || size % all != 0)
         throw Error({ATTNLAB_TEXT("%1: has shape %2: parting it into query, key and value takes num_heads and "
@@ -103,6 +114,10 @@ bool needs_heads(const LayerArray& array) {
            shares_keys(array);
 }
 
+bool guesses_thirds(const LayerArray& array, const FusedSizes& sizes) {
+    return shares_keys(array) && !shared_heads(array, sizes);
+}
+
 std::map<std::string, Tensor> projections_of(const LayerArray& array, const FusedSizes& sizes) {
     require_rank(array);
     switch (array.meaning.form) {
@@ -114,9 +129,9 @@ std::map<std::string, Tensor> projections_of(const LayerArray& array, const Fuse
     case NameForm::FusedConv1D:
         return thirds(array, transposed(array.tensor));
     case NameForm::FusedLinear:
-        return shares_keys(array) && sizes.num_kv_heads ? grouped(array, sizes) : thirds(array, array.tensor);
+        return shares_keys(array) && shared_heads(array, sizes) ? grouped(array, sizes) : thirds(array, array.tensor);
     case NameForm::FusedBias:
-        return sizes.num_kv_heads ? grouped(array, sizes) : thirds(array, array.tensor);
+        return shared_heads(array, sizes) ? grouped(array, sizes) : thirds(array, array.tensor);
     case NameForm::FusedByHead:
     case NameForm::FusedByHeadBias:
         return by_head(array, sizes);

@@ -23,7 +23,12 @@ struct LayerArray {
 struct FusedSizes {
     std::optional<std::int64_t> num_heads;
     std::optional<std::int64_t> num_kv_heads;
+    std::optional<std::int64_t> heads_width; ///< num_heads*E, as the output projection of the layer has it
 };
+
+/// True for a fused projection whose parts cannot be told from its shape, nor from the sizes: it is read as three equal
+/// parts.
+bool guesses_thirds(const LayerArray& array, const FusedSizes& sizes);
 
 /// True where the split of a layer's fused projection takes the number of heads: it is interleaved by head, or its
 /// groups share keys and values, so that its rows are more than its columns and less than three times as many.

@@ -2,6 +2,7 @@
 
 #include "core/binder.h"
 #include "core/recognition/array_names.h"
+#include "core/recognition/layer_conventions.h"
 #include "core/recognition/layer_lists.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/mask_arrays.h"
@@ -56,6 +57,7 @@ public:
                          {choices_.layout}});
         name_candidates();
         choose_group();
+        read_module_arguments();
         for (const auto& candidate : candidates_)
             take(candidate);
         take_labels();
@@ -106,18 +108,28 @@ private:
                 if (array.name.ends_with(encoder)) {
                     const auto prefix = array.name.substr(0, array.name.size() - encoder.size());
                     const auto its_decoder = prefix + std::string(decoder);
-                    if (std::any_of(contents_.arrays.begin(), contents_.arrays.end(),
-                                    [&](const auto& other) { return other.name == its_decoder; })) {
+                    if (holds(its_decoder)) {
                         transformer_prefix_ = prefix;
                         break;
                     }
                 }
             if (choices_.group && !choices_.group->empty() && transformer_prefix_ != choices_.group)
                 transformer_prefix_.reset(); // one layer of it was asked for
+            else if (transformer_prefix_ && choices_.variant != "transformer" && !holds("src_embedding.weight")) {
+                transformer_prefix_.reset();
+                result_.notes.push_back(
+                    {ATTNLAB_TEXT("the layers of an nn.Transformer, without its tables src_embedding.weight, "
+                                  "tgt_embedding.weight and generator.weight: each is read by itself")});
+            }
         }
         if (transformer_prefix_ && name.starts_with(*transformer_prefix_))
             return transformer_prefix_;
         return std::nullopt;
+    }
+
+    bool holds(std::string_view name) const {
+        return std::any_of(contents_.arrays.begin(), contents_.arrays.end(),
+                           [&](const HeldArray& array) { return array.name == name; });
     }
 
     /// Prefixes under which enough lies to attend, in the order of the files.
@@ -141,7 +153,12 @@ private:
 
     void choose_group() {
         const auto groups = complete_groups();
-        holds_layers_ = std::any_of(groups.begin(), groups.end(), [](const auto& prefix) { return !prefix.empty(); });
+        const bool complete_layer = std::any_of(candidates_.begin(), candidates_.end(), [](const Candidate& candidate) {
+            return candidate.meaning && candidate.meaning->role == "x";
+        });
+        holds_layers_ = std::any_of(groups.begin(), groups.end(), [&](const auto& prefix) {
+            return !prefix.empty() || (complete_layer && groups.size() == 1);
+        });
         if (choices_.group) {
             group_ = *choices_.group;
             const bool there = std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
@@ -162,6 +179,43 @@ private:
         }
     }
 
+    /// torch.nn.MultiheadAttention calls what it projects query, key and value: where the weights of a layer take
+    /// tokens as wide as an array of exactly this name has them, and there is no x, these are x, context,
+    /// value_context.
+    void read_module_arguments() {
+        std::optional<std::int64_t> width;
+        Candidate* query = nullptr;
+        for (auto& candidate : candidates_) {
+            if (!candidate.meaning)
+                continue;
+            const auto& meaning = *candidate.meaning;
+            const auto takes = token_width(meaning, candidate.array->tensor);
+            if (takes && (meaning.prefix.empty() || meaning.prefix == group_))
+                width = takes;
+            if (meaning.role == "x" || meaning.role == "context" || meaning.role == "value_context")
+                return;
+            if (is_argument(candidate) && meaning.role == "query")
+                query = &candidate;
+        }
+        const auto rank = query ? query->array->tensor.rank() : 0;
+        if (!width || contents_.workspace || rank < 2 || rank > 3 || query->array->tensor.dim(-1) != *width)
+            return;
+        for (auto& candidate : candidates_)
+            if (is_argument(candidate))
+                candidate.meaning->role = candidate.meaning->role == "query" ? "x"
+                                          : candidate.meaning->role == "key" ? "context"
+                                                                             : "value_context";
+        result_.notes.push_back(
+            {ATTNLAB_TEXT("query, key and value are read as what the layer projects (x, context and "
+                          "value_context); --role query=query reads them as projected already")});
+    }
+
+    static bool is_argument(const Candidate& candidate) {
+        const auto& name = candidate.array->name;
+        return candidate.meaning && !candidate.chosen && candidate.meaning->role == name &&
+               (name == "query" || name == "key" || name == "value");
+    }
+
     static std::string listed(const std::vector<std::string>& words) {
         constexpr std::size_t most = 6;
         std::string text;
@@ -179,13 +233,17 @@ private:
         if (!candidate.meaning)
             return take_unnamed(array);
         const auto& meaning = *candidate.meaning;
-        if (!meaning.prefix.empty() && meaning.prefix != group_)
+        const bool shared = meaning.role == "relative_attention_bias" && shares_relative_bias(meaning.prefix, group_);
+        if (!meaning.prefix.empty() && meaning.prefix != group_ && !shared)
             return unused(array, result_.question(Question::Kind::Group)
                                      ? Message{ATTNLAB_TEXT("belongs to one of several layers")}
                                      : Message{ATTNLAB_TEXT("belongs to another layer or part of the model")});
         if (meaning.form == NameForm::Result)
             return unused(array, {ATTNLAB_TEXT("is what attention computes, not what it reads; 'attnlab compare "
                                                "--against' compares with it")});
+        if (meaning.form == NameForm::Unsupported)
+            return unused(array, {ATTNLAB_TEXT("changes the weights of its layer in a way that no mechanism here has: "
+                                               "they differ from the model's")});
         if (meaning.form == NameForm::Tokens)
             return unused(array, {ATTNLAB_TEXT("holds numbers, expected texts")});
         if (is_projection(meaning.form))
@@ -194,7 +252,7 @@ private:
             return take_mask(array, read_attention_mask(array.tensor));
         if (meaning.role == "attn_mask")
             return take_mask(array, read_attn_mask(array.tensor));
-        if (meaning.role == "query" || meaning.role == "key" || meaning.role == "value")
+        if (meaning.role == "query" || meaning.role == "key" || meaning.role == "value" || is_projected(meaning.role))
             return take_tokens(array, meaning);
         put(array, meaning.role, array.tensor, renamed(array, meaning));
     }
@@ -233,6 +291,12 @@ private:
         return array.file.empty() ? array.name : array.file + ": " + array.name;
     }
 
+    /// What a layer projects has no heads yet.
+    bool is_projected(const std::string& role) const {
+        return (role == "x" || role == "context" || role == "value_context") &&
+               (choices_.layout.empty() || !has_heads(layout(choices_.layout)));
+    }
+
     void take_tokens(const HeldArray& array, const ArrayName& meaning) {
         if (choices_.layout.empty()) {
             note_axes(array, meaning.role);
@@ -247,7 +311,14 @@ private:
     /// What ranks leave open is said once, for the query.
     void note_axes(const HeldArray& array, const std::string& role) {
         const auto& shape = array.tensor.shape();
-        if (role != "query" || contents_.workspace)
+        if (contents_.workspace)
+            return;
+        if (role == "x" && shape.size() == 3 && shape[0] > shape[1])
+            result_.notes.push_back(
+                {ATTNLAB_TEXT("%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; --layout LBE "
+                              "reads tokens first, as torch has them without batch_first"),
+                 {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1])}});
+        if (role != "query")
             return;
         if (shape.size() == 3 && shape[0] > 1) {
             result_.notes.push_back({ATTNLAB_TEXT("%1 %2 is read as (B, L, E): %3 sequences, one head; --layout HLE "
@@ -282,7 +353,13 @@ private:
             return unused(array, {ATTNLAB_TEXT("cannot be parted without num_heads")});
         }
         std::string roles;
-        for (auto& [role, tensor] : projections_of(layer, {choices_.num_heads, choices_.num_kv_heads})) {
+        const FusedSizes sizes{choices_.num_heads, choices_.num_kv_heads, heads_width()};
+        if (guesses_thirds(layer, sizes))
+            result_.notes.push_back(
+                {ATTNLAB_TEXT("%1 %2 is read as query, key and value of one size; num_kv_heads says "
+                              "otherwise where heads share keys"),
+                 {array.name, shape_of(array)}});
+        for (auto& [role, tensor] : projections_of(layer, sizes)) {
             roles += (roles.empty() ? "" : ", ") + role;
             if (const auto before = origins_.find(role); before != origins_.end())
                 throw Error({ATTNLAB_TEXT("%1: is given twice, by %2 and by %3"),
@@ -295,6 +372,14 @@ private:
         used(array, roles,
              turned ? Message{ATTNLAB_TEXT("read as %1, turned from (out, in)"), {roles}}
                     : Message{ATTNLAB_TEXT("read as %1"), {roles}});
+    }
+
+    /// How wide all heads together are, as the output projection of the layer takes them.
+    std::optional<std::int64_t> heads_width() const {
+        for (const auto& [array, meaning, chosen] : candidates_)
+            if (meaning && meaning->role == "w_o" && meaning->prefix == group_ && array->tensor.rank() == 2)
+                return array->tensor.dim(meaning->form == NameForm::Linear ? 1 : 0);
+        return std::nullopt;
     }
 
     static std::vector<std::string> head_counts(std::int64_t width) {
@@ -311,10 +396,11 @@ private:
             return;
         if (mask.true_keeps)
             result_.problem.spec.mask_true = MaskTrue::Keeps;
-        if (mask.role == "attn_mask" && !mask.true_keeps && array.name != "attn_mask")
-            result_.notes.push_back({ATTNLAB_TEXT("%1 is read as attn_mask, in which True blocks a cell; --mask-true "
-                                                  "keeps reads it the other way"),
-                                     {array.name}});
+        if (mask.role == "attn_mask" && !mask.true_keeps && !contents_.workspace)
+            result_.notes.push_back(
+                {ATTNLAB_TEXT("%1: True blocks a cell, as for nn.MultiheadAttention, unless --mask-true "
+                              "keeps says that it keeps it, as for scaled_dot_product_attention"),
+                 {array.name}});
     }
 
     /// A layer of weights whose arrays are numbered.
@@ -426,6 +512,8 @@ private:
                 spec.variant = "multi_head";
             spec.mask_true = mask_true;
             share_keys();
+            if (auto note = convention_of(group_); note && tensors.contains("w_q"))
+                result_.notes.push_back(std::move(*note));
         }
         set_heads();
     }
@@ -450,8 +538,16 @@ private:
         const auto declares = [&](std::string_view name) {
             return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
         };
+        const auto by_bias = result_.problem.tensors.find("relative_attention_bias");
         if (choices_.num_heads && declares("num_heads"))
             spec.parameters.set("num_heads", *choices_.num_heads);
+        else if (!contents_.workspace && declares("num_heads") && by_bias != result_.problem.tensors.end() &&
+                 by_bias->second.rank() == 2 && by_bias->second.dim(1) > 0) {
+            const auto heads = by_bias->second.dim(1);
+            spec.parameters.set("num_heads", heads);
+            result_.notes.push_back(
+                {ATTNLAB_TEXT("num_heads is %1, as relative_attention_bias has it"), {std::to_string(heads)}});
+        }
         if (choices_.num_kv_heads && declares("num_kv_heads"))
             spec.parameters.set("num_kv_heads", *choices_.num_kv_heads);
         if (choices_.num_heads && !choices_.num_kv_heads && declares("num_kv_heads"))

@@ -79,8 +79,12 @@ Recognition recognise(const Contents& contents, const Choices& choices = {});
 std::optional<Message> lacking(const Recognition& recognition, const AttentionProblem& problem,
                                std::string_view spare = {});
 
-/// The arrays that became inputs which `problem` does not read, neither in its own setting nor in the one that it is
-/// compared with: those of other mechanisms, of masks that are off. The rest of what is not used is in the recognition.
+/// The arrays that `problem` reads, in its own setting or in the one that it is compared with.
+std::vector<UsedArray> read_arrays(const Recognition& recognition, const AttentionProblem& problem);
+
+/// The other ones: those that became inputs which `problem` does not read, neither in its own setting nor in the one
+/// that it is compared with: those of other mechanisms, of masks that are off. The rest of what is not used is in the
+/// recognition.
 std::vector<UnusedArray> unread_arrays(const Recognition& recognition, const AttentionProblem& problem);
 
 /// num_heads for a problem whose spec does not say it though its mechanism has the parameter: the numbers that its

@@ -8649,10 +8649,6 @@ Keeps: %2</source>
         <translation>读作 %1，由 (out, in) 转置</translation>
     </message>
     <message>
-        <source>%1 is read as attn_mask, in which True blocks a cell; --mask-true keeps reads it the other way</source>
-        <translation>%1 读作 attn_mask，其中 True 屏蔽单元格；--mask-true keeps 以相反方式读取</translation>
-    </message>
-    <message>
         <source>read as the weights of a layer</source>
         <translation>读作一层的权重</translation>
     </message>
@@ -9029,8 +9025,48 @@ Keeps: %2</source>
         <translation>%1：没有可比较的数组</translation>
     </message>
     <message>
+        <source>%1 is a layer of T5, which does not divide its scores (scale none) and in its self-attention adds relative_attention_bias (position t5)</source>
+        <translation>%1 是 T5 的层：其分数不作缩放（缩放选“无”），自注意力中还要加上 relative_attention_bias（位置选 t5）</translation>
+    </message>
+    <message>
+        <source>the position %1 is off</source>
+        <translation>位置 %1 未启用</translation>
+    </message>
+    <message>
+        <source>the scale %1 is off</source>
+        <translation>缩放 %1 未启用</translation>
+    </message>
+    <message>
+        <source>the layers of an nn.Transformer, without its tables src_embedding.weight, tgt_embedding.weight and generator.weight: each is read by itself</source>
+        <translation>这是 nn.Transformer 的各层，没有 src_embedding.weight、tgt_embedding.weight 和 generator.weight 这些表：每一层单独读取</translation>
+    </message>
+    <message>
+        <source>query, key and value are read as what the layer projects (x, context and value_context); --role query=query reads them as projected already</source>
+        <translation>query、key 和 value 读作该层要投影的输入（x、context 和 value_context）；--role query=query 则读作已投影的</translation>
+    </message>
+    <message>
+        <source>changes the weights of its layer in a way that no mechanism here has: they differ from the model&apos;s</source>
+        <translation>以这里任何机制都没有的方式改变该层的权重：结果与模型的不同</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; --layout LBE reads tokens first, as torch has them without batch_first</source>
+        <translation>%1 %2 读作 (B, L, D)：%3 个序列，每个 %4 个词元；--layout LBE 把词元轴放在最前，即 torch 不用 batch_first 时的排列</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as query, key and value of one size; num_kv_heads says otherwise where heads share keys</source>
+        <translation>%1 %2 读作大小相同的查询、键和值；若多个头共享键，请用 num_kv_heads 说明</translation>
+    </message>
+    <message>
+        <source>%1: True blocks a cell, as for nn.MultiheadAttention, unless --mask-true keeps says that it keeps it, as for scaled_dot_product_attention</source>
+        <translation>%1：True 表示屏蔽该单元，与 nn.MultiheadAttention 相同；--mask-true keeps 则表示保留，与 scaled_dot_product_attention 相同</translation>
+    </message>
+    <message>
+        <source>num_heads is %1, as relative_attention_bias has it</source>
+        <translation>num_heads 为 %1，取自 relative_attention_bias</translation>
+    </message>
+    <message>
         <source>attn_bias holds finite numbers that are -inf in %1, the type of %2: %3 of %4</source>
-        <translation>attn_bias 含有在 %1（%2 的类型）中成为 -inf 的有限数：%4 个中的 %3 个</translation>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

@@ -152,6 +152,7 @@ private slots:
         QTest::newRow("HLE") << "HLE" << Shape{3, 5, 4} << Shape{1, 3, 5, 4};
         QTest::newRow("LHE") << "LHE" << Shape{5, 3, 4} << Shape{1, 3, 5, 4};
         QTest::newRow("BLE") << "BLE" << Shape{2, 5, 4} << Shape{2, 5, 4};
+        QTest::newRow("LBE") << "LBE" << Shape{5, 2, 4} << Shape{2, 5, 4};
         QTest::newRow("LE") << "LE" << Shape{5, 4} << Shape{5, 4};
     }
     void layouts() {
@@ -173,6 +174,11 @@ private slots:
         }
         const auto result = arranged(tensor, layout(letters), "query");
         QCOMPARE(result.shape(), arranged_shape);
+        if (result.rank() == 3)
+            for (std::int64_t b = 0; b < result.dim(0); ++b)
+                for (std::int64_t i = 0; i < result.dim(1); ++i)
+                    for (std::int64_t c = 0; c < result.dim(2); ++c)
+                        QCOMPARE(result.at({b, i, c}), static_cast<double>(1000 * b + 10 * i + c));
         if (result.rank() != 4)
             return;
         for (std::int64_t b = 0; b < result.dim(0); ++b)

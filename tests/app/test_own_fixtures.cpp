@@ -1,0 +1,65 @@
+// What PyTorch, NumPy, safetensors and Transformers write, through the command line with the options that a user needs:
+// the numbers are theirs, and every array is used or named.
+#include "tests/app/program_support.h"
+#include "tests/own_cases.h"
+#include "tests/test_main.h"
+
+#include <QTemporaryDir>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+class TestOwnFixtures : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    const std::vector<OwnCase> cases_ = own_cases();
+
+    static QStringList names(const QJsonValue& arrays) {
+        QStringList all;
+        for (const auto& array : arrays.toArray())
+            all << array.toObject()["name"].toString();
+        all.sort();
+        return all;
+    }
+
+private slots:
+    void numbersAreTheirs_data() { add_rows(cases_); }
+    void numbersAreTheirs() {
+        QFETCH(int, row);
+        const auto& own = cases_[static_cast<std::size_t>(row)];
+        const auto out = folder_.filePath(own.name + ".npz");
+        const auto outcome = start(QStringList{"compute"} + own.files + own.options + QStringList{"--out", out});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto stages = io::read_npz(out.toStdString()).tensors;
+        for (const auto& [stage, expected] : own.expected()) {
+            const auto found = stages.find(stage);
+            QVERIFY2(found != stages.end(), stage.c_str());
+            const auto differs = difference(found->second, expected, own.tolerance);
+            QVERIFY2(differs.isEmpty(), qPrintable(QString::fromStdString(stage) + ": " + differs));
+        }
+        for (const auto& name : own.unused)
+            QVERIFY2(outcome.error.contains(": " + name + " is not used: "), qPrintable(name));
+    }
+
+    void everyArrayIsNamed_data() { add_rows(cases_); }
+    void everyArrayIsNamed() {
+        QFETCH(int, row);
+        const auto& own = cases_[static_cast<std::size_t>(row)];
+        const auto outcome = start(QStringList{"info"} + own.files + own.options + QStringList{"--json"});
+        const auto info = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        const auto missing = info["missing"].toString();
+        QVERIFY2(missing.isEmpty(), qPrintable(missing));
+        QCOMPARE(info["variant"].toString(), own.mechanism);
+        auto unused = own.unused;
+        unused.sort();
+        QCOMPARE(names(info["unused"]), unused);
+        auto all = names(info["used"]) + unused, arrays = own.arrays;
+        all.sort();
+        arrays.sort();
+        QCOMPARE(all, arrays);
+    }
+};
+
+ATTNLAB_TEST(TestOwnFixtures)
+#include "test_own_fixtures.moc"
