@@ -196,6 +196,8 @@ std::string lower(std::string_view text) {
 
 std::span<const KnownName> known_names() { return known_endings; }
 
+bool is_input_name(std::string_view name) { return own_names().contains(name); }
+
 std::optional<ArrayName> known_name(std::string_view name) {
     // Longest ending first: the whole name, then what follows each dot or slash.
     for (std::size_t start = 0; start < name.size();) {

@@ -48,4 +48,7 @@ std::span<const KnownName> known_names();
 /// regard to case. Ids and shapes decide nothing here.
 std::optional<ArrayName> known_name(std::string_view name);
 
+/// True for the name of an input of some mechanism, scale, position or mask.
+bool is_input_name(std::string_view name);
+
 } // namespace attnlab

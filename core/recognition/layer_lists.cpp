@@ -3,8 +3,10 @@
 #include "core/recognition/mask_arrays.h"
 
 #include <algorithm>
-#include <cctype>
+#include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace attnlab {
 namespace {
@@ -45,14 +47,14 @@ private:
 
 } // namespace
 
-std::map<std::string, LayerList> layer_lists(const std::vector<HeldArray>& arrays) {
-    std::map<std::string, std::map<long, const HeldArray*>> by_stem;
+std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays) {
+    std::map<std::pair<std::string, std::string>, std::map<long, const HeldArray*>> by_stem;
     for (const auto& array : arrays)
         if (const auto parts = numbered(array.name))
-            by_stem[parts->first].emplace(parts->second, &array);
-    std::map<std::string, LayerList> lists;
+            by_stem[{array.file, parts->first}].emplace(parts->second, &array);
+    std::vector<LayerList> lists;
     for (const auto& [stem, members] : by_stem) {
-        LayerList list;
+        LayerList list{stem.second, {}};
         for (const auto& [number, array] : members)
             list.members.push_back(array);
         const auto& first = list.members.front()->tensor;
@@ -61,8 +63,7 @@ std::map<std::string, LayerList> layer_lists(const std::vector<HeldArray>& array
                                  return array->tensor.shape() == first.shape() && looks_like_weights(array->tensor);
                              });
         if (weights)
-            for (const auto* member : list.members)
-                lists.emplace(member->name, list);
+            lists.push_back(std::move(list));
     }
     return lists;
 }

@@ -3,20 +3,20 @@
 
 #include "core/recognition/contents.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
 namespace attnlab {
 
-/// Arrays of one shape whose names differ in a number, in the order of these numbers.
+/// Arrays of one file and shape whose names differ in a number, in the order of these numbers.
 struct LayerList {
+    std::string prefix; ///< what the names have in common: "attentions."
     std::vector<const HeldArray*> members;
 };
 
-/// The lists of weights among arrays, by the name of each member. A list needs two members or more whose names end in a
-/// number, one shape and rows that sum to 1.
-std::map<std::string, LayerList> layer_lists(const std::vector<HeldArray>& arrays);
+/// The lists of weights among arrays. A list needs two members or more whose names end in a number, one shape and rows
+/// that sum to 1.
+std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays);
 
 /// (layers, B, H, L, S): the members one after the other; numbers that lie in a file stay there.
 Tensor stacked(const LayerList& list);

@@ -95,6 +95,49 @@ private:
             candidates_.push_back(std::move(candidate));
         }
         lists_ = layer_lists(contents_.arrays);
+        check_roles();
+    }
+
+    /// A choice that nothing answers to would be left out without a word.
+    void check_roles() const {
+        for (const auto& [array, role] : choices_.roles) {
+            if (!holds(array))
+                throw Error({ATTNLAB_TEXT("role: '%1' is no array of the files, which hold %2"),
+                             {array, held_text(contents_)}});
+            if (!role.empty() && !is_input_name(role))
+                throw Error({ATTNLAB_TEXT("role: '%1' is no input, expected query, key, value, weights, attn_mask, ... "
+                                          "('attnlab list' has them all), or nothing to leave %2 out"),
+                             {role, array}});
+        }
+    }
+
+    const LayerList* list_of(const HeldArray& array) const {
+        for (const auto& list : lists_)
+            if (std::find(list.members.begin(), list.members.end(), &array) != list.members.end())
+                return &list;
+        return nullptr;
+    }
+
+    /// Of several lists of weights one is read: the one that is asked for, or the only one.
+    void choose_list(const std::vector<std::string>& groups) {
+        const bool weights_are_chosen = std::any_of(candidates_.begin(), candidates_.end(), [](const auto& candidate) {
+            return candidate.chosen && candidate.meaning && candidate.meaning->role == "weights";
+        });
+        std::vector<std::string> prefixes;
+        for (const auto& list : lists_) {
+            if (std::find(prefixes.begin(), prefixes.end(), list.prefix) != prefixes.end())
+                throw Error({ATTNLAB_TEXT("%1: is given twice, by %2 and by %3"),
+                             {"weights", lists_.front().members.front()->file, list.members.front()->file}});
+            prefixes.push_back(list.prefix);
+            if (!weights_are_chosen && (choices_.group ? list.prefix == *choices_.group : lists_.size() == 1))
+                list_ = &list;
+        }
+        if (!weights_are_chosen && !list_ && !choices_.group && prefixes.size() > 1 && groups.empty())
+            result_.questions.push_back(
+                {Question::Kind::Group,
+                 {ATTNLAB_TEXT("the files hold %1 lists of weights, of which a prefix chooses one: %2"),
+                  {std::to_string(prefixes.size()), listed(prefixes)}},
+                 prefixes});
     }
 
     /// The prefix of a torch.nn.Transformer state_dict that `name` belongs to: "" or "transformer.".
@@ -159,8 +202,13 @@ private:
         holds_layers_ = std::any_of(groups.begin(), groups.end(), [&](const auto& prefix) {
             return !prefix.empty() || (complete_layer && groups.size() == 1);
         });
+        choose_list(groups);
+        if (list_ && choices_.group)
+            return;
         if (choices_.group) {
             group_ = *choices_.group;
+            if (std::find(groups.begin(), groups.end(), group_ + ".") != groups.end())
+                group_ += "."; // the end of a prefix is easily forgotten
             const bool there = std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
                 return candidate.meaning && candidate.meaning->prefix == group_;
             });
@@ -172,10 +220,10 @@ private:
         } else if (groups.size() == 1 || (!groups.empty() && groups.front().empty())) {
             group_ = groups.front();
         } else if (groups.size() > 1) {
-            result_.questions.push_back(
-                {Question::Kind::Group,
-                 {ATTNLAB_TEXT("the files hold %1 layers: %2"), {std::to_string(groups.size()), listed(groups)}},
-                 groups});
+            result_.questions.push_back({Question::Kind::Group,
+                                         {ATTNLAB_TEXT("the files hold %1 layers, of which a prefix chooses one: %2"),
+                                          {std::to_string(groups.size()), listed(groups)}},
+                                         groups});
         }
     }
 
@@ -228,8 +276,8 @@ private:
         const auto& array = *candidate.array;
         if (candidate.chosen && !candidate.meaning)
             return unused(array, {ATTNLAB_TEXT("left out as asked")});
-        if (const auto list = lists_.find(array.name); list != lists_.end() && !candidate.chosen)
-            return take_layer(array, list->second);
+        if (const auto* list = list_of(array); list && !candidate.chosen)
+            return take_layer(array, *list);
         if (!candidate.meaning)
             return take_unnamed(array);
         const auto& meaning = *candidate.meaning;
@@ -341,6 +389,7 @@ private:
     }
 
     void take_projection(const HeldArray& array, const ArrayName& meaning) {
+        projected_ = true;
         const LayerArray layer{label_of(array), meaning, array.tensor};
         if (needs_heads(layer) && !choices_.num_heads) {
             if (!asks_for_heads())
@@ -405,13 +454,18 @@ private:
 
     /// A layer of weights whose arrays are numbered.
     void take_layer(const HeldArray& array, const LayerList& list) {
-        if (list.members.front() != &array)
-            return; // taken with the first
-        const auto stack = stacked(list);
-        for (const auto* member : list.members)
-            used(*member, "weights", {ATTNLAB_TEXT("read as the weights of a layer")});
+        if (&list != list_)
+            return unused(array,
+                          {ATTNLAB_TEXT("belongs to another list of weights: the prefix %1 reads it"), {list.prefix}});
+        const auto place = std::find(list.members.begin(), list.members.end(), &array) - list.members.begin();
+        used(array, "weights", {ATTNLAB_TEXT("read as the weights of layer %1"), {std::to_string(place)}});
+        if (place != 0)
+            return; // stacked with the first
+        if (const auto before = origins_.find("weights"); before != origins_.end())
+            throw Error({ATTNLAB_TEXT("%1: is given twice, by %2 and by %3"),
+                         {"weights", label_of(*before->second), label_of(array)}});
         origins_["weights"] = &array;
-        result_.problem.tensors.insert_or_assign("weights", stack);
+        result_.problem.tensors.insert_or_assign("weights", stacked(list));
     }
 
     void take_unnamed(const HeldArray& array) {
@@ -506,9 +560,12 @@ private:
             spec.variant = choices_.variant;
         } else if (!contents_.workspace) {
             const auto mask_true = spec.mask_true;
-            if (auto fitting = spec_for(tensors))
+            auto fitting = spec_for(tensors);
+            const bool is_layer = tensors.contains("w_q") && tensors.contains("w_k");
+            if (fitting)
                 spec = std::move(*fitting);
-            else if (tensors.contains("w_q") && tensors.contains("w_k")) // a layer without what it reads
+            // A layer without what it reads; another program's has heads.
+            if (is_layer && (!fitting || (projected_ && spec.variant == "self")))
                 spec.variant = "multi_head";
             spec.mask_true = mask_true;
             share_keys();
@@ -583,9 +640,11 @@ private:
     const Choices& choices_;
     Recognition result_;
     std::vector<Candidate> candidates_;
-    std::map<std::string, LayerList> lists_;
+    std::vector<LayerList> lists_;
+    const LayerList* list_ = nullptr;                 ///< the one of them that is read
     std::map<std::string, const HeldArray*> origins_; ///< input -> the array that it comes from
     std::string group_;
+    bool projected_ = false;    ///< the layer is another program's
     bool holds_layers_ = false; ///< of a model
     std::optional<std::string> transformer_prefix_;
     bool transformer_prefix_known_ = false;

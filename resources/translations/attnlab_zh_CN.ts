@@ -8581,10 +8581,6 @@ Keeps: %2</source>
         <translation>prefix：“%1”不在文件中，应为某一层名称的开头，即 %2 之一</translation>
     </message>
     <message>
-        <source>the files hold %1 layers: %2</source>
-        <translation>文件中有 %1 层：%2</translation>
-    </message>
-    <message>
         <source>left out as asked</source>
         <translation>按要求略去</translation>
     </message>
@@ -8647,10 +8643,6 @@ Keeps: %2</source>
     <message>
         <source>read as %1, turned from (out, in)</source>
         <translation>读作 %1，由 (out, in) 转置</translation>
-    </message>
-    <message>
-        <source>read as the weights of a layer</source>
-        <translation>读作一层的权重</translation>
     </message>
     <message>
         <source>is no input of any mechanism</source>
@@ -9066,7 +9058,31 @@ Keeps: %2</source>
     </message>
     <message>
         <source>attn_bias holds finite numbers that are -inf in %1, the type of %2: %3 of %4</source>
-        <translation type="unfinished"></translation>
+        <translation>attn_bias 含有在 %1（%2 的类型）中成为 -inf 的有限数：%4 个中的 %3 个</translation>
+    </message>
+    <message>
+        <source>role: &apos;%1&apos; is no array of the files, which hold %2</source>
+        <translation>role：“%1”不是文件中的数组，文件中有 %2</translation>
+    </message>
+    <message>
+        <source>role: &apos;%1&apos; is no input, expected query, key, value, weights, attn_mask, ... (&apos;attnlab list&apos; has them all), or nothing to leave %2 out</source>
+        <translation>role：“%1”不是输入，应为 query、key、value、weights、attn_mask 等（“attnlab list”列出全部），或留空以略去 %2</translation>
+    </message>
+    <message>
+        <source>the files hold %1 lists of weights, of which a prefix chooses one: %2</source>
+        <translation>文件中有 %1 组权重，由前缀选择其一：%2</translation>
+    </message>
+    <message>
+        <source>the files hold %1 layers, of which a prefix chooses one: %2</source>
+        <translation>文件中有 %1 层，由前缀选择其一：%2</translation>
+    </message>
+    <message>
+        <source>belongs to another list of weights: the prefix %1 reads it</source>
+        <translation>属于另一组权重：前缀 %1 可读取它</translation>
+    </message>
+    <message>
+        <source>read as the weights of layer %1</source>
+        <translation>读作第 %1 层的权重（从 0 数起）</translation>
     </message>
 </context>
 </TS>

@@ -330,6 +330,47 @@ private slots:
         QCOMPARE(summary(fewer), QStringLiteral("query=arr_0 | arr_1 arr_2"));
     }
 
+    /// A choice among several lists of weights is asked for; none is taken for another.
+    void several_lists_of_weights() {
+        Contents contents;
+        for (const char* kind : {"decoder_attentions.", "cross_attentions."})
+            for (int layer = 0; layer < 2; ++layer)
+                contents.arrays.push_back(
+                    {kind + std::to_string(layer), weights({1, 2, 3, kind[0] == 'c' ? 5 : 3}), "t5.pt"});
+        const auto open = recognise(contents);
+        const auto* question = open.question(Question::Kind::Group);
+        QVERIFY(question);
+        QCOMPARE(question->answers, (std::vector<std::string>{"cross_attentions.", "decoder_attentions."}));
+        QVERIFY(open.used.empty());
+        const auto chosen = recognise(contents, {.group = "cross_attentions."});
+        QCOMPARE(chosen.problem.tensors.at("weights").shape(), Shape({2, 1, 2, 3, 5}));
+        QCOMPARE(chosen.used.size(), std::size_t{2});
+        QCOMPARE(chosen.unused.size(), std::size_t{2});
+        const auto one = recognise(contents, {.roles = {{"decoder_attentions.1", "weights"}}});
+        QCOMPARE(one.problem.tensors.at("weights").shape(), Shape({1, 2, 3, 3}));
+        QCOMPARE(one.used.size(), std::size_t{1});
+        // The same list in two files.
+        for (auto& array : contents.arrays)
+            array.name = std::string(1, array.name.back());
+        contents.arrays[2].file = contents.arrays[3].file = "other.pt";
+        QVERIFY_EXCEPTION_THROWN(recognise(contents), Error);
+    }
+
+    void roles_that_nothing_answers_to() {
+        const auto contents = contents_of({{"q", {2, 4}}, {"k", {3, 4}}, {"v", {3, 4}}});
+        QVERIFY_EXCEPTION_THROWN(recognise(contents, {.roles = {{"nothere", "query"}}}), Error);
+        QVERIFY_EXCEPTION_THROWN(recognise(contents, {.roles = {{"q", "attnmask"}}}), Error);
+    }
+
+    void a_layer_without_biases_has_heads() {
+        const auto open = recognise(contents_of({{"x", {1, 3, 8}},
+                                                 {"attn.q_proj.weight", {8, 8}},
+                                                 {"attn.k_proj.weight", {8, 8}},
+                                                 {"attn.v_proj.weight", {8, 8}}}));
+        QCOMPARE(QString::fromStdString(open.problem.spec.variant), QStringLiteral("multi_head"));
+        QVERIFY(open.question(Question::Kind::Heads));
+    }
+
     void given_twice() { QVERIFY_EXCEPTION_THROWN(recognise(contents_of({{"q", {2, 4}}, {"Q", {2, 4}}})), Error); }
 
     void arrays_that_a_setting_does_not_read() {
