@@ -79,13 +79,15 @@ private slots:
             "--scale: .*score_norm");
         row("cpu on positions", {"compute", in, "--position", "rope", "--backend", "cpu"}, 2, "--position: .*rope");
         row("cpu on statistics", {"compute", in, "--statistics", "--backend", "cpu"}, 2, "--statistics: ");
-        row("cpu on dropout", {"compute", heads, "--variant", "multi_head", "--set", "num_heads=2", "--set", "dropout=0.5", "--backend",
+        row("cpu on dropout",
+            {"compute", heads, "--variant", "multi_head", "--set", "num_heads=2", "--set", "dropout=0.5", "--backend",
              "cpu"},
             2, "--set: .*dropout");
         row("cpu on a large added fill",
             {"compute", in, "--mask", "causal", "--mask-fill", "-1e9", "--mask-fill-mode", "add", "--backend", "cpu"},
             2, "--mask-fill: .*-1e\\+09");
-        row("compare on the cpu", {"compare", in, "--with", "", "--backend", "cpu"}, 2, "--backend: has 'cpu'");
+        row("compare on the cpu", {"compare", in, "--with", "--scale none", "--backend", "cpu"}, 2,
+            "--backend: has 'cpu'");
         row("render too many pixels", {"render", in, "--stage", "weights", "--size", "14400x14400", "--dpi", "2400"}, 2,
             "--size, --dpi: .*megapixels");
         row("render too small", {"render", in, "--stage", "weights", "--size", "20x20"}, 2, "--size: has '20x20'");
@@ -99,7 +101,8 @@ private slots:
         row("compare unknown option", {"compare", in, "--with", "--nonsense"}, 2, "--with: .*nonsense");
         row("compare unknown scale", {"compare", in, "--with", "--scale sqrt"}, 2, "--with: .*sqrt_dk");
         row("compare words", {"compare", in, "--with", "scale none"}, 2, "--with: has 'scale'");
-        row("compare unknown stage", {"compare", in, "--with", "", "--stage", "soup"}, 2, "'soup'.*weights");
+        row("compare unknown stage", {"compare", in, "--with", "--scale none", "--stage", "soup"}, 2,
+            "'soup'.*weights");
         row("compare missing input", {"compare", in, "--with", "--variant self"}, 1,
             "Setting B cannot be computed: .*is missing");
         row("compare no npz", {"compare", in, "--with", "", "--out", "x.csv"}, 2, "\\.npz");
