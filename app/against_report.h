@@ -1,4 +1,4 @@
-// What attnlab compare --against does: a stage beside an array that somebody else's code computed.
+// What attnlab compare --against does: a stage beside an array that other code computed.
 #pragma once
 
 #include "app/command_parser.h"

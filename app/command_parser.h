@@ -5,7 +5,7 @@
 
 namespace attnlab::app {
 
-/// What a parser was told.
+/// What was declared to a parser.
 struct Declarations {
     struct Positional {
         QString name, description, syntax;

@@ -15,7 +15,7 @@ class StreamFolder;
 /// object; its type is found by its first bytes: an archive, .npy, safetensors or a table of text.
 class InputFiles {
 public:
-    /// Throws UsageError where "-" stands twice, Error where standard input cannot be read or is too large.
+    /// Throws UsageError where "-" is given twice, Error where standard input cannot be read or is too large.
     explicit InputFiles(const QStringList& names);
     ~InputFiles();
     InputFiles(const InputFiles&) = delete;

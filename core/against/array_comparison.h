@@ -1,4 +1,4 @@
-// A stage as the program computes it beside the same stage as somebody else's code did: where and how far they differ.
+// A stage as the program computes it beside the same stage as other code computed it: where and how far they differ.
 #pragma once
 
 #include "core/compare.h"

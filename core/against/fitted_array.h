@@ -1,4 +1,4 @@
-// An array that somebody else's code computed, brought to the axes of the stage that it is compared with.
+// An array that other code computed, brought to the axes of the stage that it is compared with.
 #pragma once
 
 #include "core/recognition/contents.h"

@@ -1,4 +1,4 @@
-// Mistakes that attention kernels are known for: what somebody else's result would be if its code had made one.
+// Mistakes that attention kernels are known for: what a result would be if the code behind it had made one.
 #pragma once
 
 #include "core/attention.h"

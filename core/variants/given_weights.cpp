@@ -1,4 +1,4 @@
-// Attention weights that somebody computed elsewhere: what a model returns with output_attentions.
+// Attention weights computed elsewhere: what a model returns with output_attentions.
 #include "core/stages/exact.h"
 #include "core/variants/all.h"
 

@@ -1,4 +1,4 @@
-// A stage beside somebody else's array of it: how far, where, and which known mistake explains it.
+// A stage beside an array of it from elsewhere: how far, where, and which known mistake explains it.
 #include "core/against/array_comparison.h"
 #include "core/against/fitted_array.h"
 #include "core/against/mistakes.h"

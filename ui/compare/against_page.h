@@ -1,4 +1,4 @@
-// The page that shows a stage beside an array that somebody else's code computed.
+// The page that shows a stage beside an array that other code computed.
 #pragma once
 
 #include "core/against/array_comparison.h"
