@@ -7,6 +7,7 @@
 #include "core/recognition/layout.h"
 #include "core/recognition/mask_arrays.h"
 #include "core/recognition/projections.h"
+#include "core/recognition/token_labels.h"
 #include "core/stages/mask.h"
 #include "core/variants.h"
 
@@ -60,12 +61,12 @@ public:
         read_module_arguments();
         for (const auto& candidate : candidates_)
             take(candidate);
-        take_labels();
+        take_labels(contents_, result_);
         for (const auto& other : contents_.others)
             result_.unused.push_back({other.name, other.file, std::nullopt, other.what});
         choose_mechanism();
         apply_masks();
-        fit_labels();
+        fit_labels(contents_, result_);
         if (auto question = heads_question(result_.problem); question && !choices_.num_heads && !asks_for_heads())
             result_.questions.push_back(std::move(*question));
         return std::move(result_);
@@ -488,67 +489,6 @@ private:
                 question.answers.push_back(array.name);
         unused(array,
                {ATTNLAB_TEXT("its name says nothing; --role %1=query, for example, says what it is"), {array.name}});
-    }
-
-    void take_labels() {
-        for (const auto& held : contents_.labels) {
-            const auto meaning = known_name(held.name);
-            const bool keys = meaning && meaning->role == "key_tokens";
-            auto& tokens = keys ? result_.problem.key_tokens : result_.problem.query_tokens;
-            if (!tokens.empty() && !contents_.workspace) {
-                result_.unused.push_back(
-                    {held.name, held.file, std::nullopt, {ATTNLAB_TEXT("labels are given twice")}});
-                continue;
-            }
-            tokens = held.labels;
-            result_.used.push_back({held.name,
-                                    held.file,
-                                    {static_cast<std::int64_t>(held.labels.size())},
-                                    DType::Float64,
-                                    keys ? "key_tokens" : "query_tokens",
-                                    {}});
-        }
-    }
-
-    /// Labels of another number than there are tokens would stand at the wrong ones.
-    void fit_labels() {
-        auto& problem = result_.problem;
-        if (contents_.workspace || (problem.query_tokens.empty() && problem.key_tokens.empty()))
-            return;
-        Bindings sizes;
-        try {
-            sizes = bind(problem);
-        } catch (const Error&) {
-            return; // the run says what is wrong
-        }
-        const auto L = sizes.find("L"), S = sizes.find("S");
-        if (L == sizes.end())
-            return;
-        const auto keys = S == sizes.end() ? L->second : S->second;
-        if (std::ssize(problem.query_tokens) != L->second && std::ssize(problem.query_tokens) == keys &&
-            problem.key_tokens.empty()) {
-            problem.key_tokens = std::move(problem.query_tokens);
-            problem.query_tokens.clear();
-            for (auto& use : result_.used)
-                if (use.role == "query_tokens")
-                    use.role = "key_tokens";
-        }
-        drop_labels(problem.query_tokens, "query_tokens", L->second);
-        drop_labels(problem.key_tokens, "key_tokens", keys);
-    }
-
-    void drop_labels(std::vector<std::string>& labels, std::string_view role, std::int64_t expected) {
-        if (labels.empty() || std::ssize(labels) == expected)
-            return;
-        const Message why{ATTNLAB_TEXT("has %1 labels, expected %2, one a token"),
-                          {std::to_string(labels.size()), std::to_string(expected)}};
-        std::erase_if(result_.used, [&](const UsedArray& use) {
-            if (use.role != role)
-                return false;
-            result_.unused.push_back({use.name, use.file, std::nullopt, why});
-            return true;
-        });
-        labels.clear();
     }
 
     void choose_mechanism() {
