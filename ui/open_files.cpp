@@ -6,6 +6,7 @@
 #include "core/variants.h"
 #include "ui/arrays/remembered_choices.h"
 #include "ui/file_name.h"
+#include "ui/text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -21,10 +22,10 @@ std::vector<Message> remarksOn(const Recognition& recognition, const AttentionPr
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
     for (const auto& array : unused)
-        remarks.push_back({ATTNLAB_TEXT("%1 is not used: %2"), {array.name, array.why.english()}});
+        remarks.push_back({ATTNLAB_TEXT("%1 is not used: %2"), {array.name, translated(array.why).toStdString()}});
     for (const auto& use : read_arrays(recognition, problem))
         if (!use.how.empty() && use.role != use.name)
-            remarks.push_back({ATTNLAB_TEXT("%1: %2"), {use.name, use.how.english()}});
+            remarks.push_back({ATTNLAB_TEXT("%1: %2"), {use.name, translated(use.how).toStdString()}});
     return remarks;
 }
 
