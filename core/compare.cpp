@@ -1,5 +1,6 @@
 #include "core/compare.h"
 
+#include "core/infinity.h"
 #include "core/inputs.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
@@ -12,7 +13,6 @@ namespace attnlab {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const Stage& stage_of(const Trace& trace, std::string_view name, const char* setting) {
     if (const Stage* stage = trace.find(name))

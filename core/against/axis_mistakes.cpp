@@ -186,7 +186,7 @@ Attempts other_axis(const Case& c, const Tensor&) {
     return attempts;
 }
 
-const MistakeRow rows[] = {
+const MistakeRow axis_rows[] = {
     {{"heads_exchanged", ATTNLAB_TEXT("heads are exchanged: %1")}, heads_exchanged},
     {{"groups_interleaved",
       ATTNLAB_TEXT("key and value heads are given to query heads in turn instead of group by group")},
@@ -199,6 +199,6 @@ const MistakeRow rows[] = {
 
 } // namespace
 
-std::span<const MistakeRow> axis_mistakes() { return rows; }
+std::span<const MistakeRow> axis_mistakes() { return axis_rows; }
 
 } // namespace attnlab::against

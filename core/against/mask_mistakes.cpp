@@ -82,7 +82,7 @@ Attempts turned_round(const Case& c, const Tensor&) {
     return with_blocked(c, [](const MatrixView& own, auto i, auto j) { return own(i, j) == 0.0 ? 1.0 : 0.0; });
 }
 
-Attempts transposed(const Case& c, const Tensor&) {
+Attempts transposed_mask(const Case& c, const Tensor&) {
     if (c.L != c.S)
         return {};
     return with_blocked(c, [](const MatrixView& own, auto i, auto j) { return own(j, i); });
@@ -152,14 +152,14 @@ Attempts after_softmax(const Case& c, const Tensor&) {
              }}};
 }
 
-const MistakeRow rows[] = {
+const MistakeRow mask_rows[] = {
     {{"causal_corner", ATTNLAB_TEXT("the causal mask is aligned to the other corner")}, other_corner},
     {{"mask_one_later", ATTNLAB_TEXT("the mask is off by one: shifted to the next key")}, one_later},
     {{"mask_one_earlier", ATTNLAB_TEXT("the mask is off by one: shifted to the key before")}, one_earlier},
     {{"mask_turned", ATTNLAB_TEXT("the mask is turned round: blocked cells are kept and kept ones blocked")},
      turned_round},
     {{"attn_mask_turned", ATTNLAB_TEXT("True in attn_mask is read the other way round")}, one_meaning},
-    {{"mask_transposed", ATTNLAB_TEXT("the mask is transposed")}, transposed},
+    {{"mask_transposed", ATTNLAB_TEXT("the mask is transposed")}, transposed_mask},
     {{"mask_ignored", ATTNLAB_TEXT("the mask %1 is ignored")}, ignored},
     {{"window_wider", ATTNLAB_TEXT("the window is off by one: a key wider on either side")}, wider},
     {{"window_narrower", ATTNLAB_TEXT("the window is off by one: a key narrower on either side")}, narrower},
@@ -170,6 +170,6 @@ const MistakeRow rows[] = {
 
 } // namespace
 
-std::span<const MistakeRow> mask_mistakes() { return rows; }
+std::span<const MistakeRow> mask_mistakes() { return mask_rows; }
 
 } // namespace attnlab::against

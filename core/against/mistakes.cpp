@@ -3,6 +3,7 @@
 #include "core/against/array_comparison.h"
 #include "core/against/attempts.h"
 #include "core/flash/cpu_backend.h"
+#include "core/infinity.h"
 #include "core/inputs.h"
 #include "core/rounding.h"
 #include "core/stages/exact.h"
@@ -12,12 +13,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace attnlab::against {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<MistakeRow> all_rows() {
     std::vector<MistakeRow> rows;

@@ -75,7 +75,7 @@ Attempts sums(const Case& c, const Tensor&) {
     return attempts;
 }
 
-const MistakeRow rows[] = {
+const MistakeRow rounding_rows[] = {
     {{"inputs_rounded", ATTNLAB_TEXT("queries, keys and values are rounded to %1")}, inputs},
     {{"scores_rounded", ATTNLAB_TEXT("scores are rounded to %1 before the softmax")}, scores},
     {{"weights_rounded", ATTNLAB_TEXT("weights are rounded to %1 before they meet the values")}, weights},
@@ -84,6 +84,6 @@ const MistakeRow rows[] = {
 
 } // namespace
 
-std::span<const MistakeRow> rounding_mistakes() { return rows; }
+std::span<const MistakeRow> rounding_mistakes() { return rounding_rows; }
 
 } // namespace attnlab::against

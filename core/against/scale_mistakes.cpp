@@ -103,7 +103,7 @@ Attempts without_maximum(const Case& c, const Tensor&) {
     });
 }
 
-const MistakeRow rows[] = {
+const MistakeRow scale_rows[] = {
     {{"scale_missing", ATTNLAB_TEXT("the scale is missing")}, missing},
     {{"scale_twice", ATTNLAB_TEXT("the scale is applied twice: squared")}, twice},
     {{"scale_inverted", ATTNLAB_TEXT("scores are multiplied by what they should be divided by")}, multiplied},
@@ -117,6 +117,6 @@ const MistakeRow rows[] = {
 
 } // namespace
 
-std::span<const MistakeRow> scale_mistakes() { return rows; }
+std::span<const MistakeRow> scale_mistakes() { return scale_rows; }
 
 } // namespace attnlab::against

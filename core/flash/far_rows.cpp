@@ -11,8 +11,6 @@ namespace {
 /// Beyond so much a float32 is off by more than the scores of size 1 that it is added to.
 constexpr double near = 64.0;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 struct Shifts {
     double lowest = infinity, highest = -infinity;
 };
@@ -127,11 +125,11 @@ ExactRow::ExactRow(const MaskedRow& row, const Scales& scales, std::span<const f
     for (std::size_t j = 0; j < masked_.size(); ++j) {
         const auto key = static_cast<std::int64_t>(j);
         const double shift = row(key, 0.0);
-        const bool alone = shift == minus_infinity || row.replaces(key) || swallows(shift, score_size);
+        const bool alone = shift == -infinity || row.replaces(key) || swallows(shift, score_size);
         masked_[j] = alone ? shift : row(key, scaled_score(query, keys + j * query.size(), scales));
         largest_ = masked_[j] > largest_ || std::isnan(masked_[j]) ? masked_[j] : largest_;
     }
-    if (largest_ == minus_infinity)
+    if (largest_ == -infinity)
         return;
     for (const double score : masked_)
         sum_ += std::exp(score - largest_);
@@ -146,7 +144,7 @@ double ExactRow::weight(std::int64_t j) const {
 
 double ExactRow::log2_weight(std::int64_t j) const {
     if (!reads(j))
-        return minus_infinity;
+        return -infinity;
     return (masked_[static_cast<std::size_t>(j)] - largest_) * log2_e - std::log2(sum_) + std::log2(weight_scale_);
 }
 

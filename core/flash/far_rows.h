@@ -4,6 +4,7 @@
 
 #include "core/flash/cpu_backend.h"
 #include "core/flash/forward.h"
+#include "core/infinity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,7 +61,7 @@ public:
 
     /// Natural logarithm; -inf where no key is read.
     double lse() const { return lse_; }
-    bool reads(std::int64_t j) const { return masked_[static_cast<std::size_t>(j)] != minus_infinity; }
+    bool reads(std::int64_t j) const { return masked_[static_cast<std::size_t>(j)] != -infinity; }
     double weight(std::int64_t j) const;
     /// weight() also where it is too small for a double.
     double log2_weight(std::int64_t j) const;
@@ -68,10 +69,8 @@ public:
     void mix(const float* values, std::span<float> output) const;
 
 private:
-    static constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-
     std::vector<double> masked_;
-    double largest_ = minus_infinity, sum_ = 0.0, lse_ = minus_infinity;
+    double largest_ = -infinity, sum_ = 0.0, lse_ = -infinity;
     double weight_scale_;
 };
 

@@ -1,16 +1,15 @@
 #include "core/flash/odd_values.h"
 
 #include "core/flash/parallel.h"
+#include "core/infinity.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 namespace attnlab::flash {
 namespace {
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 constexpr std::int64_t numbers_at_once = 1 << 16;
 /// Up to such scores the lse that float32 makes of a row is off by less than 1, and tells a weight from 0.
 constexpr double surely_near = 1e5;
@@ -136,7 +135,7 @@ void OddValues::add_to(std::vector<float>& output, std::span<const double> lse, 
                         out.add(*a, head.values.data() + k * Ev);
             };
             const auto unless_blocked = [](double cell, double weight) {
-                return cell == minus_infinity ? std::nullopt : std::optional(weight);
+                return cell == -infinity ? std::nullopt : std::optional(weight);
             };
             if (!scored)
                 return add([&](std::int64_t j) { return unless_blocked(row(j, 0.0), 1.0); });

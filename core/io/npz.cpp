@@ -20,7 +20,6 @@
 namespace attnlab::io {
 namespace {
 
-constexpr std::string_view array_suffix = ".npy";
 constexpr std::uint64_t npy_header_room = 1 << 17; ///< a header may make a member larger than its numbers
 constexpr std::uint64_t largest_deflate_ratio = 1032;
 

@@ -14,6 +14,8 @@ namespace attnlab::io {
 
 /// The member of an archive that says how its arrays are used, see workspace.h.
 inline constexpr std::string_view workspace_member = "workspace.json";
+/// A member with this ending is an array; its name is what comes before.
+inline constexpr std::string_view array_suffix = ".npy";
 
 /// An archive: arrays by name (without ".npy") and other members as raw bytes.
 struct Archive {

@@ -17,8 +17,6 @@
 namespace attnlab::io {
 namespace {
 
-constexpr std::string_view array_suffix = ".npy";
-
 /// The bytes of a member, some at a time.
 struct MemberBytes {
     std::int64_t size;
@@ -213,7 +211,8 @@ void write_npz(const std::filesystem::path& path, const Archive& archive, const 
         write_file(path, std::string("PK\5\6", 4).append(18, '\0'), control);
         return;
     }
-    write_file(path, [&](std::ostream& file) { write_members(file, archive, path, control); }, control);
+    write_file(
+        path, [&](std::ostream& file) { write_members(file, archive, path, control); }, control);
 }
 
 TensorMap stored_tensors(const std::filesystem::path& path, const TensorMap& written) {
@@ -225,8 +224,7 @@ TensorMap stored_tensors(const std::filesystem::path& path, const TensorMap& wri
             continue;
         if (!file)
             file = std::make_shared<const InputFile>(path);
-        if (const auto first =
-                stored_member(*file, name + std::string(array_suffix), static_cast<std::uint64_t>(size)))
+        if (const auto first = stored_member(*file, name + std::string(array_suffix), static_cast<std::uint64_t>(size)))
             stored.emplace(name,
                            read_npy(file, *first, size, path.string() + ": " + name, {}).with_dtype(tensor.dtype()));
     }

@@ -15,7 +15,7 @@ struct TorchType {
 
 namespace {
 
-constexpr TorchType types[] = {
+constexpr TorchType torch_types[] = {
     {"torch.DoubleStorage", "torch.float64", "F64"},
     {"torch.FloatStorage", "torch.float32", "F32"},
     {"torch.HalfStorage", "torch.float16", "F16"},
@@ -323,9 +323,9 @@ PickleValue named_object(PickleArena& arena, std::string_view module, std::strin
     const auto full_name = std::string(module == "__builtin__" ? "builtins" : module) + "." + std::string(name);
     if (const auto* entry = find(known, full_name, &Known::name))
         return arena.make(PickleObject{.role = Role::Name, .name = entry->name});
-    if (const auto* type = find(types, full_name, &TorchType::storage))
+    if (const auto* type = find(torch_types, full_name, &TorchType::storage))
         return arena.make(PickleObject{.role = Role::StorageType, .name = type->storage, .type = type});
-    if (const auto* type = find(types, full_name, &TorchType::name))
+    if (const auto* type = find(torch_types, full_name, &TorchType::name))
         return arena.make(PickleObject{.role = Role::Type, .name = type->name, .type = type});
     throw Error({ATTNLAB_TEXT("%1: holds an object of '%2', which is not read: only tensors, numbers, text, lists and "
                               "dictionaries are"),

@@ -92,8 +92,8 @@ UnsavedWork about(const std::filesystem::path& folder) {
 }
 
 /// One array of the list.
-struct Entry {
-    explicit Entry(const JsonNode& place)
+struct RecoveredEntry {
+    explicit RecoveredEntry(const JsonNode& place)
         : json(place), name(recovery::unescaped(place.at("name").text())), shape(shape_from(place.at("shape"))) {
         place.require_keys({"name", "shape", "dtype", "file", "stamp", "offset", "type", "swapped", "own", "edits"});
         const auto word = place.at("dtype").text();
@@ -122,7 +122,7 @@ public:
         if (root.at("version").integer() != recovery::version)
             root.at("version").fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected 1"));
         for (const auto& place : root.at("arrays").items()) {
-            const Entry entry(place);
+            const RecoveredEntry entry(place);
             if (auto tensor = read(entry))
                 problem.tensors.emplace(entry.name, std::move(*tensor));
         }
@@ -138,7 +138,7 @@ private:
     }
 
     /// Nothing where its file is gone or has changed.
-    std::optional<Tensor> read(const Entry& entry) {
+    std::optional<Tensor> read(const RecoveredEntry& entry) {
         auto tensor = entry.json.find("file") ? mapped(entry) : kept(entry);
         if (!tensor)
             return std::nullopt;
@@ -151,7 +151,7 @@ private:
         return result;
     }
 
-    Tensor kept(const Entry& entry) const {
+    Tensor kept(const RecoveredEntry& entry) const {
         if (entry.json.find("own")) {
             const std::filesystem::path file = entry.json.at("own").text();
             if (!recovery::is_array_file(file) || file.has_parent_path())
@@ -164,7 +164,7 @@ private:
         return found->second;
     }
 
-    std::optional<Tensor> mapped(const Entry& entry) {
+    std::optional<Tensor> mapped(const RecoveredEntry& entry) {
         const std::filesystem::path path = recovery::unescaped(entry.json.at("file").text());
         const auto stamp = stamp_from(entry.json.at("stamp"));
         const auto now = stamp_of(path);

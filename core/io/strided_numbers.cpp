@@ -8,9 +8,9 @@ namespace attnlab::io {
 namespace {
 
 /// A row-major walk over the elements.
-class Walk {
+class IndexWalk {
 public:
-    Walk(const StridedLayout& layout, std::int64_t first) : layout_(layout), index_(layout.shape.size()) {
+    IndexWalk(const StridedLayout& layout, std::int64_t first) : layout_(layout), index_(layout.shape.size()) {
         for (std::size_t axis = index_.size(); axis-- > 0;) {
             index_[axis] = first % layout.shape[axis];
             first /= layout.shape[axis];
@@ -126,7 +126,7 @@ void read_strided(const ByteSource& bytes, const StridedLayout& layout, std::int
     const auto size = static_cast<std::size_t>(layout.type->size);
     constexpr std::size_t buffer_elements = 2048;
     std::array<std::byte, buffer_elements * sizeof(double)> buffer;
-    Walk walk(layout, first);
+    IndexWalk walk(layout, first);
     for (std::size_t done = 0; done < values.size();) {
         // Elements of several short rows go through one call of the decoder.
         const auto wanted = std::min(buffer_elements, values.size() - done);

@@ -45,9 +45,9 @@ struct Description {
     }
 };
 
-class Walk {
+class LeafWalk {
 public:
-    explicit Walk(const std::string& file) : file_(file) {}
+    explicit LeafWalk(const std::string& file) : file_(file) {}
 
     TorchLeaves over(const PickleValue& root, const std::string& alone) {
         visit(root, alone);
@@ -176,7 +176,7 @@ private:
 } // namespace
 
 TorchLeaves leaves_of(const PickleValue& root, const std::string& alone, const std::string& file) {
-    return Walk(file).over(root, alone);
+    return LeafWalk(file).over(root, alone);
 }
 
 } // namespace attnlab::io

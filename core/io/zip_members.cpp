@@ -74,12 +74,12 @@ std::optional<Directory> directory_of(Numbers& archive) {
     return Directory{first, first + length};
 }
 
-struct Entry {
+struct DirectoryEntry {
     std::uint64_t flags, method, checksum, stored_size, size, local, name, name_length, next;
 };
 
 /// Replaces what did not fit into 32 bits.
-void read_wide_sizes(Numbers& archive, Entry& entry, std::uint64_t at, std::uint64_t last) {
+void read_wide_sizes(Numbers& archive, DirectoryEntry& entry, std::uint64_t at, std::uint64_t last) {
     constexpr std::uint64_t wide_id = 1;
     for (std::uint64_t length = 0; at + 4 <= last; at += 4 + length) {
         length = archive.u16(at + 2);
@@ -95,14 +95,14 @@ void read_wide_sizes(Numbers& archive, Entry& entry, std::uint64_t at, std::uint
     }
 }
 
-std::optional<Entry> entry_at(Numbers& archive, std::uint64_t at, std::uint64_t last) {
+std::optional<DirectoryEntry> entry_at(Numbers& archive, std::uint64_t at, std::uint64_t last) {
     constexpr std::uint64_t fixed = 46;
     if (at + fixed > last || !archive.says(at, "PK\1\2"))
         return std::nullopt;
     const auto extra = archive.u16(at + 30);
-    Entry entry{archive.u16(at + 8),  archive.u16(at + 10), archive.u32(at + 16),
-                archive.u32(at + 20), archive.u32(at + 24), archive.u32(at + 42),
-                at + fixed,           archive.u16(at + 28), 0};
+    DirectoryEntry entry{archive.u16(at + 8),  archive.u16(at + 10), archive.u32(at + 16),
+                         archive.u32(at + 20), archive.u32(at + 24), archive.u32(at + 42),
+                         at + fixed,           archive.u16(at + 28), 0};
     const auto first_extra = entry.name + entry.name_length;
     entry.next = first_extra + extra + archive.u16(at + 32);
     if (entry.next > last)
@@ -120,7 +120,7 @@ std::optional<std::int64_t> first_byte(Numbers& archive, std::uint64_t local, st
     return archive.holds(first, size) ? std::optional(static_cast<std::int64_t>(first)) : std::nullopt;
 }
 
-bool is_stored(const Entry& entry) { return entry.method == stored && entry.stored_size == entry.size; }
+bool is_stored(const DirectoryEntry& entry) { return entry.method == stored && entry.stored_size == entry.size; }
 
 } // namespace
 

@@ -16,14 +16,14 @@
 namespace attnlab {
 namespace {
 
-constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+constexpr float no_score = -std::numeric_limits<float>::infinity();
 constexpr std::int64_t least_rows = 512;    // with fewer, threads share the keys of a row
-constexpr std::int64_t wanted_tasks = 64;   // for the threads to finish together
+constexpr std::int64_t opening_tasks = 64;  // for the threads to finish together
 constexpr std::int64_t least_cells = 16;    // of a bin: what is kept of smaller ones costs more than another pass
 constexpr std::int64_t most_columns = 8192; // of bins: a few MB for each thread
 
 /// Rows that a thread takes at a time, all of one strip.
-struct Task {
+struct OpeningTask {
     std::int64_t strip = 0, first_row = 0, rows = 0;
 };
 
@@ -42,7 +42,7 @@ public:
           columns_((S_ + bins.bin_columns - 1) / bins.bin_columns),
           rows_of_a_strip_(bins.bin_rows * bins.rows_at_a_time), width_(flash::tile_kernel().width),
           kernel_(flash::pool_kernel()) {
-        const auto rows_of_a_task = std::clamp(L_ / wanted_tasks / flash::widest_panel * flash::widest_panel,
+        const auto rows_of_a_task = std::clamp(L_ / opening_tasks / flash::widest_panel * flash::widest_panel,
                                                static_cast<std::int64_t>(flash::widest_panel), ScoreTiles::most_rows);
         for (std::int64_t first = 0; first < L_; first += rows_of_a_strip_) {
             auto& strip = strips_.emplace_back();
@@ -95,8 +95,8 @@ private:
     };
 
     void start(Panel& panel) const {
-        std::fill_n(panel.score_max.get(), panel.size, minus_infinity);
-        std::fill_n(panel.row_max.get(), width_, minus_infinity);
+        std::fill_n(panel.score_max.get(), panel.size, no_score);
+        std::fill_n(panel.row_max.get(), width_, no_score);
         std::fill_n(panel.row_sum.get(), width_, 0.0f);
         std::fill(panel.open.begin(), panel.open.end(), 0);
         panel.pass = {.row_max = panel.row_max.get(),
@@ -108,7 +108,7 @@ private:
                       .kept = panel.kept.get()};
     }
 
-    void sweep(const Task& task, Worker& worker) const {
+    void sweep(const OpeningTask& task, Worker& worker) const {
         for (std::int64_t row = 0; row < task.rows; row += width_)
             start(worker.panels[static_cast<std::size_t>(row / width_)]);
         worker.tiles.walk(task.first_row, task.rows, {0, S_}, control_, [&](const PanelTile& tile) {
@@ -122,7 +122,7 @@ private:
     }
 
     /// Finds the scales of the rows, and with them takes what their panels hold into the strip.
-    void settle(const Task& task, Worker& worker) {
+    void settle(const OpeningTask& task, Worker& worker) {
         bool is_number = true;
         for (std::int64_t row = 0; row < task.rows; ++row) {
             auto& panel = worker.panels[static_cast<std::size_t>(row / width_)];
@@ -144,7 +144,7 @@ private:
             finish(task.strip, strip);
     }
 
-    void put(const Task& task, const Worker& worker, Strip& strip) const {
+    void put(const OpeningTask& task, const Worker& worker, Strip& strip) const {
         if (!strip.started)
             strip.totals.start(bin_rows_of(task.strip), columns_, false);
         strip.started = true;
@@ -188,7 +188,7 @@ private:
     const int width_;
     const flash::PoolKernel kernel_;
     std::deque<Strip> strips_;
-    std::vector<Task> tasks_;
+    std::vector<OpeningTask> tasks_;
     std::atomic<std::int64_t> rows_done_{0};
     std::mutex taking_;
     std::vector<std::int64_t> left_;

@@ -13,14 +13,14 @@
 namespace attnlab {
 namespace {
 
-constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+constexpr float blocked_score = -std::numeric_limits<float>::infinity();
 constexpr std::int64_t least_rows_of_a_task = 32, most_rows_of_a_task = 512;
-constexpr std::int64_t wanted_tasks = 16;        // for the threads to finish together
+constexpr std::int64_t pooling_tasks = 16;       // for the threads to finish together
 constexpr std::int64_t most_parts_of_bins = 256; // of which each keeps totals of its own until the end
 constexpr std::int64_t most_totals = 1 << 17;    // of a task: a few MB
 
 /// Rows that a thread takes at a time: whole rows of bins, or a part of one.
-struct Task {
+struct PoolingTask {
     std::int64_t first_row = 0, rows = 0, first_bin = 0, bins = 1;
     bool part = false;
 };
@@ -34,7 +34,7 @@ void pool_one_by_one(const flash::ScoreTile& tile, int width, const flash::BinRo
             const bool special = tile.special_first <= j && j < tile.special_last;
             for (int q = row.first_lane; q < row.last_lane; ++q) {
                 const float cell = special ? tile.cells[(j - tile.special_first) * width + q] : 0.0f;
-                if (!(cell > minus_infinity))
+                if (!(cell > blocked_score))
                     continue;
                 const float above_base = tile.scores[j * width + q] + cell - tile.base[q];
                 row.log2_max[column] = larger(row.log2_max[column], above_base - tile.log2_sum[q]);
@@ -80,7 +80,7 @@ public:
 private:
     void plan(int width) {
         const auto rows = grid_.cells.rows();
-        const auto most = std::clamp(rows / wanted_tasks, least_rows_of_a_task, most_rows_of_a_task);
+        const auto most = std::clamp(rows / pooling_tasks, least_rows_of_a_task, most_rows_of_a_task);
         if (grid_.bin_rows <= most)
             plan_whole_bins(most, width);
         else
@@ -120,7 +120,7 @@ private:
         }
     }
 
-    void take(const Task& task, ScoreTiles& tiles, BinTotals& totals, bool reports) {
+    void take(const PoolingTask& task, ScoreTiles& tiles, BinTotals& totals, bool reports) {
         for (std::int64_t row = 0; row < task.rows; row += ScoreTiles::most_rows) {
             const auto rows = std::min(ScoreTiles::most_rows, task.rows - row);
             tiles.walk(grid_.cells.first_row + task.first_row + row, rows,
@@ -132,7 +132,7 @@ private:
         }
     }
 
-    void take_tile(const Task& task, const PanelTile& tile, int width, BinTotals& totals) const {
+    void take_tile(const PoolingTask& task, const PanelTile& tile, int width, BinTotals& totals) const {
         const auto first_key = tile.keys.first - grid_.cells.first_column;
         const auto first_row = tile.first_row - grid_.cells.first_row;
         const auto column = first_key / grid_.bin_columns;
@@ -146,7 +146,7 @@ private:
             kernel_.pool(tile.scores, bins);
     }
 
-    void put(const Task& task, const BinTotals& totals) {
+    void put(const PoolingTask& task, const BinTotals& totals) {
         for (std::int64_t row = 0; row < task.bins; ++row)
             for (std::int64_t column = 0; column < grid_.columns(); ++column)
                 totals.bin(row, column).put(bins_, bins_.index(task.first_bin + row, column));
@@ -170,7 +170,7 @@ private:
     const bool sums_;
     const RunControl& control_;
     const flash::PoolKernel kernel_;
-    std::vector<Task> tasks_;
+    std::vector<PoolingTask> tasks_;
     std::vector<BinTotals> parts_;
     std::atomic<std::int64_t> rows_done_{0};
     MapBins bins_;

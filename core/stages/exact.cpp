@@ -1,5 +1,6 @@
 #include "core/stages/exact.h"
 
+#include "core/infinity.h"
 #include "core/random.h"
 #include "core/rounding.h"
 #include "core/stages/mask.h"
@@ -11,12 +12,9 @@
 #include "core/variants.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace attnlab {
 namespace {
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 const std::vector<Axis> query_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Feature};
 const std::vector<Axis> key_axes = {Axis::Batch, Axis::Head, Axis::Key, Axis::Feature};
@@ -47,7 +45,7 @@ std::string mask_formula(const AttentionSpec& spec, bool biased) {
     const std::string open = biased ? "scaled_ij + position_bias_ij" : "scaled_ij";
     if (spec.masks.empty())
         return biased ? "m_ij = " + open : "m = scaled";
-    const auto fill = spec.mask_fill.value == minus_infinity ? std::string("−∞") : to_text(spec.mask_fill.value);
+    const auto fill = spec.mask_fill.value == -infinity ? std::string("−∞") : to_text(spec.mask_fill.value);
     return spec.mask_fill.mode == MaskFill::Mode::Replace ? "m_ij = " + fill + " where blocked, else " + open
                                                           : "m_ij = " + open + " + " + fill + " where blocked";
 }
@@ -143,7 +141,7 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
                     out.subspan(static_cast<std::size_t>(((b * H + h) * L + i) * Ev), static_cast<std::size_t>(Ev));
                 const double* scores = masked ? masked->data() + ((b * H + h) * L + i) * S : nullptr;
                 for (std::int64_t j = 0; j < S; ++j)
-                    for (std::int64_t c = 0; c < Ev && !(scores && scores[j] == minus_infinity); ++c)
+                    for (std::int64_t c = 0; c < Ev && !(scores && scores[j] == -infinity); ++c)
                         row[static_cast<std::size_t>(c)] += a(i, j) * v(j, c);
             }
             control.report(0.5 + 0.5 * static_cast<double>(b * H + h + 1) / static_cast<double>(B * H));

@@ -1,20 +1,18 @@
 #include "core/stages/mask.h"
 
+#include "core/infinity.h"
 #include "core/variants.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 namespace attnlab {
 namespace {
 
 using Values = ParameterValues;
 using Problem = AttentionProblem;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What cell_strides() takes; a new one is a matrix.
 constexpr std::string_view cell_dims = "B? H? L? S? | B*H L? S? | H? L? S? | S? | L? S?";
@@ -198,7 +196,7 @@ void block_painted(const MaskContext& c, const Values&, const Problem& problem, 
     keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == 0.0; });
 }
 
-const std::array table = {
+const std::array mask_table = {
     MaskKind{"causal",
              ATTNLAB_TEXT("causal"),
              "j ≤ i",
@@ -294,14 +292,15 @@ std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& c
     return std::nullopt;
 }
 
-std::span<const MaskKind> mask_kinds() { return table; }
+std::span<const MaskKind> mask_kinds() { return mask_table; }
 
 const MaskKind& mask_kind(std::string_view id) {
-    const auto found = std::find_if(table.begin(), table.end(), [&](const MaskKind& kind) { return kind.id == id; });
-    if (found != table.end())
+    const auto found =
+        std::find_if(mask_table.begin(), mask_table.end(), [&](const MaskKind& kind) { return kind.id == id; });
+    if (found != mask_table.end())
         return *found;
     std::string known;
-    for (const auto& kind : table)
+    for (const auto& kind : mask_table)
         known += (known.empty() ? "" : ", ") + std::string(kind.id);
     throw Error({ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), known}});
 }

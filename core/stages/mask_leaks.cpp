@@ -1,16 +1,14 @@
 // What the weights say of cells that a mask should hide.
+#include "core/infinity.h"
 #include "core/stages/mask_notes.h"
 #include "core/stages/notes.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace attnlab {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A bias as low as this is there to block; the far ends of a position's bias, which may be as low, have no weight.
 constexpr double low_bias = -1000.0;

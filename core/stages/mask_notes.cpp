@@ -1,13 +1,12 @@
 #include "core/stages/mask_notes.h"
 
+#include "core/infinity.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attnlab {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The problem, its sizes, and where the notes go.
 struct Noting {

@@ -1,5 +1,6 @@
 #include "core/stages/notes.h"
 
+#include "core/infinity.h"
 #include "core/message.h"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 
 namespace attnlab {
 namespace {
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 struct RowCounts {
     RowsWithoutNumbers without;
@@ -39,8 +38,8 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
         for (std::int64_t j = row * S; j < (row + 1) * S; ++j) {
             const bool is_open = !blocked || blocked->data()[j] == 0.0;
             open += is_open;
-            unscored += is_open && scaled.data()[j] == minus_infinity;
-            finite += masked.data()[j] != minus_infinity;
+            unscored += is_open && scaled.data()[j] == -infinity;
+            finite += masked.data()[j] != -infinity;
             sum += weights.data()[j];
             nan += !(masked.data()[j] < std::numeric_limits<double>::infinity());
         }

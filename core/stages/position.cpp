@@ -157,7 +157,7 @@ void rotate_rope(std::span<double> row, std::int64_t position, const Values& val
     }
 }
 
-const std::array table = {
+const std::array position_table = {
     PositionTerm{
         .id = "alibi",
         .title = ATTNLAB_TEXT("ALiBi (linear bias)"),
@@ -201,15 +201,15 @@ const Parameter* find_parameter(std::span<const Parameter> parameters, std::stri
 
 } // namespace
 
-std::span<const PositionTerm> position_terms() { return table; }
+std::span<const PositionTerm> position_terms() { return position_table; }
 
 const PositionTerm& position_term(std::string_view id) {
-    const auto found =
-        std::find_if(table.begin(), table.end(), [&](const PositionTerm& term) { return term.id == id; });
-    if (found != table.end())
+    const auto found = std::find_if(position_table.begin(), position_table.end(),
+                                    [&](const PositionTerm& term) { return term.id == id; });
+    if (found != position_table.end())
         return *found;
     std::string known;
-    for (const auto& term : table)
+    for (const auto& term : position_table)
         known += (known.empty() ? "" : ", ") + std::string(term.id);
     throw Error({ATTNLAB_TEXT("position: '%1' is not one of %2"), {std::string(id), known}});
 }

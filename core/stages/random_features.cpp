@@ -1,18 +1,16 @@
 #include "core/stages/random_features.h"
 
+#include "core/infinity.h"
 #include "core/random.h"
 #include "core/stages/softmax.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace attnlab {
 namespace {
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 double dot(std::span<const double> a, std::span<const double> b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -53,14 +51,14 @@ double normal_length(std::int64_t E, Random& random) {
 class FeatureSums {
 public:
     FeatureSums(std::int64_t features, std::int64_t width)
-        : width_(static_cast<std::size_t>(width)), largest_(static_cast<std::size_t>(features), minus_infinity),
+        : width_(static_cast<std::size_t>(width)), largest_(static_cast<std::size_t>(features), -infinity),
           sums_(static_cast<std::size_t>(features) * (width_ + 1), 0.0), factors_(largest_.size()) {}
 
     /// Says whether the key has a feature that is not 0.
     bool add(std::span<const double> key, std::span<const double> value) {
         bool any = false;
         for (std::size_t f = 0; f < largest_.size(); ++f) {
-            if (key[f] == minus_infinity)
+            if (key[f] == -infinity)
                 continue; // a feature of 0
             any = true;
             double* sum = &sums_[f * (width_ + 1)];
@@ -82,7 +80,7 @@ public:
 
     /// What a query reads of the keys so far; one of them must have a feature that is not 0.
     void read(std::span<const double> query, std::span<double> output) {
-        double most = minus_infinity;
+        double most = -infinity;
         for (std::size_t f = 0; f < largest_.size(); ++f)
             most = std::max(most, factors_[f] = query[f] + largest_[f]);
         double total = 0.0;
@@ -114,14 +112,14 @@ std::vector<std::int64_t> by_count(std::span<const std::int64_t> count) {
 
 /// log Σ_f exp(q_f + k_f).
 double log_kernel(std::span<const double> query, std::span<const double> key) {
-    double most = minus_infinity;
+    double most = -infinity;
     for (std::size_t f = 0; f < query.size(); ++f) {
         const double term = query[f] + key[f];
         if (std::isnan(term))
             return term;
         most = std::max(most, term);
     }
-    if (most == minus_infinity)
+    if (most == -infinity)
         return most;
     double sum = 0.0;
     for (std::size_t f = 0; f < query.size(); ++f)
@@ -224,7 +222,7 @@ Tensor attend_by_features(const Tensor& query, const Tensor& key, const Tensor& 
 
 Tensor weights_of_features(const Tensor& query, const Tensor& key, const FirstKeys& keys, const RunControl& control) {
     const auto B = query.dim(0), H = query.dim(1), L = query.dim(2), Hkv = key.dim(1), S = key.dim(2);
-    Tensor kernel({B, H, L, S}, minus_infinity);
+    Tensor kernel({B, H, L, S}, -infinity);
     if (kernel.size() == 0)
         return kernel;
     const auto out = kernel.mutable_values();

@@ -145,7 +145,7 @@ Tensor with_gain(Tensor rows, const ScaleMode& mode, std::string_view name, cons
     return rows;
 }
 
-const std::array table = {
+const std::array scale_table = {
     ScaleMode{.id = "none",
               .title = ATTNLAB_TEXT("none"),
               .formula = "s",
@@ -270,14 +270,15 @@ const std::array table = {
 
 } // namespace
 
-std::span<const ScaleMode> scale_modes() { return table; }
+std::span<const ScaleMode> scale_modes() { return scale_table; }
 
 const ScaleMode& scale_mode(std::string_view id) {
-    const auto found = std::find_if(table.begin(), table.end(), [&](const ScaleMode& mode) { return mode.id == id; });
-    if (found != table.end())
+    const auto found =
+        std::find_if(scale_table.begin(), scale_table.end(), [&](const ScaleMode& mode) { return mode.id == id; });
+    if (found != scale_table.end())
         return *found;
     std::string known;
-    for (const auto& mode : table)
+    for (const auto& mode : scale_table)
         known += (known.empty() ? "" : ", ") + std::string(mode.id);
     throw Error({ATTNLAB_TEXT("scale: '%1' is not one of %2"), {std::string(id), known}});
 }

@@ -1,6 +1,7 @@
 // The same softmax(Q Kᵀ / √d_k + M) V by tiles with an online softmax: for each key tile T,
 //   m' = max(m, max_T s),  l' = l exp(m − m') + Σ_T exp(s − m'),  o' = o exp(m − m') + Σ_T exp(s − m') v,
 // and at the end output = o / l, lse = m + log l.
+#include "core/infinity.h"
 #include "core/stages/approximation.h"
 #include "core/stages/exact.h"
 #include "core/variants/all.h"
@@ -9,12 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attnlab {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const Input inputs[] = {query_input, key_input, value_input};
 

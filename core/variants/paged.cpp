@@ -3,6 +3,7 @@
 // outputs are added: o_i = Σ_b softmax_{j in b}(s_ij) v_j.
 // mode=kv_cache: exact attention over keys and values that lie in the pages of a pool: token t is in slot t mod P of
 // page block_table[⌊t / P⌋].
+#include "core/infinity.h"
 #include "core/stages/approximation.h"
 #include "core/stages/exact.h"
 #include "core/stages/softmax.h"
@@ -12,12 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attnlab {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::string_view local = "mode=local";
 constexpr std::string_view cached = "mode=kv_cache";

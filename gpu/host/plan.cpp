@@ -5,7 +5,7 @@
 namespace attnlab::gpu {
 namespace {
 
-std::size_t rounded(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+std::size_t aligned_bytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 std::size_t product(std::initializer_list<std::int64_t> sizes) {
     std::size_t all = 1;
@@ -30,12 +30,12 @@ std::size_t bytes_of(const Footprint& footprint, const Plan& plan) {
     const auto words = (static_cast<std::size_t>(plan.keys) + 31) / 32;
     const auto matrices = (footprint.cells_by_batch ? static_cast<std::size_t>(plan.batches) : 1) *
                           (footprint.cells_by_head ? product({plan.kv_heads, group}) : 1);
-    std::size_t bytes = rounded(rows * E * footprint.element_bytes) + rounded(rows * Ev * sizeof(float)) +
-                        rounded(rows * sizeof(float)); // queries, output, lse
-    bytes += rounded(keys * E * footprint.element_bytes) + rounded(keys * Ev * footprint.element_bytes);
-    bytes += rounded(product({plan.batches, plan.rows}) * sizeof(std::int32_t));              // lengths
-    bytes += rounded(static_cast<std::size_t>(plan.batches) * words * sizeof(std::uint32_t)); // key padding
-    bytes += rounded((rows * E + keys * (E + Ev)) * footprint.scratch_bytes_of_a_number);
+    std::size_t bytes = aligned_bytes(rows * E * footprint.element_bytes) + aligned_bytes(rows * Ev * sizeof(float)) +
+                        aligned_bytes(rows * sizeof(float)); // queries, output, lse
+    bytes += aligned_bytes(keys * E * footprint.element_bytes) + aligned_bytes(keys * Ev * footprint.element_bytes);
+    bytes += aligned_bytes(product({plan.batches, plan.rows}) * sizeof(std::int32_t));              // lengths
+    bytes += aligned_bytes(static_cast<std::size_t>(plan.batches) * words * sizeof(std::uint32_t)); // key padding
+    bytes += aligned_bytes((rows * E + keys * (E + Ev)) * footprint.scratch_bytes_of_a_number);
     // Bits and bias are two arrays at most.
     const auto cell_rows = footprint.cells_by_row ? static_cast<std::size_t>(plan.rows) : 1;
     bytes += matrices * cell_rows * words * footprint.cell_bytes_of_32_keys + 512;
