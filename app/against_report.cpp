@@ -62,8 +62,6 @@ struct Report {
     std::int64_t beyond = 0;
 };
 
-std::string shortText(double value) { return QString::number(value, 'g', 6).toStdString(); }
-
 std::string longText(double value) { return QString::number(value, 'g', 12).toStdString(); }
 
 void printGap(const std::string& title, const Gap& gap) {

@@ -43,9 +43,7 @@ void printAsJson(const Comparison& result, const std::optional<OutputGap>& outpu
     printJson(all);
 }
 
-std::string shortText(double value) { return QString::number(value, 'g', 6).toStdString(); }
-
-void printGap(const std::string& title, const Gap& gap) {
+void printDistance(const std::string& title, const Gap& gap) {
     printOut("%-12s max |A - B| %-12s mean |A - B| %s", title.c_str(), shortText(gap.max_absolute).c_str(),
              shortText(gap.mean_absolute).c_str());
     if (gap.left_out > 0)
@@ -69,10 +67,10 @@ void printDivergence(const char* title, const char* reader, const char* other, c
 void printText(const Comparison& result, const std::optional<OutputGap>& output) {
     const auto& stage = result.difference;
     printOut("%s %s\n", stage.name.c_str(), to_string(stage.value.shape()).c_str());
-    printGap("all", result.all);
+    printDistance("all", result.all);
     if (result.heads.size() > 1)
         for (std::size_t head = 0; head < result.heads.size(); ++head)
-            printGap("head " + std::to_string(head), result.heads[head]);
+            printDistance("head " + std::to_string(head), result.heads[head]);
     if (result.a_from_b) {
         printDivergence("KL(A || B)", "A", "B", *result.a_from_b);
         printDivergence("KL(B || A)", "B", "A", *result.b_from_a);

@@ -61,7 +61,7 @@ void printTexts(const Step& step) {
     const auto asked_scene = question_scene(step);
     const auto asked_result = lab::compute(asked_scene);
     const Evaluation asked(asked_scene, asked_result);
-    for (const auto language : languages) {
+    for (const auto language : lessons::languages) {
         const auto& text = step.text_in(language);
         printOut("\n## %s\n", oneLine(text.title).c_str());
         printText("", filled(text.body, evaluation));
@@ -76,7 +76,7 @@ void printTexts(const Step& step) {
 }
 
 /// How many mistakes there are.
-std::size_t checkStep(const Lesson& lesson, const Step& step, bool texts) {
+std::size_t checkStep(const lessons::Lesson& lesson, const Step& step, bool texts) {
     const auto report = check_step(lesson, step);
     printOut("  %s\n", oneLine(step.id).c_str());
     for (const auto& claim : report.checks)
@@ -96,7 +96,8 @@ std::size_t checkLesson(const std::string& folder, bool texts) {
     try {
         requireFolder(folder);
         const auto lesson = load_lesson(folder, filesOf(folder));
-        printOut("%s: %s\n", oneLine(lesson.folder).c_str(), oneLine(lesson.title_in(languages.front()).title).c_str());
+        printOut("%s: %s\n", oneLine(lesson.folder).c_str(),
+                 oneLine(lesson.title_in(lessons::languages.front()).title).c_str());
         std::size_t mistakes = 0;
         for (const auto& step : lesson.steps)
             mistakes += checkStep(lesson, step, texts);

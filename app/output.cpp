@@ -55,6 +55,8 @@ std::string spelledOut(std::string_view bytes, std::u16string_view kept) {
 
 std::string oneLine(std::string_view text) { return spelledOut(text, {}); }
 
+std::string shortText(double value) { return QString::number(value, 'g', 6).toStdString(); }
+
 void printError(std::string_view line) {
     std::fprintf(stderr, "%s\n", oneLine(withStreamNames(std::string(line))).c_str());
 }

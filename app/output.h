@@ -21,6 +21,9 @@ public:
 /// spelled out (\x1b, \u202e), and so is every byte that is no UTF-8.
 std::string oneLine(std::string_view text);
 
+/// Six digits.
+std::string shortText(double value);
+
 /// A line on standard error, by oneLine(), for what is wrong or to be minded.
 void printError(std::string_view line);
 

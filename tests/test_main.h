@@ -13,8 +13,8 @@ struct TestFile {
     TestFile(const char* path, Run run);
 };
 
-/// Events of size and layout, and how many of them were inside one another. In programs with widgets main() counts them,
-/// and fails a test in which they reach most_nested: widgets that answer each other's sizes without end.
+/// Events of size and layout, and how many of them were inside one another. In programs with widgets main() counts
+/// them, and fails a test in which they reach most_nested: widgets that answer each other's sizes without end.
 struct LayoutEvents {
     static constexpr int most_nested = 50;
     int nested = 0;
@@ -27,7 +27,7 @@ LayoutEvents& layoutEvents();
 
 /// Adds `Class`, the QObject with the tests of this file, to the program of its folder.
 #define ATTNLAB_TEST(Class)                                                                                            \
-    static const attnlab::test::TestFile registeredTestFile(__FILE__, [](int argc, char** argv) {                      \
+    static const attnlab::test::TestFile registered##Class(__FILE__, [](int argc, char** argv) {                       \
         Class test;                                                                                                    \
         return QTest::qExec(&test, argc, argv);                                                                        \
     });

@@ -36,7 +36,7 @@ const std::array menu_table = {
     MenuRow{"help", QT_TRANSLATE_NOOP("Actions", "&Help")},
 };
 
-const std::array table = {
+const std::array action_table = {
     Row{"file", "new", QT_TRANSLATE_NOOP("Actions", "&New"), "new", "Ctrl+N"},
     Row{"file", "open", QT_TRANSLATE_NOOP("Actions", "&Open…"), "open", "Ctrl+O"},
     Row{"file", "recent", QT_TRANSLATE_NOOP("Actions", "Open &recent"), "", "", false, true},
@@ -105,7 +105,7 @@ const std::array table = {
 } // namespace
 
 Actions::Actions(QWidget* window) : QObject(window) {
-    for (const auto& row : table) {
+    for (const auto& row : action_table) {
         const QString id = QString::fromLatin1(row.id);
         if (id.isEmpty() || row.submenu)
             continue;
@@ -133,7 +133,7 @@ QMenu* Actions::submenu(const QString& id) const {
 void Actions::fill(QMenuBar* bar) {
     for (const auto& row : menu_table)
         menus_.insert(QString::fromLatin1(row.id), bar->addMenu(QString()));
-    for (const auto& row : table) {
+    for (const auto& row : action_table) {
         auto* menu = menus_.value(QString::fromLatin1(row.menu));
         const QString id = QString::fromLatin1(row.id);
         if (id.isEmpty()) {
@@ -155,7 +155,7 @@ void Actions::retranslate() {
     for (const auto& row : menu_table)
         if (auto* menu = menus_.value(QString::fromLatin1(row.id)))
             menu->setTitle(QCoreApplication::translate("Actions", row.text));
-    for (const auto& row : table) {
+    for (const auto& row : action_table) {
         const auto text = QCoreApplication::translate("Actions", row.text);
         if (auto* action = actions_.value(QString::fromLatin1(row.id)))
             action->setText(text);

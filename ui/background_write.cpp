@@ -15,7 +15,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int patience_milliseconds = 300;
+constexpr int write_patience_milliseconds = 300;
 constexpr int progress_steps = 1000;
 
 struct Job {
@@ -70,7 +70,7 @@ WriteOutcome workInBackground(QWidget* window, const QString& text, std::functio
     QObject::connect(&watcher, &QFutureWatcher<WriteOutcome>::finished, &loop, &QEventLoop::quit);
     watcher.setFuture(QtConcurrent::run([work, &words, &job] { return outcomeOf(work, words, job); }));
     // Short work needs no box, but must not be begun twice either.
-    QTimer::singleShot(patience_milliseconds, &loop, &QEventLoop::quit);
+    QTimer::singleShot(write_patience_milliseconds, &loop, &QEventLoop::quit);
     if (!watcher.isFinished())
         loop.exec(QEventLoop::ExcludeUserInputEvents);
     if (!watcher.isFinished())

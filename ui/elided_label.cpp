@@ -10,7 +10,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int fewest_letters = 3;
+constexpr int elided_fewest_letters = 3;
 
 } // namespace
 
@@ -41,7 +41,7 @@ QSize ElidedLabel::sizeHint() const {
 QSize ElidedLabel::minimumSizeHint() const {
     if (!elides())
         return QLabel::minimumSizeHint();
-    const int few = fontMetrics().averageCharWidth() * fewest_letters;
+    const int few = fontMetrics().averageCharWidth() * elided_fewest_letters;
     return sizeFor(std::min(few, fontMetrics().horizontalAdvance(text())));
 }
 

@@ -13,7 +13,7 @@
 namespace attnlab::ui {
 namespace {
 
-const std::array table = {Language{"en", "English"}, Language{"zh_CN", "简体中文"}};
+const std::array language_table = {Language{"en", "English"}, Language{"zh_CN", "简体中文"}};
 
 QString current_code = QStringLiteral("en");
 
@@ -40,7 +40,7 @@ void chooseFonts(const QString& code) {
 
 } // namespace
 
-std::span<const Language> languages() { return table; }
+std::span<const Language> languages() { return language_table; }
 
 QString applyLanguage(const QString& code) {
     static QTranslator ours;

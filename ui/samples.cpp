@@ -10,7 +10,7 @@
 namespace attnlab::ui {
 namespace {
 
-const std::array table = {
+const std::array sample_table = {
     Sample{
         "milk_or_cat_sweet", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was sweet"),
         QT_TRANSLATE_NOOP(
@@ -48,7 +48,7 @@ const std::array table = {
 
 } // namespace
 
-std::span<const Sample> samples() { return table; }
+std::span<const Sample> samples() { return sample_table; }
 
 QString Sample::displayTitle() const { return QCoreApplication::translate("Samples", title); }
 QString Sample::displayHelp() const { return QCoreApplication::translate("Samples", help); }

@@ -16,6 +16,15 @@ QString translated(const Message& message) {
     return QString::fromStdString(message.filled(translated(message.text).toStdString()));
 }
 
+QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QStringList textsOf(const std::vector<std::string>& texts) {
+    QStringList list;
+    for (const auto& text : texts)
+        list << QString::fromStdString(text);
+    return list;
+}
+
 QString withoutMnemonic(QString text) {
     static const QRegularExpression in_brackets(QStringLiteral("\\(&[^&\\s]\\)"));
     return text.remove(in_brackets).remove(QLatin1Char('&'));

@@ -4,6 +4,9 @@
 #include "core/message.h"
 
 #include <QString>
+#include <QStringList>
+
+#include <string_view>
 
 class QAbstractButton;
 
@@ -12,6 +15,9 @@ namespace attnlab::ui {
 /// A literal or Message of the engine in the current language.
 QString translated(const char* text);
 QString translated(const Message& message);
+
+QString textOf(std::string_view text);
+QStringList textsOf(const std::vector<std::string>& texts);
 
 /// A menu text for elsewhere: without its mnemonic, be it "&File" or "文件(&F)".
 QString withoutMnemonic(QString text);

@@ -5,6 +5,7 @@
 #include "core/inputs.h"
 #include "core/random.h"
 #include "core/variants.h"
+#include "tests/numbers.h"
 
 #include <QString>
 
@@ -15,9 +16,6 @@
 #include <string>
 
 namespace attnlab::test {
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
-inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 inline Trace run(const AttentionProblem& problem, const RunControl& control = {}) {
     const Backend* backends[] = {&reference_backend()};

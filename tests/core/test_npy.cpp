@@ -1,5 +1,6 @@
 #include "core/io/npy.h"
 #include "tests/core/io_support.h"
+#include "tests/numbers.h"
 #include "tests/test_main.h"
 
 #include <QTest>
@@ -11,8 +12,6 @@ using namespace attnlab;
 using namespace attnlab::test;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A version 1.0 file with this dictionary and these bytes of data.
 QByteArray npy(const QByteArray& dictionary, const QByteArray& data) {

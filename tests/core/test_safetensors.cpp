@@ -1,5 +1,6 @@
 #include "core/io/npz.h"
 #include "tests/core/safetensors_support.h"
+#include "tests/numbers.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 
@@ -12,9 +13,6 @@ using namespace attnlab;
 using namespace attnlab::test;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// What a float of 16 bits means.
 double float16_value(unsigned bits, int exponent_bits) {

@@ -1,5 +1,6 @@
 #include "core/io/csv.h"
 #include "tests/core/io_support.h"
+#include "tests/numbers.h"
 #include "tests/test_main.h"
 
 #include <QTest>
@@ -11,13 +12,6 @@ using namespace attnlab::test;
 
 using Labels = std::vector<std::string>;
 Q_DECLARE_METATYPE(Labels)
-
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-} // namespace
 
 class TestTable : public QObject {
     Q_OBJECT

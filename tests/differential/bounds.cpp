@@ -1,4 +1,5 @@
 #include "tests/differential/bounds.h"
+#include "core/infinity.h"
 
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
@@ -12,7 +13,6 @@
 namespace attnlab::differential {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A row is far from about here on: core/flash/far_rows.cpp.
 constexpr double near = 64.0;
 

@@ -3,6 +3,7 @@
 
 #include "core/random.h"
 #include "core/tensor.h"
+#include "tests/numbers.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -11,9 +12,6 @@
 #include <string>
 
 namespace attnlab::differential {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// The same for the same seed on every machine.
 class Draws {

@@ -3,14 +3,13 @@
 #include "core/map/attention_map.h"
 #include "core/random.h"
 #include "tests/differential/compare.h"
+#include "tests/numbers.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace attnlab::differential {
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// One head of the reference, row by row.
 class Head {

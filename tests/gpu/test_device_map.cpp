@@ -13,7 +13,7 @@ using namespace attnlab::test;
 
 namespace {
 
-constexpr Sizes small{2, 2, 1, 90, 150, 12, 3};
+constexpr Sizes small_map{2, 2, 1, 90, 150, 12, 3};
 
 struct Maps {
     Maps(const AttentionProblem& problem, std::size_t most_bytes)
@@ -83,19 +83,21 @@ void TestDeviceMap::equals_the_cores_data() {
 void TestDeviceMap::equals_the_cores() {
     QFETCH(int, mask);
     QFETCH(int, most_bytes);
-    auto problem = flash_problem(small.B, small.H, small.Hkv, small.L, small.S, small.E, small.Ev);
-    mask_cases[mask].apply(problem, small);
+    auto problem =
+        flash_problem(small_map.B, small_map.H, small_map.Hkv, small_map.L, small_map.S, small_map.E, small_map.Ev);
+    mask_cases[mask].apply(problem, small_map);
     compare_with_cores(problem, static_cast<std::size_t>(most_bytes));
 }
 
 void TestDeviceMap::far_fills() {
     for (const double shift : {-1e9, -3.4028234663852886e38, -1e300, 1e9, 3.4028234663852886e38}) {
-        auto problem = flash_problem(small.B, small.H, small.Hkv, small.L, small.S, small.E, small.Ev);
+        auto problem =
+            flash_problem(small_map.B, small_map.H, small_map.Hkv, small_map.L, small_map.S, small_map.E, small_map.Ev);
         add_mask(problem, "window:100");
         add_mask(problem, "attn_bias");
-        auto& bias = problem.tensors["attn_bias"] = Tensor({small.L, small.S});
-        for (std::int64_t i = 0; i < small.L; ++i)
-            for (std::int64_t j = 0; j < small.S; ++j)
+        auto& bias = problem.tensors["attn_bias"] = Tensor({small_map.L, small_map.S});
+        for (std::int64_t i = 0; i < small_map.L; ++i)
+            for (std::int64_t j = 0; j < small_map.S; ++j)
                 bias.set({i, j}, i % 7 == 0 || j % 5 == 1 ? shift : 0.5);
         for (const double fill : {-infinity, shift}) {
             problem.spec.mask_fill.value = fill;

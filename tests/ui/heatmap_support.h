@@ -1,6 +1,7 @@
 // A heatmap on show, and the mouse over it.
 #pragma once
 
+#include "tests/numbers.h"
 #include "ui/plot/heatmap_view.h"
 
 #include <QCoreApplication>
@@ -12,7 +13,6 @@
 
 namespace attnlab::ui {
 
-inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 inline const ColorScale unit{&colormap("viridis"), 0.0, 1.0, false};
 inline const QStringList tokens{"The", "cat", "drank", "the", "milk", "because", "it", "was", "sweet"};
 

@@ -1,6 +1,7 @@
 // A stage beside the arrays of a file, in the window.
 #include "core/io/npz.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "tests/ui/traces.h"
 #include "ui/actions.h"
 #include "ui/compare/against_page.h"
@@ -16,12 +17,6 @@
 
 using namespace attnlab;
 using namespace attnlab::ui;
-
-namespace {
-
-const Backend* const backends[] = {&reference_backend()};
-
-} // namespace
 
 class TestAgainstPage : public QObject {
     Q_OBJECT

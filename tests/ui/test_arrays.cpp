@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "ui/actions.h"
 #include "ui/arrays/array_picker.h"
 #include "ui/arrays/remarks_bar.h"
@@ -25,8 +26,6 @@ using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
-
-const Backend* const backends[] = {&reference_backend()};
 
 /// (1, 4, 3, 2): L = 3, S = 4 once transposed by mistake.
 TensorMap threeArrays(const Shape& key) {

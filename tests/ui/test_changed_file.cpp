@@ -2,6 +2,7 @@
 #include "core/io/workspace.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "ui/document.h"
 #include "ui/file_controller.h"
 #include "ui/main_window.h"
@@ -21,8 +22,6 @@ using namespace attnlab::test;
 using namespace attnlab::ui;
 
 namespace {
-
-const Backend* const backends[] = {&reference_backend()};
 
 AttentionProblem problemOf(double number) {
     AttentionProblem problem;

@@ -1,3 +1,4 @@
+#include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "ui/plot/color_bar.h"
 #include "ui/plot/colormap.h"
@@ -10,9 +11,6 @@
 using namespace attnlab::ui;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 ValueRange rangeOver(const QList<double>& values) {
     ValueRange range;

@@ -2,6 +2,7 @@
 #include "core/compare.h"
 #include "core/io/npz.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "tests/ui/traces.h"
 #include "ui/actions.h"
 #include "ui/compare/compare_controls.h"
@@ -35,12 +36,6 @@
 
 using namespace attnlab;
 using namespace attnlab::ui;
-
-namespace {
-
-const Backend* const backends[] = {&reference_backend()};
-
-} // namespace
 
 class TestComparePage : public QObject {
     Q_OBJECT

@@ -1,6 +1,7 @@
 // Fills, resizing and the numbers that cells take.
 #include "core/random.h"
 #include "core/variants.h"
+#include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "ui/inputs/fill.h"
 #include "ui/inputs/fill_dialog.h"
@@ -26,7 +27,6 @@ using namespace attnlab::ui;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using Numbers = std::vector<double>;
 
 Numbers numbersOf(const Tensor& tensor) { return {tensor.values().begin(), tensor.values().end()}; }

@@ -3,6 +3,7 @@
 #include "core/io/workspace.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "tests/ui/map_support.h"
 #include "ui/actions.h"
 #include "ui/compare/presets.h"
@@ -36,8 +37,6 @@ using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
-
-const Backend* const backends[] = {&reference_backend()};
 
 /// Where the program shows its own markup around escaped text.
 const QStringList reviewed = {

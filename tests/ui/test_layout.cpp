@@ -1,14 +1,15 @@
 // The window laid out with whatever it may be given: it ends, in the size that was asked for.
 #include "core/lab/scene.h"
 #include "layout_support.h"
+#include "tests/ui/backends.h"
 #include "ui/actions.h"
 #include "ui/file_controller.h"
 #include "ui/lab/scene_model.h"
 #include "ui/language.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/learn_mode.h"
-#include "ui/plot/heatmap_view.h"
 #include "ui/message_bar.h"
+#include "ui/plot/heatmap_view.h"
 #include "ui/samples.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/stage_view.h"
@@ -24,11 +25,10 @@ using namespace attnlab::ui;
 
 namespace {
 
-const Backend* const backends[] = {&reference_backend()};
 constexpr QSize smallest_window(1024, 640);
-constexpr std::array usual_sizes{smallest_window,  QSize(1280, 720), QSize(1278, 773), QSize(1280, 800),
-                                 QSize(1366, 768), QSize(1440, 900), QSize(1600, 873), QSize(1920, 1200),
-                                 QSize(2560, 1440)};
+constexpr std::array usual_sizes{smallest_window,  QSize(1280, 720),  QSize(1278, 773),
+                                 QSize(1280, 800), QSize(1366, 768),  QSize(1440, 900),
+                                 QSize(1600, 873), QSize(1920, 1200), QSize(2560, 1440)};
 
 int numberFrom(const char* variable, int otherwise) {
     bool given = false;
@@ -87,7 +87,8 @@ class TestLayout : public QObject {
         QString text;
         for (const QObject* child : widget.children()) {
             const auto* part = qobject_cast<const QWidget*>(child);
-            if (!part || part->isWindow() || part->isHidden() || part->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored)
+            if (!part || part->isWindow() || part->isHidden() ||
+                part->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored)
                 continue;
             const QSize least = part->minimumSizeHint().expandedTo(part->minimumSize());
             if (least.width() > 250 || least.height() > 180)
@@ -139,10 +140,22 @@ private slots:
     void oneSampleAfterAnother_data() {
         QTest::addColumn<QSize>("size");
         QTest::addColumn<QStringList>("ids");
-        const QStringList all{"reformer_buckets", "transformer",    "multi_head_fox",     "hierarchical_context",
-                              "padding",          "cross_attention", "flash_tiles",       "hierarchical_context",
-                              "performer_features", "milk_or_cat_sweet", "padding",       "multi_head_fox",
-                              "patches",          "milk_or_cat_hungry", "longformer_window", "multi_head_fox"};
+        const QStringList all{"reformer_buckets",
+                              "transformer",
+                              "multi_head_fox",
+                              "hierarchical_context",
+                              "padding",
+                              "cross_attention",
+                              "flash_tiles",
+                              "hierarchical_context",
+                              "performer_features",
+                              "milk_or_cat_sweet",
+                              "padding",
+                              "multi_head_fox",
+                              "patches",
+                              "milk_or_cat_hungry",
+                              "longformer_window",
+                              "multi_head_fox"};
         for (const QSize size : {QSize(1440, 900), QSize(1278, 773), QSize(1600, 873)})
             QTest::newRow(qPrintable(textOf(size))) << size << all;
     }
@@ -177,7 +190,8 @@ private slots:
             QVERIFY(settles(*window_));
             for (const QString& page : window_->centre()->availableIds()) {
                 window_->centre()->setCurrent(page);
-                QVERIFY2(fault().isEmpty(), qPrintable(QStringLiteral("%1, %2: %3").arg(QLatin1String(sample.id), page, fault())));
+                QVERIFY2(fault().isEmpty(),
+                         qPrintable(QStringLiteral("%1, %2: %3").arg(QLatin1String(sample.id), page, fault())));
             }
         }
         auto* learn = window_->learnMode();
@@ -406,12 +420,14 @@ void TestLayout::anythingInAnyOrder() {
             begin(usual_sizes[static_cast<std::size_t>(random.bounded(static_cast<int>(usual_sizes.size())))],
                   large ? 1.5 : 1.0, chinese ? QStringLiteral("zh_CN") : QStringLiteral("en"),
                   dark ? ThemeChoice::Dark : ThemeChoice::Light);
-            done = {QStringLiteral("%1, font %2, %3").arg(textOf(asked_)).arg(large ? 150 : 100).arg(currentLanguage())};
+            done = {
+                QStringLiteral("%1, font %2, %3").arg(textOf(asked_)).arg(large ? 150 : 100).arg(currentLanguage())};
         }
         done << Doings(*window_, random, asked_).next();
         const QString wrong = fault();
         if (!wrong.isEmpty() || QTest::currentTestFailed())
-            QFAIL(qPrintable(QStringLiteral("seed %1: %2 after\n%3").arg(seed).arg(wrong, done.join(QLatin1Char('\n')))));
+            QFAIL(
+                qPrintable(QStringLiteral("seed %1: %2 after\n%3").arg(seed).arg(wrong, done.join(QLatin1Char('\n')))));
     }
 }
 

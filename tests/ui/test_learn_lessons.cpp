@@ -1,6 +1,7 @@
 // Every shipped lesson, walked from its first to its last step in the window, in every language.
 #include "tests/places.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "ui/actions.h"
 #include "ui/file_controller.h"
 #include "ui/lab/board.h"
@@ -28,8 +29,6 @@ using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
-
-const Backend* const backends[] = {&reference_backend()};
 
 QStringList lessonFolders() {
     return QDir(QStringLiteral(ATTNLAB_SOURCE_DIR "/resources/lessons"))

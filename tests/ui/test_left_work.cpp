@@ -4,6 +4,7 @@
 #include "core/io/workspace.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "ui/file_controller.h"
 #include "ui/file_name.h"
 #include "ui/main_window.h"
@@ -22,8 +23,6 @@ using namespace attnlab::test;
 using namespace attnlab::ui;
 
 namespace {
-
-const Backend* const backends[] = {&reference_backend()};
 
 QDir folder() {
     return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery"));

@@ -3,6 +3,7 @@
 #include "core/io/workspace.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "ui/actions.h"
 #include "ui/file_controller.h"
 #include "ui/inputs/inputs_panel.h"
@@ -37,8 +38,6 @@ using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
-
-const Backend* const backends[] = {&reference_backend()};
 
 double weight(const MainWindow& window, std::initializer_list<std::int64_t> index) {
     return window.computed()->trace.find("weights")->value.at(index);

@@ -4,6 +4,7 @@
 #include "core/io/workspace.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "ui/document.h"
 #include "ui/file_controller.h"
 #include "ui/inputs/fill.h"
@@ -33,7 +34,6 @@ using namespace attnlab::ui;
 namespace {
 
 constexpr const char* child_variable = "ATTNLAB_MAPPED_TEST_CHILD";
-const Backend* const backends[] = {&reference_backend()};
 
 Tensor mapped(const QString& path) { return io::read_npy(to_path(path), {.map_from = 1}); }
 

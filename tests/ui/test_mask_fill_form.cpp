@@ -1,5 +1,6 @@
 // What stands in blocked cells, and what True means.
 #include "mask_panel_support.h"
+#include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "ui/mask/mask_fill_form.h"
 #include "ui/mask/mask_grid.h"
@@ -18,12 +19,6 @@
 
 using namespace attnlab;
 using namespace attnlab::ui;
-
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-} // namespace
 
 class TestMaskFillForm : public QObject {
     Q_OBJECT

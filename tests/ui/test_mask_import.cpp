@@ -1,3 +1,4 @@
+#include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/mask_panel_support.h"
 #include "ui/mask/mask_grid.h"
@@ -15,12 +16,6 @@
 
 using namespace attnlab;
 using namespace attnlab::ui;
-
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-} // namespace
 
 class TestMaskImport : public QObject {
     Q_OBJECT

@@ -1,3 +1,4 @@
+#include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "ui/plot/matrix_image.h"
 
@@ -11,7 +12,6 @@ using namespace attnlab::ui;
 
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 const ColorScale unit{&colormap("viridis"), 0.0, 1.0, false};
 
 MatrixData matrixOf(std::int64_t rows, std::int64_t columns, std::vector<double> values) {

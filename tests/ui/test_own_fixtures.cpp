@@ -2,6 +2,7 @@
 // open, shows the same numbers as theirs, and says what it left.
 #include "tests/own_cases.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "ui/file_controller.h"
 #include "ui/main_window.h"
 
@@ -20,8 +21,6 @@ using namespace attnlab::ui;
 using namespace attnlab::test;
 
 namespace {
-
-const Backend* const backends[] = {&reference_backend()};
 
 /// What the dialog would be told.
 Choices choicesOf(const OwnCase& own, Choices choices) {

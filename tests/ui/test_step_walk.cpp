@@ -1,6 +1,7 @@
 #include "core/inputs.h"
 #include "core/lab/in_float32.h"
 #include "core/variants.h"
+#include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
 #include "ui/slice.h"
@@ -13,8 +14,6 @@ using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr double of_doubles = 1e-9;
 constexpr double of_floats = 1e-5;

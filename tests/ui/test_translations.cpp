@@ -5,6 +5,7 @@
 #include "core/variants.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
 #include "ui/inputs/fill_dialog.h"
@@ -36,8 +37,6 @@ using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
-
-const Backend* const backends[] = {&reference_backend()};
 
 /// Words that stay in every language: names of files, formats, mathematics and PyTorch, and the language's own name.
 const QSet<QString> technical = [] {

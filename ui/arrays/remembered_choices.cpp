@@ -21,13 +21,13 @@ QString keyOf(const Contents& contents) {
     return QString::fromLatin1(QCryptographicHash::hash(text, QCryptographicHash::Sha1).toHex());
 }
 
-constexpr const char* group = "arrays";
+constexpr const char* settings_group = "arrays";
 
 } // namespace
 
 std::optional<Choices> rememberedChoices(const Contents& contents) {
     QSettings settings;
-    settings.beginGroup(QLatin1String(group));
+    settings.beginGroup(QLatin1String(settings_group));
     const auto json = QJsonDocument::fromJson(settings.value(keyOf(contents)).toByteArray()).object();
     if (json.isEmpty())
         return std::nullopt;
@@ -59,7 +59,7 @@ void rememberChoices(const Contents& contents, const Choices& choices) {
     if (choices.group)
         json["prefix"] = QString::fromStdString(*choices.group);
     QSettings settings;
-    settings.beginGroup(QLatin1String(group));
+    settings.beginGroup(QLatin1String(settings_group));
     const auto key = keyOf(contents);
     if (!settings.contains(key) && settings.childKeys().size() >= most_kept)
         settings.remove(QString()); // of the group: rather none than which of them

@@ -26,8 +26,6 @@
 namespace attnlab::ui {
 namespace {
 
-QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 QString typeText(const against::ArrayComparison& found) { return textOf(name_of(found.type)); }
 
 } // namespace

@@ -25,7 +25,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int popup_width = 340;
-constexpr int longest_mask_text = 14; ///< in heights of a line
+constexpr int compare_longest_mask_text = 14; ///< in heights of a line
 
 } // namespace
 
@@ -103,8 +103,8 @@ void CompareControls::refresh() {
     const AttentionProblem& problem = document_.problem();
     const QString masks = tr("Mask: %1").arg(SettingWords::ofMasks(Setting(document_, Setting::Side::B).spec()));
     const QFontMetrics metrics = masks_button_->fontMetrics();
-    setWords(*masks_button_,
-             metrics.elidedText(masks, Qt::ElideRight, longest_mask_text * metrics.height()) + QStringLiteral(" ▾"));
+    setWords(*masks_button_, metrics.elidedText(masks, Qt::ElideRight, compare_longest_mask_text * metrics.height()) +
+                                 QStringLiteral(" ▾"));
     masks_button_->setToolTip(masks);
     masks_button_->updateGeometry();
     for (const auto& [preset, chip] : presets_)

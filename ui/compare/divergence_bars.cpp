@@ -13,7 +13,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int margin = 4;
+constexpr int bars_margin = 4;
 
 } // namespace
 
@@ -44,10 +44,10 @@ QRectF DivergenceBars::barRect(int row) const {
         return {};
     const QRectF cell = heatmap_.cellRect({row, visible.left()});
     const double gap = std::min(2.0, cell.height() / 6.0);
-    const double room = width() - 2.0 * margin;
+    const double room = width() - 2.0 * bars_margin;
     const double share = std::isinf(value) ? 1.0 : largest_ > 0.0 ? value / largest_ : 0.0;
     // A row that differs by next to nothing still has a mark.
-    return {static_cast<double>(margin), cell.top() + gap, std::max(1.0, share * room), cell.height() - 2.0 * gap};
+    return {static_cast<double>(bars_margin), cell.top() + gap, std::max(1.0, share * room), cell.height() - 2.0 * gap};
 }
 
 QString DivergenceBars::textOf(int row) const {

@@ -11,28 +11,30 @@
 namespace attnlab::ui {
 namespace {
 
-struct Words {
+struct PresetWords {
     Preset preset;
     const char* title;
     const char* help;
 };
 
-constexpr std::array words = {
-    Words{Preset::WithoutScale, QT_TRANSLATE_NOOP("Presets", "Without scale"),
-          QT_TRANSLATE_NOOP("Presets", "B is as A, but its scores are not scaled.")},
-    Words{Preset::WithoutMasks, QT_TRANSLATE_NOOP("Presets", "Without mask"),
-          QT_TRANSLATE_NOOP("Presets", "B is as A, but every query reads every key.")},
-    Words{Preset::ExactAttention, QT_TRANSLATE_NOOP("Presets", "Exact attention"),
-          QT_TRANSLATE_NOOP("Presets", "B is scaled dot-product attention of the same queries, keys and values.")},
-    Words{Preset::Swap, QT_TRANSLATE_NOOP("Presets", "Swap A and B"),
-          QT_TRANSLATE_NOOP("Presets", "B becomes what the window shows, A what it is compared with.")},
-    Words{Preset::CopyOfA, QT_TRANSLATE_NOOP("Presets", "Copy A to B"),
-          QT_TRANSLATE_NOOP("Presets", "Both settings become the same: change one of them and see what it does.")},
-    Words{Preset::Stop, QT_TRANSLATE_NOOP("Presets", "Stop comparing"),
-          QT_TRANSLATE_NOOP("Presets", "Forgets setting B.")},
+constexpr std::array preset_words = {
+    PresetWords{Preset::WithoutScale, QT_TRANSLATE_NOOP("Presets", "Without scale"),
+                QT_TRANSLATE_NOOP("Presets", "B is as A, but its scores are not scaled.")},
+    PresetWords{Preset::WithoutMasks, QT_TRANSLATE_NOOP("Presets", "Without mask"),
+                QT_TRANSLATE_NOOP("Presets", "B is as A, but every query reads every key.")},
+    PresetWords{
+        Preset::ExactAttention, QT_TRANSLATE_NOOP("Presets", "Exact attention"),
+        QT_TRANSLATE_NOOP("Presets", "B is scaled dot-product attention of the same queries, keys and values.")},
+    PresetWords{Preset::Swap, QT_TRANSLATE_NOOP("Presets", "Swap A and B"),
+                QT_TRANSLATE_NOOP("Presets", "B becomes what the window shows, A what it is compared with.")},
+    PresetWords{
+        Preset::CopyOfA, QT_TRANSLATE_NOOP("Presets", "Copy A to B"),
+        QT_TRANSLATE_NOOP("Presets", "Both settings become the same: change one of them and see what it does.")},
+    PresetWords{Preset::Stop, QT_TRANSLATE_NOOP("Presets", "Stop comparing"),
+                QT_TRANSLATE_NOOP("Presets", "Forgets setting B.")},
 };
 
-const Words& wordsOf(Preset preset) { return words[static_cast<std::size_t>(preset)]; }
+const PresetWords& wordsOf(Preset preset) { return preset_words[static_cast<std::size_t>(preset)]; }
 
 /// What B becomes; nothing where that is not possible.
 std::optional<AttentionSpec> otherSetting(const AttentionSpec& spec, Preset preset) {
@@ -61,9 +63,9 @@ bool isPossible(const AttentionSpec& spec) {
 
 std::span<const Preset> presets() {
     static const std::array all = [] {
-        std::array<Preset, words.size()> result{};
-        for (std::size_t i = 0; i < words.size(); ++i)
-            result[i] = words[i].preset;
+        std::array<Preset, preset_words.size()> result{};
+        for (std::size_t i = 0; i < preset_words.size(); ++i)
+            result[i] = preset_words[i].preset;
         return result;
     }();
     return all;

@@ -15,7 +15,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 8.0;
+constexpr double bucket_gap = 8.0;
 constexpr double dimmed = 0.22;
 constexpr std::int64_t tokens_in_words = 12;
 
@@ -66,7 +66,8 @@ struct BucketSortDrawing::Layout {
         return QRectF(left, top + static_cast<double>(token) * row, label, row);
     }
     QRectF chipOf(std::int64_t token, std::int64_t round) const {
-        return QRectF(left + label + gap + static_cast<double>(round) * (chip + 3), inOrder(token).top(), chip, row);
+        return QRectF(left + label + bucket_gap + static_cast<double>(round) * (chip + 3), inOrder(token).top(), chip,
+                      row);
     }
     QRectF sorted(std::int64_t index) const {
         return QRectF(right,
@@ -75,7 +76,7 @@ struct BucketSortDrawing::Layout {
                       label, row);
     }
     double linksFrom(std::int64_t rounds) const { return chipOf(0, rounds - 1).right() + 4; }
-    double linksTo() const { return right - chip - gap - 4; }
+    double linksTo() const { return right - chip - bucket_gap - 4; }
 };
 
 struct BucketSortDrawing::Pen {
@@ -155,8 +156,8 @@ BucketSortDrawing::Layout BucketSortDrawing::layout(const QRectF& area, const QF
     const double height = static_cast<double>(buckets.tokens) * at.row + groups * at.split;
     at.top = area.top() + caption + std::max(0.0, (room - height) / 2);
     const double chips = static_cast<double>(buckets.rounds) * (at.chip + 3);
-    const double links = std::min(area.width() - 2 * at.label - chips - at.chip - 4 * gap, 340.0);
-    const double width = 2 * at.label + chips + at.chip + 4 * gap + links;
+    const double links = std::min(area.width() - 2 * at.label - chips - at.chip - 4 * bucket_gap, 340.0);
+    const double width = 2 * at.label + chips + at.chip + 4 * bucket_gap + links;
     at.left = area.left() + std::max(0.0, (area.width() - width) / 2);
     at.right = at.left + width - at.label;
     return at;
@@ -198,7 +199,8 @@ void BucketSortDrawing::paintInOrder(const Pen& pen) const {
 
 void BucketSortDrawing::paintSorted(const Pen& pen) const {
     const auto& at = pen.at;
-    pen.caption(at.right - at.chip - gap, at.label + at.chip + gap, tr("sorted by bucket"), Qt::AlignLeft);
+    pen.caption(at.right - at.chip - bucket_gap, at.label + at.chip + bucket_gap, tr("sorted by bucket"),
+                Qt::AlignLeft);
     for (std::size_t i = 0; i < at.order.size();) {
         const auto bucket = buckets.at(round, at.order[i]);
         const QRectF first = at.sorted(static_cast<std::int64_t>(i));
@@ -210,7 +212,7 @@ void BucketSortDrawing::paintSorted(const Pen& pen) const {
                       isLit(token));
         }
         const QRectF last = at.sorted(static_cast<std::int64_t>(i) - 1);
-        const QRectF band(at.right - gap - at.chip, first.top(), at.chip, last.bottom() - first.top());
+        const QRectF band(at.right - bucket_gap - at.chip, first.top(), at.chip, last.bottom() - first.top());
         const QColor color = bucketColor(bucket, buckets.count, pen.style.look);
         pen.painter.setOpacity(lit ? 1.0 : dimmed);
         pen.painter.fillRect(band.adjusted(0, 1, 0, -1), color);

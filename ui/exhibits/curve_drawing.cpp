@@ -13,8 +13,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 6.0;
-constexpr double dot = 3.0;
+constexpr double curve_gap = 6.0;
+constexpr double curve_dot = 3.0;
 
 /// A scale with some room at both ends; linear ones of positive numbers start at zero.
 ColorScale axisScale(double low, double high, bool logarithmic) {
@@ -55,8 +55,8 @@ CurveDrawing::Axes CurveDrawing::axes(const QRectF& area, const QFont& font) con
     for (const auto& tick : ticksOf(axes.y, 7))
         numbers = std::max(numbers, metrics.horizontalAdvance(tick.text));
     // Wider than high: a curve is read along x.
-    QRectF room = area.adjusted(2 * metrics.height() + gap + numbers, gap + metrics.height() / 2, -3 * gap,
-                                -2.6 * metrics.height() - gap);
+    QRectF room = area.adjusted(2 * metrics.height() + curve_gap + numbers, curve_gap + metrics.height() / 2,
+                                -3 * curve_gap, -2.6 * metrics.height() - curve_gap);
     const double width = std::min(room.width(), 1.9 * room.height() + 120);
     const double height = std::min(room.height(), 0.85 * room.width());
     axes.plot =
@@ -88,25 +88,25 @@ void CurveDrawing::paintAxes(QPainter& painter, const Axes& at, const QRectF& ar
         painter.setPen(QPen(style.look.border, 1));
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
         painter.setPen(style.look.muted);
-        painter.drawText(QRectF(x - 60, plot.bottom() + gap / 2, 120, line), Qt::AlignCenter, tick.text);
+        painter.drawText(QRectF(x - 60, plot.bottom() + curve_gap / 2, 120, line), Qt::AlignCenter, tick.text);
     }
     for (const auto& tick : ticksOf(at.y, up)) {
         const double y = at.at({at.x.low, tick.value}).y();
         painter.setPen(QPen(style.look.border, 1));
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         painter.setPen(style.look.muted);
-        painter.drawText(QRectF(plot.left() - 200 - gap, y - line / 2, 200, line), Qt::AlignRight | Qt::AlignVCenter,
-                         tick.text);
+        painter.drawText(QRectF(plot.left() - 200 - curve_gap, y - line / 2, 200, line),
+                         Qt::AlignRight | Qt::AlignVCenter, tick.text);
         numbers = std::max(numbers, metrics.horizontalAdvance(tick.text));
     }
     painter.setPen(QPen(style.look.muted, 1.2));
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
     painter.drawLine(plot.bottomLeft(), plot.topLeft());
     painter.drawText(
-        QRectF(area.left(), plot.bottom() + gap / 2 + line * 1.2, 2 * plot.center().x() - 2 * area.left(), line),
+        QRectF(area.left(), plot.bottom() + curve_gap / 2 + line * 1.2, 2 * plot.center().x() - 2 * area.left(), line),
         Qt::AlignHCenter | Qt::AlignVCenter, x_title);
     painter.save();
-    painter.translate(plot.left() - numbers - 2 * gap - line, plot.center().y());
+    painter.translate(plot.left() - numbers - 2 * curve_gap - line, plot.center().y());
     painter.rotate(-90);
     painter.drawText(QRectF(-1000, 0, 2000, line), Qt::AlignCenter, y_title);
     painter.restore();
@@ -122,7 +122,7 @@ void CurveDrawing::paintLine(QPainter& painter, const Axes& at, const DrawingSty
     painter.setPen(QPen(style.look.card, 1));
     painter.setBrush(style.look.accent);
     for (const auto& point : line)
-        painter.drawEllipse(point, dot, dot);
+        painter.drawEllipse(point, curve_dot, curve_dot);
     if (present) {
         const QPointF where = at.at(*present);
         painter.setPen(QPen(style.look.pin, 1, Qt::DashLine));
@@ -130,13 +130,13 @@ void CurveDrawing::paintLine(QPainter& painter, const Axes& at, const DrawingSty
         painter.drawLine(where, QPointF(at.plot.left(), where.y()));
         painter.setPen(QPen(style.look.pin, 2.4));
         painter.setBrush(style.look.card);
-        painter.drawEllipse(where, 2 * dot, 2 * dot);
+        painter.drawEllipse(where, 2 * curve_dot, 2 * curve_dot);
     }
     if (marked && *marked < points.size()) {
         const QPointF& point = points[*marked];
         painter.setPen(QPen(style.look.text, 1.6));
         painter.setBrush(Qt::NoBrush);
-        painter.drawEllipse(at.at(point), 2 * dot, 2 * dot);
+        painter.drawEllipse(at.at(point), 2 * curve_dot, 2 * curve_dot);
         paintNumber(painter, at, point, style);
     } else if (present) {
         paintNumber(painter, at, *present, style);
@@ -150,11 +150,11 @@ void CurveDrawing::paintNumber(QPainter& painter, const Axes& at, const QPointF&
     const QPointF where = at.at(point);
     const QString text = significantText(point.y());
     const double width = metrics.horizontalAdvance(text) + 8, height = metrics.height() + 2;
-    QRectF box(where.x() + 3 * dot, where.y() - 3 * dot - height, width, height);
+    QRectF box(where.x() + 3 * curve_dot, where.y() - 3 * curve_dot - height, width, height);
     if (box.right() > at.plot.right())
-        box.moveRight(where.x() - 3 * dot);
+        box.moveRight(where.x() - 3 * curve_dot);
     if (box.top() < at.plot.top())
-        box.moveTop(where.y() + 3 * dot);
+        box.moveTop(where.y() + 3 * curve_dot);
     painter.setPen(QPen(style.look.border, 1));
     painter.setBrush(style.look.card);
     painter.drawRoundedRect(box, 3, 3);

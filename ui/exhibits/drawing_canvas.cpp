@@ -10,7 +10,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int margin = 4;
+constexpr int canvas_margin = 4;
 
 } // namespace
 
@@ -33,14 +33,16 @@ void DrawingCanvas::refresh() {
 }
 
 QSize DrawingCanvas::smallestIn(int width) const {
-    const QSizeF smallest = drawing_ ? drawing_->smallest(font(), width - 2 * margin) : QSizeF();
-    return smallest.toSize() + QSize(2 * margin + 1, 2 * margin + 1);
+    const QSizeF smallest = drawing_ ? drawing_->smallest(font(), width - 2 * canvas_margin) : QSizeF();
+    return smallest.toSize() + QSize(2 * canvas_margin + 1, 2 * canvas_margin + 1);
 }
 
 int DrawingCanvas::heightForWidth(int width) const { return smallestIn(width).height(); }
-QSize DrawingCanvas::minimumSizeHint() const { return {smallestIn(0).width(), 2 * margin + 1}; }
+QSize DrawingCanvas::minimumSizeHint() const { return {smallestIn(0).width(), 2 * canvas_margin + 1}; }
 
-QRectF DrawingCanvas::area() const { return QRectF(rect()).adjusted(margin, margin, -margin, -margin); }
+QRectF DrawingCanvas::area() const {
+    return QRectF(rect()).adjusted(canvas_margin, canvas_margin, -canvas_margin, -canvas_margin);
+}
 
 QString DrawingCanvas::textAt(const QPointF& position) const {
     return drawing_ ? drawing_->textAt(position, area(), font()) : QString();

@@ -15,7 +15,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 10.0;
+constexpr double reads_gap = 10.0;
 
 } // namespace
 
@@ -29,7 +29,7 @@ QString PageReadsDrawing::besideText(std::int64_t query_page) const {
 }
 
 double PageReadsDrawing::besideWidth(const QFont& font) const {
-    return QFontMetricsF(labelFont(font)).horizontalAdvance(besideText(reads.query_pages / 2)) + gap;
+    return QFontMetricsF(labelFont(font)).horizontalAdvance(besideText(reads.query_pages / 2)) + reads_gap;
 }
 
 QSizeF PageReadsDrawing::smallest(const QFont& font, double) const {
@@ -38,7 +38,7 @@ QSizeF PageReadsDrawing::smallest(const QFont& font, double) const {
 }
 
 HeatmapLayout PageReadsDrawing::layout(const QRectF& area, const QFont& font) const {
-    const double legend = QFontMetricsF(font).height() + gap;
+    const double legend = QFontMetricsF(font).height() + reads_gap;
     return layoutHeatmap(area.adjusted(0, 0, -besideWidth(font), -legend), map, scale, {font, false, false, 1.0});
 }
 
@@ -79,7 +79,7 @@ void PageReadsDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
         const QRectF pair = pairRect(cells, a, 0);
         if (pair.height() >= line - 2) {
             painter.setPen(a == marked ? style.look.accent : style.look.muted);
-            painter.drawText(QRectF(at.body.right() + gap, pair.top(), besideWidth(style.font), pair.height()),
+            painter.drawText(QRectF(at.body.right() + reads_gap, pair.top(), besideWidth(style.font), pair.height()),
                              Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, besideText(a));
         }
     }
@@ -90,8 +90,8 @@ void PageReadsDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
     const std::vector<LegendEntry> entries{tileEntry(TileState::Done, tr("a softmax of its own"), style.look),
                                            tileEntry(TileState::Skipped, tr("not read"), style.look)};
     const double width = legendWidth(entries, small);
-    ui::paintLegend(painter, QRectF(at.body.center().x() - width / 2, at.body.bottom() + gap, width, line), entries,
-                    {style.look, small, style.vectors});
+    ui::paintLegend(painter, QRectF(at.body.center().x() - width / 2, at.body.bottom() + reads_gap, width, line),
+                    entries, {style.look, small, style.vectors});
     painter.restore();
 }
 

@@ -15,9 +15,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double slowest = 0.5; ///< steps a second
-constexpr int doublings = 6;    ///< from the slowest to the fastest
-constexpr int notches = 2;      ///< of the slider, a doubling
+constexpr double slowest = 0.5;     ///< steps a second
+constexpr int player_doublings = 6; ///< from the slowest to the fastest
+constexpr int notches = 2;          ///< of the slider, a doubling
 
 } // namespace
 
@@ -32,7 +32,7 @@ Player::Player(QWidget* parent) : QWidget(parent) {
     where_ = mutedLabel(this);
     speed_label_ = mutedLabel(this);
     speed_ = new QSlider(Qt::Horizontal, this);
-    speed_->setRange(0, doublings * notches);
+    speed_->setRange(0, player_doublings * notches);
     speed_->setValue(2 * notches);
     speed_->setPageStep(notches);
     speed_->setFixedWidth(90);

@@ -10,8 +10,8 @@ namespace {
 
 /// Smaller tiles have no room for a cross, for dots, for an edge that does not hide the cells.
 constexpr double least_crossed = 5.0, least_dotted = 7.0, least_edged = 12.0;
-constexpr double gap = 5.0;
-constexpr double between = 16.0;
+constexpr double marks_gap = 5.0;
+constexpr double between_marks = 16.0;
 
 double sampleWidth(const QFont& font) { return QFontMetricsF(font).height() * 1.3; }
 
@@ -72,9 +72,9 @@ LegendEntry tileEntry(TileState state, const QString& text, const Theme& look) {
 }
 
 double legendWidth(const std::vector<LegendEntry>& entries, const QFont& font) {
-    double width = -between;
+    double width = -between_marks;
     for (const auto& entry : entries)
-        width += sampleWidth(font) + gap + QFontMetricsF(font).horizontalAdvance(entry.text) + between;
+        width += sampleWidth(font) + marks_gap + QFontMetricsF(font).horizontalAdvance(entry.text) + between_marks;
     return std::max(0.0, width);
 }
 
@@ -85,12 +85,12 @@ void paintLegend(QPainter& painter, const QRectF& area, const std::vector<Legend
     double x = area.left();
     for (const auto& entry : entries) {
         entry.sample(painter, QRectF(x, area.center().y() - height / 2, sample, height));
-        x += sample + gap;
+        x += sample + marks_gap;
         painter.setFont(style.font);
         painter.setPen(style.look.muted);
         const double width = metrics.horizontalAdvance(entry.text) + 1;
         painter.drawText(QRectF(x, area.top(), width, area.height()), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
-        x += width + between;
+        x += width + between_marks;
     }
 }
 

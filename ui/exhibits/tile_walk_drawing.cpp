@@ -15,9 +15,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 8.0;
+constexpr double walk_gap = 8.0;
 constexpr double edge = 6.0; ///< the outline of rows goes beyond them
-constexpr double largest_cell = 54.0;
+constexpr double walk_largest_cell = 54.0;
 constexpr double narrow_column = 16.0; ///< of rows too low for numbers
 constexpr double least_tile = 6.0;
 constexpr double least_map = 110.0;
@@ -101,14 +101,14 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     const double line = metrics.height();
     const auto L = static_cast<double>(steps.queries()), S = static_cast<double>(steps.keys());
     const double row_labels = std::min(longestRowLabel(map.matrix, small), area.width() * 0.16);
-    const double query_width = query ? stripSide(query->matrix.view().columns, area.width() * 0.09) + gap : 0.0;
-    const double key_height = key ? stripSide(key->matrix.view().rows, area.height() * 0.14) + gap : 0.0;
-    const double legend = line + gap;
+    const double query_width = query ? stripSide(query->matrix.view().columns, area.width() * 0.09) + walk_gap : 0.0;
+    const double key_height = key ? stripSide(key->matrix.view().rows, area.height() * 0.14) + walk_gap : 0.0;
+    const double legend = line + walk_gap;
 
     // Heights first, with column labels of one line; they tell whether numbers fit, and so how wide their columns are.
     double band = line;
     const auto heightOf = [&] {
-        return std::min((area.height() - legend - band - gap - key_height) / L, largest_cell);
+        return std::min((area.height() - legend - band - walk_gap - key_height) / L, walk_largest_cell);
     };
     double cell_height = heightOf();
     const bool numbers = cell_height >= metrics.height() - 1.0;
@@ -119,8 +119,9 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     const auto features = static_cast<double>(steps.features());
     const double output =
         features == 0.0 ? 0.0 : std::clamp(features * (numbers ? number : 8.0), 2.0 * number, area.width() * 0.24);
-    const double beside = edge + row_labels + gap + query_width + gap * 2 + column * 2 + rescale + gap * 3 + output;
-    double cell_width = std::min({(area.width() - beside) / S, largest_cell, cell_height * 2.2});
+    const double beside =
+        edge + row_labels + walk_gap + query_width + walk_gap * 2 + column * 2 + rescale + walk_gap * 3 + output;
+    double cell_width = std::min({(area.width() - beside) / S, walk_largest_cell, cell_height * 2.2});
     if (!columnLabelsFitFlat(map.matrix, small, cell_width)) {
         band = std::min(turnedHeight(small, longestColumnLabel(map.matrix, small)), area.height() * 0.2);
         cell_height = heightOf();
@@ -131,24 +132,25 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     TileWalkLayout at;
     const QSizeF body(cell_width * S, cell_height * L);
     const double width = beside + body.width();
-    const double height = band + gap + key_height + body.height() + legend;
+    const double height = band + walk_gap + key_height + body.height() + legend;
     const double left = std::floor(area.left() + std::max(0.0, (area.width() - width) / 2));
     const double top = std::floor(area.top() + std::max(0.0, (area.height() - height) / 2));
-    const double y = std::floor(top + band + gap + key_height);
-    const double query_left = std::floor(left + row_labels + gap);
+    const double y = std::floor(top + band + walk_gap + key_height);
+    const double query_left = std::floor(left + row_labels + walk_gap);
     const QRectF map_rect(QPointF(std::floor(query_left + query_width), y), body);
     at.labels.area = area;
     at.labels.body = map_rect;
     at.labels.row_labels = QRectF(left, y, row_labels, body.height());
     at.labels.column_labels = QRectF(map_rect.left(), top, body.width(), band);
-    at.query = QRectF(query_left, y, std::max(0.0, query_width - gap), body.height());
-    at.key = QRectF(map_rect.left(), std::floor(top + band + gap / 2), body.width(), std::max(0.0, key_height - gap));
+    at.query = QRectF(query_left, y, std::max(0.0, query_width - walk_gap), body.height());
+    at.key = QRectF(map_rect.left(), std::floor(top + band + walk_gap / 2), body.width(),
+                    std::max(0.0, key_height - walk_gap));
     const auto place = [&](double from, double size) { return QRectF(std::floor(from), y, size, body.height()); };
-    at.max = place(map_rect.right() + 2 * gap, column);
-    at.sum = place(at.max.right() + gap / 2, column);
-    at.rescale = place(at.sum.right() + gap / 2, rescale);
-    at.output = place(at.rescale.right() + 2 * gap, output);
-    at.legend = QRectF(left, map_rect.bottom() + gap, width, line);
+    at.max = place(map_rect.right() + 2 * walk_gap, column);
+    at.sum = place(at.max.right() + walk_gap / 2, column);
+    at.rescale = place(at.sum.right() + walk_gap / 2, rescale);
+    at.output = place(at.rescale.right() + 2 * walk_gap, output);
+    at.legend = QRectF(left, map_rect.bottom() + walk_gap, width, line);
     return at;
 }
 

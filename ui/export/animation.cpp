@@ -11,8 +11,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double shortest = 0.02; ///< what viewers play at all
-constexpr double longest = 60.0;
+constexpr double shortest_seconds = 0.02; ///< what viewers play at all
+constexpr double longest_seconds = 60.0;
 
 struct Range {
     int first;
@@ -24,9 +24,9 @@ Range rangeOf(const DrawingSequence& sequence, const AnimationOptions& options) 
     if (options.first < 0 || options.first > last || last >= sequence.count)
         throw Error({ATTNLAB_TEXT("Animation: steps %1 to %2 were asked for; there are %3"),
                      {std::to_string(options.first + 1), std::to_string(last + 1), std::to_string(sequence.count)}});
-    if (!(options.seconds >= shortest && options.seconds <= longest))
+    if (!(options.seconds >= shortest_seconds && options.seconds <= longest_seconds))
         throw Error({ATTNLAB_TEXT("Animation: %1 seconds a step; expected %2 to %3"),
-                     {to_text(options.seconds), to_text(shortest), to_text(longest)}});
+                     {to_text(options.seconds), to_text(shortest_seconds), to_text(longest_seconds)}});
     return {options.first, last};
 }
 

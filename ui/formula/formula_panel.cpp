@@ -23,8 +23,6 @@ const Variant* variantOf(const AttentionSpec& spec) {
     return found == table.end() ? nullptr : &*found;
 }
 
-QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 } // namespace
 
 QString attentionFormula(const AttentionSpec& spec) {

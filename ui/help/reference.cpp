@@ -19,8 +19,6 @@ struct Reference {
     Q_DECLARE_TR_FUNCTIONS(Reference)
 };
 
-QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 QString escaped(std::string_view text) { return textOf(text).toHtmlEscaped(); }
 
 QString section(const QString& heading, const QString& content) {

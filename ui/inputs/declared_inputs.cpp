@@ -13,7 +13,7 @@ struct DeclaredInputs {
 
 bool isSymbol(const Dim& dim, std::string_view symbol) { return dim.factors.size() == 1 && dim.factors[0] == symbol; }
 
-QString textOf(const Dim& dim) {
+QString dimText(const Dim& dim) {
     QString text;
     for (const auto factor : dim.factors)
         text += (text.isEmpty() ? QString() : QStringLiteral(" × ")) +
@@ -79,7 +79,7 @@ QString axisTitle(int axis, int rank, const std::vector<Dim>& dims) {
         title = DeclaredInputs::tr("Head");
     else
         title = DeclaredInputs::tr("Axis %1").arg(axis);
-    return declared ? DeclaredInputs::tr("%1 (%2)").arg(title, textOf(dim)) : title;
+    return declared ? DeclaredInputs::tr("%1 (%2)").arg(title, dimText(dim)) : title;
 }
 
 bool isBatch(const Dim& dim) { return isSymbol(dim, "B"); }

@@ -26,8 +26,6 @@
 namespace attnlab::ui {
 namespace {
 
-QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 QToolButton* menuButton() {
     auto* button = new QToolButton;
     button->setPopupMode(QToolButton::InstantPopup);
@@ -42,10 +40,10 @@ QToolButton* menuButton() {
 InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
     : QWidget(parent), document_(document), view_(view), model_(new TensorModel(document, this)),
       title_(mutedLabel(this, true)), shape_(mutedLabel(this, true)), tabs_(new QTabBar), unused_(menuButton()),
-      unused_note_(mutedLabel(this)), slices_(new SlicePickers(view)),
-      groups_(new TokenGroups), groups_room_(new ScrollRoom(groups_, ScrollRoom::Scrolls::Down, this)),
-      table_(new TensorTable(*model_)), paste_(new QToolButton), fill_(new QToolButton), resize_(new QToolButton),
-      add_(menuButton()), more_(menuButton()) {
+      unused_note_(mutedLabel(this)), slices_(new SlicePickers(view)), groups_(new TokenGroups),
+      groups_room_(new ScrollRoom(groups_, ScrollRoom::Scrolls::Down, this)), table_(new TensorTable(*model_)),
+      paste_(new QToolButton), fill_(new QToolButton), resize_(new QToolButton), add_(menuButton()),
+      more_(menuButton()) {
     build();
     connect(&document_, &Document::problemChanged, this, &InputsPanel::follow);
     connect(tabs_, &QTabBar::currentChanged, this, &InputsPanel::showCurrent);
@@ -162,7 +160,7 @@ void InputsPanel::rebuildTabs() {
     for (const bool required : {true, false})
         for (const auto& input : declared_)
             if (input.required == required && tensors.contains(input.name))
-                names << toQt(input.name);
+                names << textOf(input.name);
     int unused = 0;
     for (const auto& [name, tensor] : tensors)
         unused += isUsed(name) ? 0 : 1;
@@ -272,7 +270,7 @@ void InputsPanel::updateHeading() {
     const auto slice = slices_->text();
     shape_->setText(currentTensor().isEmpty() ? QString() : slice.isEmpty() ? size : tr("%1 · %2").arg(size, slice));
     shape_->setToolTip(
-        tr("%1: shape %2, %3").arg(currentTensor(), shapeText(tensor.shape()), toQt(name_of(tensor.dtype()))));
+        tr("%1: shape %2, %3").arg(currentTensor(), shapeText(tensor.shape()), textOf(name_of(tensor.dtype()))));
 }
 
 void InputsPanel::updateMarks() {

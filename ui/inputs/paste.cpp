@@ -43,13 +43,6 @@ QString whyRefused(const Tensor& values, DType dtype) {
     return {};
 }
 
-QStringList toQt(const std::vector<std::string>& labels) {
-    QStringList list;
-    for (const auto& label : labels)
-        list << QString::fromStdString(label);
-    return list;
-}
-
 void adoptLabels(AttentionProblem& problem, const MatrixPlace& place, const CellRange& cells, const io::Table& table) {
     const auto declared = declaredInputs(problem.spec);
     const auto name = place.tensor.toStdString();
@@ -61,7 +54,7 @@ void adoptLabels(AttentionProblem& problem, const MatrixPlace& place, const Cell
         if (labels.empty() || dims.size() < from_end)
             return;
         if (const auto tokens = tokensAlong(dims[dims.size() - from_end]))
-            problem = withTokenLabels(problem, declared, *tokens, first, toQt(labels).mid(0, count));
+            problem = withTokenLabels(problem, declared, *tokens, first, textsOf(labels).mid(0, count));
     };
     adopt(1, cells.left, cells.columns, table.column_labels);
     adopt(2, cells.top, cells.rows, table.row_labels);
@@ -136,8 +129,10 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
         return {{}, {}, why};
     const auto found = problem.tensors.find(place.tensor.toStdString());
     const auto& tensor = found->second;
-    if (tensor.rank() == 1 && table.values.dim(0) > 1 && table.values.dim(1) == 1) // a column is as good a list as a row
-        return pasted(problem, place, selection, {table.values.reshaped({1, table.values.size()}), {}, table.row_labels});
+    if (tensor.rank() == 1 && table.values.dim(0) > 1 &&
+        table.values.dim(1) == 1) // a column is as good a list as a row
+        return pasted(problem, place, selection,
+                      {table.values.reshaped({1, table.values.size()}), {}, table.row_labels});
     const auto view = allCells(tensor);
     const auto block = table.values;
     const auto bounds =

@@ -14,7 +14,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int within = 2, between = 12, line_gap = 4; ///< pixels between tokens of one group, of two, and lines
+constexpr int within = 2, between_groups = 12,
+              group_line_gap = 4; ///< pixels between tokens of one group, of two, and lines
 constexpr int padding = 5;
 
 /// Neighbouring numbers get hues far apart.
@@ -73,10 +74,10 @@ int TokenGroups::place(int width, std::vector<QRect>* boxes) const {
             token < tokens_.size() && !tokens_[token].isEmpty() ? tokens_[token] : QString::number(token);
         const int number = metrics.horizontalAdvance(exactText(ids_[static_cast<std::size_t>(token)]));
         const int box = std::min(std::max(metrics.horizontalAdvance(text), number) + 2 * padding, std::max(1, width));
-        x += token == 0 ? 0 : beginsGroup(token) ? between : within;
+        x += token == 0 ? 0 : beginsGroup(token) ? between_groups : within;
         if (x > 0 && x + box > width) {
             x = 0;
-            y += height + line_gap;
+            y += height + group_line_gap;
         }
         if (boxes)
             boxes->push_back(QRect(x, y, box, height));

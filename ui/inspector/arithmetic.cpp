@@ -18,12 +18,12 @@ namespace {
 
 using Step = ArithmeticLine::Step;
 
-class Texts {
+class Lines {
     Q_DECLARE_TR_FUNCTIONS(attnlab::ui::Arithmetic)
 };
 
 /// Of a long row nobody reads all addends, and each of them is a text.
-constexpr std::size_t most_parts = 2048;
+constexpr std::size_t arithmetic_most_parts = 2048;
 
 QString precise(double value) { return numberText(value, 5); }
 QString brief(double value) { return numberText(value, 3); }
@@ -143,8 +143,8 @@ QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
     for (std::int64_t j = kept; j < columns && ends; ++j)
         ends = masked.isBlocked(cell_.row, j);
     if (!ends)
-        return blocked ? Texts::tr("blocked") : Texts::tr("kept");
-    return (blocked ? Texts::tr("blocked (%1 > %2)") : Texts::tr("kept (%1 ≤ %2)")).arg(cell_.column).arg(kept - 1);
+        return blocked ? Lines::tr("blocked") : Lines::tr("kept");
+    return (blocked ? Lines::tr("blocked (%1 > %2)") : Lines::tr("kept (%1 ≤ %2)")).arg(cell_.column).arg(kept - 1);
 }
 
 void CellPath::mask(const MatrixData& masked, double before, double value) {
@@ -156,16 +156,16 @@ void CellPath::mask(const MatrixData& masked, double before, double value) {
     if (const Stage* position = trace_.beside(asked_, "position_bias"))
         if (const auto bias = at(*position)) {
             before += *bias;
-            lines_.push_back(biased(Texts::tr("position"), *bias, before));
+            lines_.push_back(biased(Lines::tr("position"), *bias, before));
         }
     if (!blocked && value != before && !(std::isnan(value) && std::isnan(before))) {
-        lines_.push_back(biased(Texts::tr("bias"), value - before, value));
+        lines_.push_back(biased(Lines::tr("bias"), value - before, value));
     }
     if (masked.blocked.size() == 0)
         return;
     const QString text = maskText(masked, blocked);
     auto mask_line =
-        words(Step::Mask, Texts::tr("mask"), blocked ? QStringLiteral("%1 → %2").arg(text, precise(value)) : text);
+        words(Step::Mask, Lines::tr("mask"), blocked ? QStringLiteral("%1 → %2").arg(text, precise(value)) : text);
     mask_line.value = value;
     lines_.push_back(mask_line);
 }
@@ -179,7 +179,7 @@ void CellPath::softmax(const MatrixData& masked, const Stage& weights, double we
     const double maximum = *std::max_element(row.begin(), row.end());
     if (std::isinf(maximum) && maximum < 0) {
         lines_.push_back(
-            words(Step::Remark, {}, Texts::tr("Every key of this row is blocked, so all its weights are 0.")));
+            words(Step::Remark, {}, Lines::tr("Every key of this row is blocked, so all its weights are 0.")));
         lines_.push_back(line(Step::Weight, stageWords(weights.name), weight));
         return;
     }
@@ -191,14 +191,14 @@ void CellPath::softmax(const MatrixData& masked, const Stage& weights, double we
     const double exponential = std::exp(score - maximum);
     const auto difference = differenceOf(score, maximum);
     const QString subtracted = maximum < 0 ? QStringLiteral("(%1)").arg(difference.maximum) : difference.maximum;
-    lines_.push_back(line(Step::Shift, Texts::tr("− row max"), score - maximum,
+    lines_.push_back(line(Step::Shift, Lines::tr("− row max"), score - maximum,
                           QStringLiteral("%1 − %2").arg(difference.score, subtracted)));
     lines_.push_back(
-        line(Step::Exponential, Texts::tr("exp"), exponential, QStringLiteral("e^%1").arg(precise(score - maximum))));
+        line(Step::Exponential, Lines::tr("exp"), exponential, QStringLiteral("e^%1").arg(precise(score - maximum))));
     const double share = exponential / sum;
     const QString over = QStringLiteral("%1 / %2").arg(precise(exponential), precise(sum));
     const bool plain = close(share, weight);
-    lines_.push_back(line(Step::Softmax, Texts::tr("÷ row Σ"), plain ? weight : share, over));
+    lines_.push_back(line(Step::Softmax, Lines::tr("÷ row Σ"), plain ? weight : share, over));
     if (!plain)
         lines_.push_back(line(Step::Weight, operationOf(weights), weight));
 }
@@ -210,9 +210,9 @@ void CellPath::rowSum(const Stage& weights) {
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
     if (std::isnan(sum))
         lines_.push_back(
-            words(Step::Remark, {}, Texts::tr("A score of this row is NaN or +∞, so all its weights are NaN.")));
+            words(Step::Remark, {}, Lines::tr("A score of this row is NaN or +∞, so all its weights are NaN.")));
     else if (!all_zero && !close(sum, 1.0))
-        lines_.push_back(line(Step::RowSum, Texts::tr("row sums to"), sum));
+        lines_.push_back(line(Step::RowSum, Lines::tr("row sums to"), sum));
 }
 
 std::vector<ArithmeticLine> CellPath::lines() {
@@ -255,9 +255,9 @@ std::vector<ArithmeticLine> overHeads(const Trace& trace, const Stage& stage, in
         if (!value)
             return {};
         mean += *value / heads;
-        parts << Texts::tr("head %1: %2").arg(head).arg(precise(*value));
+        parts << Lines::tr("head %1: %2").arg(head).arg(precise(*value));
     }
-    auto result = line(Step::Mean, Texts::tr("mean"), mean);
+    auto result = line(Step::Mean, Lines::tr("mean"), mean);
     result.answer = true;
     return {list(Step::Heads, parts, QStringLiteral(", ")), result};
 }
@@ -295,7 +295,7 @@ std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, 
         return {};
     std::stable_sort(terms.begin(), terms.end(),
                      [](const Term& x, const Term& y) { return std::abs(x.product) > std::abs(y.product); });
-    const auto shown_terms = std::min(terms.size(), most_parts);
+    const auto shown_terms = std::min(terms.size(), arithmetic_most_parts);
     QStringList parts;
     for (const auto& term : std::span(terms).first(shown_terms))
         parts << QStringLiteral("%1·%2 (%3)")
@@ -347,7 +347,7 @@ QString partsText(const ArithmeticLine& line, int limit) {
     const auto count = static_cast<int>(line.parts.size());
     const int shown = count <= limit + 1 ? count : limit, more = count - shown + line.left_out;
     const QString text = line.parts.mid(0, shown).join(line.separator);
-    return more == 0 ? text : Texts::tr("%1 … and %n more", "addends of a sum", more).arg(text);
+    return more == 0 ? text : Lines::tr("%1 … and %n more", "addends of a sum", more).arg(text);
 }
 
 QString plainText(const std::vector<ArithmeticLine>& lines) {

@@ -19,7 +19,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int narrowest = 280, widest = 340, lowest = 80;
+constexpr int inspector_narrowest = 280, widest = 340, lowest = 80;
 
 } // namespace
 
@@ -47,7 +47,7 @@ InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(paren
 }
 
 void InspectorPanel::build() {
-    setMinimumWidth(narrowest);
+    setMinimumWidth(inspector_narrowest);
     setMaximumWidth(widest);
     auto* content = new QWidget;
     scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
@@ -214,7 +214,7 @@ void InspectorPanel::hoverKey(std::optional<int> key) {
 }
 
 QSize InspectorPanel::sizeHint() const { return {300, 600}; }
-QSize InspectorPanel::minimumSizeHint() const { return {narrowest, lowest}; }
+QSize InspectorPanel::minimumSizeHint() const { return {inspector_narrowest, lowest}; }
 
 void InspectorPanel::retranslate() {
     setAccessibleName(tr("Inspector"));

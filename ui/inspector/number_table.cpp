@@ -10,16 +10,16 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int spacing = 6, column_gap = 18, line_gap = 3;
+constexpr int table_spacing = 6, table_column_gap = 18, table_line_gap = 3;
 constexpr int most_columns = 2;
-constexpr int fewest_letters = 12; ///< of a name and its number
+constexpr int table_fewest_letters = 12; ///< of a name and its number
 
 /// What a label of one line needs; to ask the label itself would lay out a document each time.
 int widthOf(const QLabel& label) { return label.fontMetrics().horizontalAdvance(label.text()) + 2; }
 
 } // namespace
 
-int NumberTable::Widths::sum() const { return name + spacing + number; }
+int NumberTable::Widths::sum() const { return name + table_spacing + number; }
 
 NumberTable::NumberTable(QWidget* parent) : QWidget(parent) {
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
@@ -68,7 +68,7 @@ NumberTable::Widths NumberTable::widthsOf(int column, int columns) const {
 }
 
 int NumberTable::columnsIn(int width) const {
-    const int two = widthsOf(0, most_columns).sum() + column_gap + widthsOf(1, most_columns).sum();
+    const int two = widthsOf(0, most_columns).sum() + table_column_gap + widthsOf(1, most_columns).sum();
     return two <= width ? most_columns : 1;
 }
 
@@ -77,7 +77,7 @@ int NumberTable::lineHeight() const { return fontMetrics().height(); }
 int NumberTable::heightForWidth(int width) const {
     const int columns = columnsIn(width);
     const int lines = (static_cast<int>(pairs_.size()) + columns - 1) / columns;
-    return std::max(0, lines * (lineHeight() + line_gap) - line_gap);
+    return std::max(0, lines * (lineHeight() + table_line_gap) - table_line_gap);
 }
 
 QSize NumberTable::sizeHint() const {
@@ -85,11 +85,11 @@ QSize NumberTable::sizeHint() const {
     return {width, heightForWidth(width)};
 }
 
-QSize NumberTable::minimumSizeHint() const { return {fontMetrics().averageCharWidth() * fewest_letters, 0}; }
+QSize NumberTable::minimumSizeHint() const { return {fontMetrics().averageCharWidth() * table_fewest_letters, 0}; }
 
 void NumberTable::place() {
     const int columns = columnsIn(width());
-    int left = 0, spare = width() - (columns - 1) * column_gap;
+    int left = 0, spare = width() - (columns - 1) * table_column_gap;
     for (int column = 0; column < columns; ++column)
         spare -= widthsOf(column, columns).sum();
     for (int column = 0; column < columns; ++column) {
@@ -99,10 +99,10 @@ void NumberTable::place() {
         int top = 0;
         for (auto i = static_cast<std::size_t>(column); i < pairs_.size(); i += static_cast<std::size_t>(columns)) {
             pairs_[i].name->setGeometry(left, top, widths.name, lineHeight());
-            pairs_[i].number->setGeometry(left + widths.name + spacing, top, widths.number, lineHeight());
-            top += lineHeight() + line_gap;
+            pairs_[i].number->setGeometry(left + widths.name + table_spacing, top, widths.number, lineHeight());
+            top += lineHeight() + table_line_gap;
         }
-        left += widths.sum() + column_gap;
+        left += widths.sum() + table_column_gap;
     }
 }
 

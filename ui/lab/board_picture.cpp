@@ -13,10 +13,10 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 8.0;
-constexpr double margin = 8.0;
-constexpr double narrowest_lines = 11.0; ///< a card
-constexpr double least_lines = 8.0;      ///< a matrix
+constexpr double board_gap = 8.0;
+constexpr double board_margin = 8.0;
+constexpr double board_narrowest_lines = 11.0; ///< a card
+constexpr double board_least_lines = 8.0;      ///< a matrix
 constexpr double curve_lines = 11.0;
 
 QFont bold(QFont font) {
@@ -32,7 +32,7 @@ QRectF wordsRect(const QString& words, const QFont& font, double width) {
 std::vector<double> heightsOf(const std::vector<PartPtr>& parts, const QFont& font, double width) {
     std::vector<double> heights;
     for (const auto& part : parts)
-        heights.push_back(part->smallest(font, width).height() + gap / 2);
+        heights.push_back(part->smallest(font, width).height() + board_gap / 2);
     return heights;
 }
 
@@ -61,7 +61,7 @@ double BoardPicture::Heights::sum() const { return title + words + sumOf(above) 
 double BoardPicture::Layout::sum() const {
     double height = top + curve;
     for (const auto& row : rows)
-        height += row.sum() + 2 * margin + gap;
+        height += row.sum() + 2 * board_margin + board_gap;
     return height;
 }
 
@@ -71,10 +71,11 @@ BoardPicture::Heights BoardPicture::heightsOf(const Card& card, const QFont& fon
     heights.title = titleHeight(card.content.title, font, card.colored ? width - dotRoom(font) : width);
     heights.words = 0.3 * line;
     if (!card.words.isEmpty())
-        heights.words += wordsRect(plainText(card.words), font, width).height() + gap / 2;
+        heights.words += wordsRect(plainText(card.words), font, width).height() + board_gap / 2;
     heights.above = ui::heightsOf(card.content.above, font, width);
-    heights.matrix = card.content.matrix ? std::max(least_lines * line, leastMatrixHeight(*card.content.matrix, font))
-                                         : least_lines * line;
+    heights.matrix = card.content.matrix
+                         ? std::max(board_least_lines * line, leastMatrixHeight(*card.content.matrix, font))
+                         : board_least_lines * line;
     heights.below = ui::heightsOf(card.content.below, font, width);
     return heights;
 }
@@ -83,17 +84,18 @@ BoardPicture::Layout BoardPicture::layout(const QFont& font, double width, doubl
     const double line = QFontMetricsF(font).height();
     Layout result;
     const auto count = std::max(1, static_cast<int>(cards.size()));
-    const int most = std::clamp(static_cast<int>((width + gap) / (narrowest_lines * line + gap)), 1, count);
+    const int most =
+        std::clamp(static_cast<int>((width + board_gap) / (board_narrowest_lines * line + board_gap)), 1, count);
     const int rows = (count + most - 1) / most;
     result.columns = (count + rows - 1) / rows;
-    result.card_width = (width - (result.columns - 1) * gap) / result.columns;
+    result.card_width = (width - (result.columns - 1) * board_gap) / result.columns;
     result.top = caption.isEmpty() && !scale ? 0.0 : 1.4 * line;
     result.curve = curve ? curve_lines * line : 0.0;
     for (int row = 0; row < rows; ++row) {
         Heights largest;
         for (int k = row * result.columns;
              k < std::min<int>(static_cast<int>(cards.size()), (row + 1) * result.columns); ++k) {
-            const auto one = heightsOf(cards[static_cast<std::size_t>(k)], font, result.card_width - 2 * margin);
+            const auto one = heightsOf(cards[static_cast<std::size_t>(k)], font, result.card_width - 2 * board_margin);
             largest.title = std::max(largest.title, one.title);
             largest.words = std::max(largest.words, one.words);
             takeLarger(largest.above, one.above);
@@ -116,7 +118,7 @@ BoardPicture::Layout BoardPicture::layout(const QFont& font, double width, doubl
 }
 
 QSizeF BoardPicture::smallest(const QFont& font, double width) const {
-    const double least = narrowest_lines * QFontMetricsF(font).height();
+    const double least = board_narrowest_lines * QFontMetricsF(font).height();
     return QSizeF(least, layout(font, std::max(width, least), 0.0).sum());
 }
 
@@ -131,15 +133,15 @@ void BoardPicture::paint(QPainter& painter, const QRectF& area, const DrawingSty
         paintColorLegend(painter, top, *scale, scale_name, style);
     double y = area.top() + at.top;
     for (std::size_t row = 0; row < at.rows.size(); ++row) {
-        const double height = at.rows[row].sum() + 2 * margin;
+        const double height = at.rows[row].sum() + 2 * board_margin;
         for (int column = 0; column < at.columns; ++column) {
             const auto k = row * static_cast<std::size_t>(at.columns) + static_cast<std::size_t>(column);
             if (k < cards.size())
                 paintCard(painter, cards[k],
-                          QRectF(area.left() + column * (at.card_width + gap), y, at.card_width, height), at.rows[row],
-                          style);
+                          QRectF(area.left() + column * (at.card_width + board_gap), y, at.card_width, height),
+                          at.rows[row], style);
         }
-        y += height + gap;
+        y += height + board_gap;
     }
     if (curve) {
         const double line = QFontMetricsF(style.font).height();
@@ -155,7 +157,7 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
     painter.setBrush(style.look.card);
     painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
     painter.setBrush(Qt::NoBrush); // frames of colour bars would be filled
-    const QRectF inside = area.adjusted(margin, margin, -margin, -margin);
+    const QRectF inside = area.adjusted(board_margin, board_margin, -board_margin, -board_margin);
     const double line = QFontMetricsF(style.font).height();
     double left = inside.left();
     if (card.colored) {
@@ -177,14 +179,14 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
             Qt::AlignLeft | Qt::TextWordWrap, plainText(card.words));
     const auto stack = [&](const std::vector<PartPtr>& parts, const std::vector<double>& room, double y) {
         for (std::size_t k = 0; k < parts.size(); ++k) {
-            parts[k]->paint(painter, QRectF(inside.left(), y, inside.width(), room[k] - gap / 2), style);
+            parts[k]->paint(painter, QRectF(inside.left(), y, inside.width(), room[k] - board_gap / 2), style);
             y += room[k];
         }
     };
     const double header = heights.title + heights.words;
     stack(card.content.above, heights.above, inside.top() + header);
     const QRectF body(inside.left(), inside.top() + header + sumOf(heights.above), inside.width(),
-                      heights.matrix - gap / 2);
+                      heights.matrix - board_gap / 2);
     if (card.content.matrix) {
         const bool bar = !scale || card.content.id.isEmpty();
         HeatmapMarks marks;
@@ -196,7 +198,7 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
         painter.setPen(style.look.muted);
         painter.drawText(body, Qt::AlignCenter | Qt::TextWordWrap, card.content.error);
     }
-    stack(card.content.below, heights.below, body.bottom() + gap / 2);
+    stack(card.content.below, heights.below, body.bottom() + board_gap / 2);
 }
 
 QString BoardPicture::textAt(const QPointF&, const QRectF&, const QFont&) const { return {}; }

@@ -23,7 +23,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int longest_mask_text = 9; ///< in heights of a line
+constexpr int card_longest_mask_text = 9; ///< in heights of a line
 
 } // namespace
 
@@ -120,8 +120,8 @@ void CardControls::showSetting() {
     scale_form_->setVisible(!scale_->isHidden() && mode && !mode->parameters.empty());
     const QString masks = SettingWords::ofMasks(setting_.spec);
     const QFontMetrics metrics = masks_->fontMetrics();
-    setWords(*masks_,
-             metrics.elidedText(masks, Qt::ElideRight, longest_mask_text * metrics.height()) + QStringLiteral(" ▾"));
+    setWords(*masks_, metrics.elidedText(masks, Qt::ElideRight, card_longest_mask_text * metrics.height()) +
+                          QStringLiteral(" ▾"));
     masks_->setToolTip(masks);
     masks_->updateGeometry();
     fill_mode_->setCurrentIndex(setting_.spec.mask_fill.mode == MaskFill::Mode::Replace ? 0 : 1);

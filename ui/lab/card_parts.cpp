@@ -15,13 +15,6 @@
 namespace attnlab::ui {
 namespace {
 
-QStringList textsOf(const std::vector<std::string>& tokens) {
-    QStringList texts;
-    for (const auto& token : tokens)
-        texts << QString::fromStdString(token);
-    return texts;
-}
-
 /// The first few names and how many more there are.
 QString listed(const QStringList& names) {
     constexpr qsizetype most = 6;

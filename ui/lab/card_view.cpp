@@ -19,9 +19,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int margin = 9;
-constexpr int gap = 5;
-constexpr double least_lines = 7.5; ///< of a matrix
+constexpr int card_margin = 9;
+constexpr int card_gap = 5;
+constexpr double card_least_lines = 7.5; ///< of a matrix
 
 } // namespace
 
@@ -127,20 +127,21 @@ void CardView::setControls(QWidget* controls, bool instead_of_title) {
     emit contentChanged();
 }
 
-int CardView::titleHeight() const { return instead_of_title_ ? 0 : title_->sizeHint().height() + gap / 2; }
+int CardView::titleHeight() const { return instead_of_title_ ? 0 : title_->sizeHint().height() + card_gap / 2; }
 int CardView::dotWidth() const { return colored_ ? static_cast<int>(0.9 * fontMetrics().height()) : 0; }
 int CardView::controlsHeight(int width) const { return controls_ ? controls_->heightForWidth(width) : 0; }
 
 CardView::Heights CardView::heightsFor(int width) const {
-    const int inside = width - 2 * margin;
+    const int inside = width - 2 * card_margin;
     Heights heights;
-    heights.margins = 2 * margin;
-    heights.header = titleHeight() + controlsHeight(inside - dotWidth()) + gap;
+    heights.margins = 2 * card_margin;
+    heights.header = titleHeight() + controlsHeight(inside - dotWidth()) + card_gap;
     if (!words_->isHidden())
-        heights.header += words_->heightForWidth(inside) + gap;
+        heights.header += words_->heightForWidth(inside) + card_gap;
     for (std::size_t k = 0; k < parts_.size(); ++k)
-        (k < content_.above.size() ? heights.above : heights.below).push_back(parts_[k]->heightForWidth(inside) + gap);
-    const double least = least_lines * fontMetrics().height();
+        (k < content_.above.size() ? heights.above : heights.below)
+            .push_back(parts_[k]->heightForWidth(inside) + card_gap);
+    const double least = card_least_lines * fontMetrics().height();
     heights.matrix =
         static_cast<int>(content_.matrix ? std::max(least, leastMatrixHeight(*content_.matrix, font())) : least);
     return heights;
@@ -150,7 +151,7 @@ int CardView::matrixHeightFor(int width) const {
     if (!content_.matrix)
         return 0;
     const auto view = content_.matrix->view();
-    const double cells = std::max(1.0, width - 2.0 * margin - heatmap_->sidesWidth());
+    const double cells = std::max(1.0, width - 2.0 * card_margin - heatmap_->sidesWidth());
     const double share = static_cast<double>(view.rows) / static_cast<double>(std::max<std::int64_t>(1, view.columns));
     return static_cast<int>(cells * std::min(share, 1.4) + 3.0 * fontMetrics().height());
 }
@@ -161,22 +162,22 @@ void CardView::setHeights(const Heights& heights) {
 }
 
 void CardView::layOut() {
-    const int inside = width() - 2 * margin;
-    int y = margin;
+    const int inside = width() - 2 * card_margin;
+    int y = card_margin;
     const int dot = dotWidth();
-    title_->setGeometry(margin + dot, y, inside - dot, title_->sizeHint().height());
+    title_->setGeometry(card_margin + dot, y, inside - dot, title_->sizeHint().height());
     int header_y = y + titleHeight();
     if (controls_) {
         const int height = controlsHeight(inside - dot);
-        controls_->setGeometry(margin + dot, header_y, inside - dot, height);
+        controls_->setGeometry(card_margin + dot, header_y, inside - dot, height);
         header_y += height;
     }
     if (!words_->isHidden())
-        words_->setGeometry(margin, header_y + gap / 2, inside, words_->heightForWidth(inside));
+        words_->setGeometry(card_margin, header_y + card_gap / 2, inside, words_->heightForWidth(inside));
     y += heights_.header;
     const auto place = [&](std::size_t part, const std::vector<int>& heights, std::size_t index) {
         const int height = index < heights.size() ? heights[index] : 0;
-        parts_[part]->setGeometry(margin, y, inside, std::max(1, height - gap));
+        parts_[part]->setGeometry(card_margin, y, inside, std::max(1, height - card_gap));
         y += height;
     };
     const auto above = content_.above.size();
@@ -185,7 +186,7 @@ void CardView::layOut() {
     // Where the card has fewer parts than a neighbour.
     for (std::size_t k = above; k < heights_.above.size(); ++k)
         y += heights_.above[k];
-    heatmap_->setGeometry(margin, y, inside, std::max(1, heights_.matrix - gap));
+    heatmap_->setGeometry(card_margin, y, inside, std::max(1, heights_.matrix - card_gap));
     error_->setGeometry(heatmap_->geometry());
     y += heights_.matrix;
     for (std::size_t k = above; k < parts_.size(); ++k)
@@ -204,7 +205,7 @@ void CardView::paintEvent(QPaintEvent*) {
     const double size = 0.55 * fontMetrics().height();
     const QRect row = instead_of_title_ ? controls_->geometry() : title_->geometry();
     const double middle = row.top() + std::min<double>(row.height(), 1.7 * fontMetrics().height()) / 2.0;
-    painter.drawEllipse(QRectF(margin, middle - size / 2, size, size));
+    painter.drawEllipse(QRectF(card_margin, middle - size / 2, size, size));
 }
 
 void CardView::resizeEvent(QResizeEvent* event) {

@@ -10,7 +10,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int spacing = 6;
+constexpr int cards_spacing = 6;
 constexpr double curve_share = 0.34; ///< of the height, at least where cards leave it
 
 } // namespace
@@ -25,11 +25,11 @@ void CardsAndCurve::place() {
         area_->setGeometry(rect());
         return;
     }
-    const int room = height() - spacing;
+    const int room = height() - cards_spacing;
     const int least = std::max(curve_->minimumSizeHint().height(), static_cast<int>(curve_share * room));
     const int curve = std::clamp(room - area_->preferredHeight(width()), least, std::max(least, 2 * room / 3));
     area_->setGeometry(0, 0, width(), room - curve);
-    curve_->setGeometry(0, room - curve + spacing, width(), curve);
+    curve_->setGeometry(0, room - curve + cards_spacing, width(), curve);
 }
 
 QSize CardsAndCurve::minimumSizeHint() const {
@@ -37,7 +37,7 @@ QSize CardsAndCurve::minimumSizeHint() const {
     if (curve_->isHidden())
         return cards;
     const QSize curve = curve_->minimumSizeHint();
-    return {std::max(cards.width(), curve.width()), cards.height() + spacing + curve.height()};
+    return {std::max(cards.width(), curve.width()), cards.height() + cards_spacing + curve.height()};
 }
 
 bool CardsAndCurve::event(QEvent* event) {

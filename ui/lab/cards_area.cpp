@@ -12,8 +12,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int gap = 8;
-constexpr double narrowest_lines = 12.0; ///< a card, in heights of the text
+constexpr int cards_gap = 8;
+constexpr double area_narrowest_lines = 12.0; ///< a card, in heights of the text
 
 } // namespace
 
@@ -77,13 +77,15 @@ void CardsArea::hover(std::optional<Cell> cell) {
 
 int CardsArea::columnsIn(int width) const {
     const int count = std::max(1, static_cast<int>(cards_.size()));
-    const int narrowest = static_cast<int>(narrowest_lines * fontMetrics().height());
-    const int most = std::clamp((width + gap) / (narrowest + gap), 1, count);
+    const int narrowest = static_cast<int>(area_narrowest_lines * fontMetrics().height());
+    const int most = std::clamp((width + cards_gap) / (narrowest + cards_gap), 1, count);
     const int rows = (count + most - 1) / most;
     return (count + rows - 1) / rows;
 }
 
-int CardsArea::cardWidth(int columns, int width) const { return std::max(1, (width - (columns - 1) * gap) / columns); }
+int CardsArea::cardWidth(int columns, int width) const {
+    return std::max(1, (width - (columns - 1) * cards_gap) / columns);
+}
 
 CardView::Heights CardsArea::rowHeights(int row, int columns, int width) const {
     CardView::Heights most;
@@ -102,7 +104,7 @@ int CardsArea::preferredHeight(int width) const {
         auto heights = rowHeights(row, columns, card_width);
         for (int k = row * columns; k < std::min(static_cast<int>(cards_.size()), (row + 1) * columns); ++k)
             heights.matrix = std::max(heights.matrix, cards_[static_cast<std::size_t>(k)]->matrixHeightFor(card_width));
-        height += heights.sum() + (row > 0 ? gap : 0);
+        height += heights.sum() + (row > 0 ? cards_gap : 0);
     }
     return height;
 }
@@ -124,7 +126,7 @@ CardsArea::Arrangement CardsArea::arrangementFor(int width) const {
     at.columns = columnsIn(width);
     at.card_width = cardWidth(at.columns, width);
     const int rows = (count + at.columns - 1) / at.columns;
-    at.height = (rows - 1) * gap;
+    at.height = (rows - 1) * cards_gap;
     for (int row = 0; row < rows; ++row) {
         at.rows.push_back(rowHeights(row, at.columns, at.card_width));
         at.height += at.rows.back().sum();
@@ -154,11 +156,11 @@ void CardsArea::layOut() {
         for (int k = first; k < std::min(count, first + at.columns); ++k) {
             CardView* card = cards_[static_cast<std::size_t>(k)];
             card->setHeights(line);
-            card->setGeometry((k - first) * (at.card_width + gap), y, at.card_width, line.sum());
+            card->setGeometry((k - first) * (at.card_width + cards_gap), y, at.card_width, line.sum());
         }
-        y += line.sum() + gap;
+        y += line.sum() + cards_gap;
     }
-    inside_->resize(room.width(), std::max(y - gap, 1));
+    inside_->resize(room.width(), std::max(y - cards_gap, 1));
     // By keyboard too: what has the focus scrolls by the arrow keys.
     setFocusPolicy(scrolls ? Qt::TabFocus : Qt::NoFocus);
 }

@@ -10,7 +10,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr double bar_lines = 7.0; ///< how long the bar is, in heights of the text
-constexpr double gap = 6.0;
+constexpr double legend_gap = 6.0;
 
 } // namespace
 
@@ -27,7 +27,7 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
         const double width = metrics.horizontalAdvance(text) + 1;
         painter.drawText(QRectF(right - width, area.top(), width, area.height()), Qt::AlignRight | Qt::AlignVCenter,
                          text);
-        right -= width + gap;
+        right -= width + legend_gap;
     };
     write(high);
     QLinearGradient colors(right - bar_lines * line, 0, right, 0);
@@ -35,7 +35,7 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
         colors.setColorAt(k / 16.0, QColor::fromRgba(scale.color(scale.valueAt(k / 16.0))));
     const QRectF bar(right - bar_lines * line, area.center().y() - 0.3 * line, bar_lines * line, 0.6 * line);
     painter.fillRect(bar, colors);
-    right = bar.left() - gap;
+    right = bar.left() - legend_gap;
     write(low);
     write(name);
     painter.restore();

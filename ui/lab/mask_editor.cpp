@@ -26,7 +26,7 @@ constexpr std::int64_t most_in_a_line = 64; ///< numbers of an array
 constexpr QSize room_in_lines(22, 25);
 
 /// "3, 5": the numbers of a small array.
-QString textOf(const Tensor& array) {
+QString editorText(const Tensor& array) {
     QStringList numbers;
     for (const double value : array.values())
         numbers << exactText(value);
@@ -138,7 +138,7 @@ void MaskEditor::showArrays() {
             connect(line, &QLineEdit::textEdited, this, [this, name = name, line] { applyArray(name, line); });
         }
         if (const auto read = readInto(array, line->text()); !read || !(*read == array))
-            line->setText(textOf(array));
+            line->setText(editorText(array));
     }
 }
 

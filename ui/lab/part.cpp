@@ -13,10 +13,10 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 12.0;        ///< between columns
-constexpr double between = 6.0;     ///< a name and its number
-constexpr double widest_cell = 1.2; ///< of a small matrix, in lines
-constexpr double most_lines = 10.0; ///< of a small matrix
+constexpr double part_column_gap = 12.0; ///< between columns
+constexpr double between_parts = 6.0;    ///< a name and its number
+constexpr double widest_cell = 1.2;      ///< of a small matrix, in lines
+constexpr double most_lines = 10.0;      ///< of a small matrix
 
 QString textOfCell(const MatrixData& matrix, const QString& key, Cell cell) {
     return QStringLiteral("%1 → %2: %3")
@@ -89,14 +89,14 @@ QString NumbersPart::words() const {
 
 double NumbersPart::widthOf(const Entry& entry, const QFont& font) {
     const QFontMetricsF metrics(labelFont(font));
-    return metrics.horizontalAdvance(entry.name) + between + metrics.horizontalAdvance(entry.value);
+    return metrics.horizontalAdvance(entry.name) + between_parts + metrics.horizontalAdvance(entry.value);
 }
 
 int NumbersPart::columnsIn(double width, const QFont& font) const {
     double widest = 0.0;
     for (const auto& entry : entries)
         widest = std::max(widest, widthOf(entry, font));
-    return entries.size() > 1 && 2 * widest + gap <= width ? 2 : 1;
+    return entries.size() > 1 && 2 * widest + part_column_gap <= width ? 2 : 1;
 }
 
 /// In one column, a number that has no room beside its name stands below it.
@@ -115,12 +115,12 @@ QSizeF NumbersPart::smallest(const QFont& font, double width) const {
 
 QRectF NumbersPart::entryRect(std::size_t index, const QRectF& area, const QFont& font) const {
     const int columns = columnsIn(area.width(), font);
-    const double width = (area.width() - (columns - 1) * gap) / columns;
+    const double width = (area.width() - (columns - 1) * part_column_gap) / columns;
     const auto column = index % static_cast<std::size_t>(columns);
     double above = 0.0;
     for (std::size_t k = column; k < index; k += static_cast<std::size_t>(columns))
         above += heightOf(k, columns, width, font);
-    return QRectF(area.left() + static_cast<double>(column) * (width + gap), area.top() + above, width,
+    return QRectF(area.left() + static_cast<double>(column) * (width + part_column_gap), area.top() + above, width,
                   heightOf(index, columns, width, font));
 }
 

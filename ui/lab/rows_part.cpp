@@ -9,7 +9,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 7.0;
+constexpr double rows_gap = 7.0;
 constexpr double line_share = 1.15; ///< of a row, in heights of the text
 
 double lineOf(const QFont& font) { return line_share * QFontMetricsF(labelFont(font)).height(); }
@@ -46,7 +46,7 @@ double RowsPart::top(const QFont& font) const { return lineOf(font); }
 
 QSizeF RowsPart::smallest(const QFont& font, double width) const {
     const double lines = shown() + (omission().isEmpty() ? 0 : 1);
-    const double words = footer.isEmpty() ? 0.0 : wrapped(footer, font, width).height() + gap;
+    const double words = footer.isEmpty() ? 0.0 : wrapped(footer, font, width).height() + rows_gap;
     return QSizeF(width, top(font) + lines * lineOf(font) + words + 2);
 }
 
@@ -65,9 +65,9 @@ RowsPart::Columns RowsPart::columns(const QRectF& area, const QFont& font) const
             if (const auto& numbers = rows[static_cast<std::size_t>(k)].numbers; n < numbers.size())
                 width = std::max(width, metrics.horizontalAdvance(numbers[n]));
         result.numbers[static_cast<std::size_t>(n)] = right;
-        right -= std::min(width, area.width() * 0.35) + gap;
+        right -= std::min(width, area.width() * 0.35) + rows_gap;
     }
-    result.bar_left = result.label + gap;
+    result.bar_left = result.label + rows_gap;
     result.bar_right = std::max(result.bar_left, right);
     return result;
 }
@@ -122,7 +122,7 @@ void RowsPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& 
     }
     if (footer_is_wrong)
         painter.setPen(style.look.error_text);
-    painter.drawText(QRectF(area.left(), y + gap / 2, area.width(), area.bottom() - y),
+    painter.drawText(QRectF(area.left(), y + rows_gap / 2, area.width(), area.bottom() - y),
                      Qt::AlignLeft | Qt::TextWordWrap, footer);
     painter.restore();
 }

@@ -18,7 +18,7 @@ std::string freeId(const lab::Scene& scene) {
     }
 }
 
-std::string scaleOf(const AttentionSpec& spec) {
+std::string scaleNameOf(const AttentionSpec& spec) {
     try {
         return effective_scale(spec).id;
     } catch (const Error&) {
@@ -66,7 +66,7 @@ lab::SceneSetting newSetting(const lab::Scene& scene, bool another_scale) {
     const auto taken = [&](const auto& is_same) { return std::ranges::any_of(scene.settings, is_same); };
     if (another_scale) {
         for (const auto& mode : scale_modes())
-            if (!taken([&](const lab::SceneSetting& one) { return scaleOf(one.spec) == mode.id; })) {
+            if (!taken([&](const lab::SceneSetting& one) { return scaleNameOf(one.spec) == mode.id; })) {
                 setting.spec.scale = {std::string(mode.id), {}};
                 return setting;
             }

@@ -24,9 +24,9 @@ struct Paper {
     Q_DECLARE_TR_FUNCTIONS(Handout)
 };
 
-constexpr double points_per_inch = 72.0;
+constexpr double page_points_per_inch = 72.0;
 constexpr int dots_per_inch = 1200;
-constexpr double margin = 51.0; ///< 18 mm
+constexpr double handout_margin = 51.0; ///< 18 mm
 constexpr double footer = 26.0;
 constexpr double formula_em = 13.0;
 constexpr int body_size = 10, heading_size = 13, title_size = 21, small_size = 8;
@@ -243,7 +243,7 @@ QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
                        const std::function<bool(double)>& progress) {
     const auto go_on = [&](double done) { return !progress || progress(done); };
     const QSizeF page = QPageSize(paper).size(QPageSize::Point);
-    const QSizeF area(page.width() - 2 * margin, page.height() - 2 * margin - footer);
+    const QSizeF area(page.width() - 2 * handout_margin, page.height() - 2 * handout_margin - footer);
     if (!go_on(0.0))
         return {};
     const Layout layout(handout, area);
@@ -262,8 +262,8 @@ QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
         if (i > 0)
             writer.newPage();
         painter.save();
-        painter.scale(dots_per_inch / points_per_inch, dots_per_inch / points_per_inch);
-        painter.translate(margin, margin);
+        painter.scale(dots_per_inch / page_points_per_inch, dots_per_inch / page_points_per_inch);
+        painter.translate(handout_margin, handout_margin);
         layout.pager().paint(pages[i], painter);
         paintFooter(painter, QRectF(0, area.height(), area.width(), footer), handout.title, i, count);
         painter.restore();

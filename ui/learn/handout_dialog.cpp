@@ -22,7 +22,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int whole = 1000; ///< of the progress bar
+constexpr int whole_pages = 1000; ///< of the progress bar
 
 } // namespace
 
@@ -41,7 +41,7 @@ HandoutDialog::HandoutDialog(LessonPtr lesson, QString file_name, QWidget* paren
         paper_->setCurrentIndex(1);
     paper_label_->setBuddy(paper_);
     words_->setWordWrap(true);
-    progress_->setRange(0, whole);
+    progress_->setRange(0, whole_pages);
     progress_->hide();
 
     auto* form = new QFormLayout;
@@ -72,7 +72,7 @@ void HandoutDialog::exportTo(const QString& path) {
     paper_->setEnabled(false);
     maker_ = std::make_unique<HandoutMaker>(lesson_);
     connect(maker_.get(), &HandoutMaker::progressed, this,
-            [this](double done) { progress_->setValue(static_cast<int>(done * whole)); });
+            [this](double done) { progress_->setValue(static_cast<int>(done * whole_pages)); });
     connect(maker_.get(), &HandoutMaker::finished, this, &HandoutDialog::write, Qt::QueuedConnection);
     maker_->start();
 }

@@ -12,8 +12,8 @@ namespace {
 
 /// Room for a board as in the window, so that it lays out what it would show there.
 constexpr QSize board_size(1000, 680);
-constexpr int look_milliseconds = 15;
-constexpr int most_looks = 60'000 / look_milliseconds; ///< then a page goes out with what its board has
+constexpr int handout_look_milliseconds = 15;
+constexpr int most_looks = 60'000 / handout_look_milliseconds; ///< then a page goes out with what its board has
 
 } // namespace
 
@@ -22,7 +22,7 @@ HandoutMaker::HandoutMaker(LessonPtr lesson, QObject* parent)
     handout_.title = lesson_->title();
     handout_.summary = lesson_->summary();
     frame_->resize(board_size);
-    timer_.setInterval(look_milliseconds);
+    timer_.setInterval(handout_look_milliseconds);
     connect(&timer_, &QTimer::timeout, this, &HandoutMaker::look);
     // A step that cannot be computed still has its words.
     connect(frame_.get(), &BoardFrame::failed, this, [this] { failed_ = true; });

@@ -5,13 +5,12 @@
 #include "ui/digits.h"
 #include "ui/language.h"
 #include "ui/rich_text.h"
+#include "ui/text.h"
 
 #include <QRegularExpression>
 
 namespace attnlab::ui {
 namespace {
-
-QString textOf(const std::string& text) { return QString::fromStdString(text); }
 
 /// Where numbers are still to come.
 QString unfilled(const lessons::LessonText& text) {

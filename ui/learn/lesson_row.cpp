@@ -10,11 +10,11 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int margin_x = 14;
-constexpr int margin_y = 8;
-constexpr int gap = 12;
-constexpr int line_gap = 3;
-constexpr int any_height = 10000;
+constexpr int row_margin_x = 14;
+constexpr int row_margin_y = 8;
+constexpr int lesson_gap = 12;
+constexpr int row_line_gap = 3;
+constexpr int row_any_height = 10000;
 
 } // namespace
 
@@ -55,12 +55,12 @@ int LessonRow::numberWidth() const { return fontMetrics().height() * 2; }
 int LessonRow::progressWidth() const { return fontMetrics().averageCharWidth() * 28; }
 
 int LessonRow::heightForWidth(int width) const {
-    const int room = std::max(80, width - 2 * margin_x - 2 * gap - numberWidth() - progressWidth());
-    const QRect free(0, 0, room, any_height);
+    const int room = std::max(80, width - 2 * row_margin_x - 2 * lesson_gap - numberWidth() - progressWidth());
+    const QRect free(0, 0, room, row_any_height);
     const int words = QFontMetrics(titleFont()).boundingRect(free, Qt::TextWordWrap, content_.title).height() +
-                      line_gap + fontMetrics().boundingRect(free, Qt::TextWordWrap, content_.summary).height();
-    const int beside = 2 * fontMetrics().height() + fontMetrics().height() / 3 + 3 * line_gap + 4;
-    return std::max(words, beside) + 2 * margin_y;
+                      row_line_gap + fontMetrics().boundingRect(free, Qt::TextWordWrap, content_.summary).height();
+    const int beside = 2 * fontMetrics().height() + fontMetrics().height() / 3 + 3 * row_line_gap + 4;
+    return std::max(words, beside) + 2 * row_margin_y;
 }
 
 QSize LessonRow::sizeHint() const {
@@ -69,13 +69,13 @@ QSize LessonRow::sizeHint() const {
 }
 
 QSize LessonRow::minimumSizeHint() const {
-    return {fontMetrics().averageCharWidth() * 50, 3 * fontMetrics().height() + 2 * margin_y};
+    return {fontMetrics().averageCharWidth() * 50, 3 * fontMetrics().height() + 2 * row_margin_y};
 }
 
 void LessonRow::paintProgress(QPainter& painter, const QRect& place) const {
     const Theme& look = theme();
     const int line = fontMetrics().height();
-    QRect bar(place.left(), place.top() + line + line_gap + 2, place.width(), std::max(5, line / 3));
+    QRect bar(place.left(), place.top() + line + row_line_gap + 2, place.width(), std::max(5, line / 3));
     painter.setPen(look.accent);
     QFont bold = font();
     bold.setBold(true);
@@ -92,7 +92,7 @@ void LessonRow::paintProgress(QPainter& painter, const QRect& place) const {
         painter.drawRoundedRect(done, bar.height() / 2.0, bar.height() / 2.0);
     }
     painter.setPen(look.muted);
-    painter.drawText(QRect(place.left(), bar.bottom() + line_gap + 2, place.width(), place.bottom() - bar.bottom()),
+    painter.drawText(QRect(place.left(), bar.bottom() + row_line_gap + 2, place.width(), place.bottom() - bar.bottom()),
                      Qt::AlignLeft | Qt::AlignTop, progressText());
 }
 
@@ -101,7 +101,7 @@ void LessonRow::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paintFrame(painter, hasFocus() ? look.accent : look.border, hasFocus(), isDown());
 
-    const QRect content = rect().adjusted(margin_x, margin_y, -margin_x, -margin_y);
+    const QRect content = rect().adjusted(row_margin_x, row_margin_y, -row_margin_x, -row_margin_y);
     if (content_.number > 0) {
         QFont large = titleFont();
         large.setPointSizeF(std::max(1.0, large.pointSizeF() * 1.5));
@@ -111,13 +111,13 @@ void LessonRow::paintEvent(QPaintEvent*) {
                          Qt::AlignHCenter | Qt::AlignVCenter, QString::number(content_.number));
     }
     const QRect progress(content.right() + 1 - progressWidth(), content.top(), progressWidth(), content.height());
-    QRect words(content.left() + numberWidth() + gap, content.top(), 0, content.height());
-    words.setRight(progress.left() - gap);
+    QRect words(content.left() + numberWidth() + lesson_gap, content.top(), 0, content.height());
+    words.setRight(progress.left() - lesson_gap);
     QRect taken;
     painter.setFont(titleFont());
     painter.setPen(look.text);
     painter.drawText(words, Qt::TextWordWrap, content_.title, &taken);
-    words.setTop(taken.bottom() + 1 + line_gap);
+    words.setTop(taken.bottom() + 1 + row_line_gap);
     painter.setFont(font());
     painter.setPen(look.muted);
     painter.drawText(words, Qt::TextWordWrap, content_.summary);

@@ -10,10 +10,10 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int margin_x = 11;
-constexpr int margin_y = 7;
-constexpr int gap = 2;
-constexpr int any_height = 10000;
+constexpr int option_margin_x = 11;
+constexpr int option_margin_y = 7;
+constexpr int option_gap = 2;
+constexpr int option_any_height = 10000;
 
 } // namespace
 
@@ -41,11 +41,11 @@ QString OptionButton::words() const {
 }
 
 int OptionButton::heightForWidth(int width) const {
-    const QRect room(0, 0, std::max(40, width - 2 * margin_x), any_height);
+    const QRect room(0, 0, std::max(40, width - 2 * option_margin_x), option_any_height);
     int height = fontMetrics().boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, words()).height();
     if (!measured_.isEmpty())
-        height += gap + fontMetrics().boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, measured_).height();
-    return height + 2 * margin_y;
+        height += option_gap + fontMetrics().boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, measured_).height();
+    return height + 2 * option_margin_y;
 }
 
 QSize OptionButton::sizeHint() const {
@@ -54,7 +54,7 @@ QSize OptionButton::sizeHint() const {
 }
 
 QSize OptionButton::minimumSizeHint() const {
-    return {fontMetrics().averageCharWidth() * 10 + 2 * margin_x, fontMetrics().height() + 2 * margin_y};
+    return {fontMetrics().averageCharWidth() * 10 + 2 * option_margin_x, fontMetrics().height() + 2 * option_margin_y};
 }
 
 void OptionButton::paintEvent(QPaintEvent*) {
@@ -65,13 +65,13 @@ void OptionButton::paintEvent(QPaintEvent*) {
     paintFrame(painter, marked || hasFocus() ? strong : look.border, hasFocus() || mark_ == Mark::Right,
                mark_ == Mark::Right || isDown());
 
-    QRect room = rect().adjusted(margin_x, margin_y, -margin_x, -margin_y);
+    QRect room = rect().adjusted(option_margin_x, option_margin_y, -option_margin_x, -option_margin_y);
     painter.setPen(marked ? strong : look.text);
     QRect taken;
     painter.drawText(room, Qt::AlignLeft | Qt::TextWordWrap, words(), &taken);
     if (measured_.isEmpty())
         return;
-    room.setTop(taken.bottom() + 1 + gap);
+    room.setTop(taken.bottom() + 1 + option_gap);
     painter.setPen(mark_ == Mark::Right ? look.text : look.muted);
     painter.drawText(room, Qt::AlignLeft | Qt::TextWordWrap, measured_);
 }

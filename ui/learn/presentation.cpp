@@ -13,8 +13,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int look_milliseconds = 100;
-constexpr int patience_milliseconds = 2500;
+constexpr int screen_look_milliseconds = 100;
+constexpr int screen_patience_milliseconds = 2500;
 
 /// Type that the last row can read: a share of the screen's height, and always larger than usual.
 double typeFactor(const QScreen& screen, const QFont& font) {
@@ -30,7 +30,7 @@ Presentation::Presentation(QMainWindow& window, QWidget& page)
     escape_->setEnabled(false);
     connect(escape_, &QShortcut::activated, this, &Presentation::leave);
     window_.installEventFilter(this);
-    mouse_timer_.setInterval(look_milliseconds);
+    mouse_timer_.setInterval(screen_look_milliseconds);
     connect(&mouse_timer_, &QTimer::timeout, this, &Presentation::watchMouse);
 }
 
@@ -91,9 +91,9 @@ void Presentation::enlarge() {
 
 void Presentation::watchMouse() {
     const QPoint here = QCursor::pos();
-    rested_ = here == mouse_ ? rested_ + look_milliseconds : 0;
+    rested_ = here == mouse_ ? rested_ + screen_look_milliseconds : 0;
     mouse_ = here;
-    hideArrow(rested_ >= patience_milliseconds && !QApplication::activePopupWidget() &&
+    hideArrow(rested_ >= screen_patience_milliseconds && !QApplication::activePopupWidget() &&
               !QApplication::activeModalWidget());
 }
 

@@ -6,11 +6,11 @@
 namespace attnlab::ui {
 namespace {
 
-const QString group = QStringLiteral("lessons");
+const QString progress_group = QStringLiteral("lessons");
 
 /// A path must not look like groups within groups.
 QString keyOf(const QString& lesson, const char* what) {
-    return group + QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(lesson)) + QLatin1Char('/') +
+    return progress_group + QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(lesson)) + QLatin1Char('/') +
            QLatin1String(what);
 }
 
@@ -40,11 +40,11 @@ void setLessonProgress(const QString& lesson, const LessonProgress& progress) {
     stored.setValue(keyOf(lesson, "answers"), answers);
 }
 
-void forgetProgress() { QSettings().remove(group); }
+void forgetProgress() { QSettings().remove(progress_group); }
 
 bool hasProgress() {
     QSettings stored;
-    stored.beginGroup(group);
+    stored.beginGroup(progress_group);
     return !stored.childGroups().isEmpty();
 }
 

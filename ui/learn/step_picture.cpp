@@ -10,8 +10,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 10.0;
-constexpr double narrowest = 260.0; ///< for reading
+constexpr double picture_gap = 10.0;
+constexpr double picture_narrowest = 260.0; ///< for reading
 
 } // namespace
 
@@ -24,12 +24,12 @@ double StepPicture::textHeight(const QFont& font, double width) const {
     const auto text = textDocument(markdown_, font, {});
     text->setUseDesignMetrics(true);
     text->setTextWidth(width);
-    return text->size().height() + gap;
+    return text->size().height() + picture_gap;
 }
 
 QSizeF StepPicture::smallest(const QFont& font, double width) const {
     const QSizeF least = board_->smallest(font, width);
-    const double wide = markdown_.isEmpty() ? least.width() : std::max(least.width(), narrowest);
+    const double wide = markdown_.isEmpty() ? least.width() : std::max(least.width(), picture_narrowest);
     return {wide, least.height() + textHeight(font, std::max(wide, width))};
 }
 
@@ -46,7 +46,7 @@ void StepPicture::paint(QPainter& painter, const QRectF& area, const DrawingStyl
     text->setUseDesignMetrics(true);
     text->setTextWidth(area.width());
     painter.save();
-    painter.translate(area.left(), above.bottom() + gap);
+    painter.translate(area.left(), above.bottom() + picture_gap);
     text->drawContents(&painter);
     painter.restore();
 }

@@ -22,13 +22,6 @@
 namespace attnlab::ui {
 namespace {
 
-QStringList toQt(const std::vector<std::string>& labels) {
-    QStringList list;
-    for (const auto& label : labels)
-        list << QString::fromStdString(label);
-    return list;
-}
-
 /// A number within `count`, or the first token of that name.
 std::optional<int> indexOf(const QString& word, std::int64_t count, const QStringList& labels) {
     bool number = false;
@@ -139,8 +132,8 @@ void MapPage::open(const AttentionProblem& problem) {
     const auto L = sizes.at("L"), S = sizes.at("S");
     batches_ = sizes.at("B");
     heads_ = sizes.at("H");
-    row_labels_ = toQt(problem.query_tokens);
-    column_labels_ = problem.key_tokens.empty() && L == S ? row_labels_ : toQt(problem.key_tokens);
+    row_labels_ = textsOf(problem.query_tokens);
+    column_labels_ = problem.key_tokens.empty() && L == S ? row_labels_ : textsOf(problem.key_tokens);
     map_->setMessage(tr("Computing the map…"));
     rows_->setProblem(problem);
     refreshPickers();

@@ -16,7 +16,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 8.0, profile_size = 40.0, minimap_size = 120.0;
+constexpr double map_gap = 8.0, profile_size = 40.0, minimap_size = 120.0;
 constexpr double telling_number = 46.0; ///< pixels that a cell needs for its number
 
 /// Weights of a long row are small: of those, digits count from the first that is not 0.
@@ -42,10 +42,10 @@ void paintEdge(QPainter& painter, const QRectF& map) {
 void MapView::layOut() {
     const QFontMetricsF metrics(labelFont(font()));
     const double bar = colorBarWidth(scale_, labelFont(font()), height());
-    const double left = metrics.horizontalAdvance(QString::number(frame_.rows())) + 3 * gap;
-    const double top = metrics.height() + gap;
-    const double right = gap + profile_size + 2 * gap + bar;
-    frame_.setBody(QRectF(rect()).adjusted(left, top, -right, -(gap + profile_size + 2)));
+    const double left = metrics.horizontalAdvance(QString::number(frame_.rows())) + 3 * map_gap;
+    const double top = metrics.height() + map_gap;
+    const double right = map_gap + profile_size + 2 * map_gap + bar;
+    frame_.setBody(QRectF(rect()).adjusted(left, top, -right, -(map_gap + profile_size + 2)));
 }
 
 /// Some of its tiles have colours.
@@ -83,7 +83,7 @@ void MapView::renderPicture() {
     }
     paintLabels(painter);
     const QRectF body = frame_.mapRect() & frame_.body();
-    const QRectF bar(body.right() + 3 * gap + profile_size, body.top(), width() - body.right(), body.height());
+    const QRectF bar(body.right() + 3 * map_gap + profile_size, body.top(), width() - body.right(), body.height());
     paintColorBar(painter, bar, scale_, labelFont(font()), theme());
     if (showsMinimap())
         paintMinimap(painter);
@@ -182,11 +182,11 @@ void MapView::paintLabels(QPainter& painter) const {
         if (y < body.top() - 1 || y > body.bottom() + 1)
             continue;
         const QString text = row_step == 1 ? labelOf(row_labels_, row) : QString::number(row);
-        painter.drawText(QRectF(0, y - metrics.height() / 2, body.left() - gap, metrics.height()),
+        painter.drawText(QRectF(0, y - metrics.height() / 2, body.left() - map_gap, metrics.height()),
                          Qt::AlignRight | Qt::AlignVCenter,
-                         metrics.elidedText(text, Qt::ElideRight, body.left() - gap));
+                         metrics.elidedText(text, Qt::ElideRight, body.left() - map_gap));
     }
-    const double widest = metrics.horizontalAdvance(QString::number(frame_.columns())) + 2 * gap;
+    const double widest = metrics.horizontalAdvance(QString::number(frame_.columns())) + 2 * map_gap;
     const auto column_step = wholeRoundStep(widest / frame_.cellWidth());
     for (auto column = (seen.first_column + column_step - 1) / column_step * column_step; column < seen.last_column;
          column += column_step) {
@@ -212,7 +212,7 @@ void MapView::paintProfiles(QPainter& painter) const {
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme().accent);
     QVector<QRectF> bars;
-    const double right = body.right() + gap, below = body.bottom() + gap;
+    const double right = body.right() + map_gap, below = body.bottom() + map_gap;
     if (const double top = largestOf(all.rows); top > 0.0)
         for (std::size_t i = 0; i < all.rows.size(); ++i)
             if (all.rows[i] > 0.0) {
@@ -274,7 +274,7 @@ bool MapView::showsMinimap() const {
 
 QRectF MapView::minimapRect() const {
     const QSizeF size = frame_.fittedSize().scaled(minimap_size, minimap_size, Qt::KeepAspectRatio);
-    return {frame_.body().topRight() + QPointF(-gap - size.width(), gap), size};
+    return {frame_.body().topRight() + QPointF(-map_gap - size.width(), map_gap), size};
 }
 
 void MapView::paintMinimap(QPainter& painter) const {

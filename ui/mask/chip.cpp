@@ -8,8 +8,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int side_padding = 8;
-constexpr int line_padding = 2;
+constexpr int chip_side_padding = 8;
+constexpr int chip_line_padding = 2;
 constexpr double font_share = 0.93; ///< of the surrounding text: several chips to a line
 
 } // namespace
@@ -27,7 +27,7 @@ Chip::Chip(QWidget* parent) : QAbstractButton(parent) {
 
 QSize Chip::sizeHint() const {
     const QFontMetrics metrics = fontMetrics();
-    return {metrics.horizontalAdvance(text()) + 2 * side_padding, metrics.height() + 2 * line_padding};
+    return {metrics.horizontalAdvance(text()) + 2 * chip_side_padding, metrics.height() + 2 * chip_line_padding};
 }
 
 void Chip::paintEvent(QPaintEvent*) {

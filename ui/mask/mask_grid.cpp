@@ -13,9 +13,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int largest_cell = 30;       ///< logical pixels: small matrices stay a small picture
+constexpr int grid_largest_cell = 30;  ///< logical pixels: small matrices stay a small picture
 constexpr double longest_aspect = 3.0; ///< of the matrix before cells stop being square, and of a cell then
-constexpr int margin = 2;              ///< room for the focus frame
+constexpr int grid_margin = 2;         ///< room for the focus frame
 
 } // namespace
 
@@ -119,10 +119,10 @@ QRect MaskGrid::matrixRect() const {
     const int columns = layers_.columns();
     if (layers_.isEmpty() || layers_.isTooLarge())
         return {};
-    const double room_x = width() - 2 * margin;
-    const double room_y = height() - 2 * margin;
-    double cell_x = std::min<double>(room_x / columns, largest_cell);
-    double cell_y = std::min<double>(room_y / rows, largest_cell);
+    const double room_x = width() - 2 * grid_margin;
+    const double room_y = height() - 2 * grid_margin;
+    double cell_x = std::min<double>(room_x / columns, grid_largest_cell);
+    double cell_y = std::min<double>(room_y / rows, grid_largest_cell);
     // Square cells, unless the matrix is so long that they would make a hairline of it.
     const bool elongated = std::max(rows, columns) > longest_aspect * std::min(rows, columns);
     const double stretch = elongated ? longest_aspect : 1.0;

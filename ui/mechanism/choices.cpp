@@ -14,8 +14,6 @@ class Texts {
     Q_DECLARE_TR_FUNCTIONS(attnlab::ui::MechanismBar)
 };
 
-QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 QString firstSentence(const QString& text) {
     static const QRegularExpression end(QStringLiteral("[.!?](?=\\s)|[。！？]"));
     const auto match = end.match(text);

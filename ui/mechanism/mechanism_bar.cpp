@@ -25,8 +25,6 @@ constexpr std::size_t parameters_in_row = 3;
 
 enum Group { VariantGroup, ScaleGroup, PositionGroup };
 
-QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 } // namespace
 
 MechanismBar::MechanismBar(const Setting& setting, QWidget* parent)

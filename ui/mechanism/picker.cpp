@@ -10,7 +10,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int gap = 8;
+constexpr int picker_gap = 8;
 constexpr int readable_characters = 7;
 
 } // namespace
@@ -73,8 +73,8 @@ void Picker::openList() {
 
 QSize Picker::sizeFor(int label_width, int title_width) const {
     const QSize margins = size() - contentRect().size();
-    const int label = label_width > 0 ? label_width + gap : 0;
-    return QSize(label + title_width + gap + arrowWidth() + 1, fontMetrics().height()) + margins;
+    const int label = label_width > 0 ? label_width + picker_gap : 0;
+    return QSize(label + title_width + picker_gap + arrowWidth() + 1, fontMetrics().height()) + margins;
 }
 
 QSize Picker::sizeHint() const {
@@ -92,9 +92,9 @@ void Picker::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paintFrame(painter);
     paintArrow(painter);
-    QRect area = contentRect().adjusted(0, 0, -gap - arrowWidth(), 0);
+    QRect area = contentRect().adjusted(0, 0, -picker_gap - arrowWidth(), 0);
     const QString title = currentTitle();
-    const int label = fontMetrics().horizontalAdvance(label_) + gap;
+    const int label = fontMetrics().horizontalAdvance(label_) + picker_gap;
     if (area.width() - label >= fontMetrics().horizontalAdvance(title)) {
         painter.setPen(theme().muted);
         painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, label_);

@@ -18,9 +18,9 @@ namespace {
 
 enum Role { IdRole = Qt::UserRole, HelpRole, BadgeRole, FormulaRole, FormulaTextRole, ChosenRole, RefusedRole };
 
-constexpr int margin_x = 14;
-constexpr int margin_y = 6;
-constexpr int gap = 8;
+constexpr int list_margin_x = 14;
+constexpr int list_margin_y = 6;
+constexpr int list_gap = 8;
 constexpr qreal formula_scale = 0.95;
 
 QFont smallFont(const QFont& font) {
@@ -47,20 +47,21 @@ public:
         const QFontMetrics title(boldFont(option.font));
         const QFontMetrics help(smallFont(option.font));
         if (isHeading(index))
-            return {title.horizontalAdvance(index.data().toString()) + 2 * margin_x, help.height() + 2 * margin_y};
+            return {title.horizontalAdvance(index.data().toString()) + 2 * list_margin_x,
+                    help.height() + 2 * list_margin_y};
         const int titles = title.horizontalAdvance(index.data().toString()) +
-                           help.horizontalAdvance(index.data(BadgeRole).toString()) + 3 * gap;
+                           help.horizontalAdvance(index.data(BadgeRole).toString()) + 3 * list_gap;
         const int helps = help.horizontalAdvance(index.data(HelpRole).toString());
         const QSizeF formula = formulaSize(option, index);
         const int text_height = title.height() + (helps > 0 ? help.height() + 2 : 0);
-        const int formula_width = formula.isEmpty() ? 0 : static_cast<int>(formula.width()) + 2 * gap;
-        return {std::max(titles, helps) + formula_width + 2 * margin_x,
-                std::max(text_height, static_cast<int>(formula.height())) + 2 * margin_y};
+        const int formula_width = formula.isEmpty() ? 0 : static_cast<int>(formula.width()) + 2 * list_gap;
+        return {std::max(titles, helps) + formula_width + 2 * list_margin_x,
+                std::max(text_height, static_cast<int>(formula.height())) + 2 * list_margin_y};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         painter->save();
-        QRect area = option.rect.adjusted(margin_x, margin_y, -margin_x, -margin_y);
+        QRect area = option.rect.adjusted(list_margin_x, list_margin_y, -list_margin_x, -list_margin_y);
         if (isHeading(index)) {
             painter->setFont(boldFont(smallFont(option.font)));
             painter->setPen(theme().muted);
@@ -106,7 +107,7 @@ private:
             painter.setPen(isRefused(index) ? theme().muted : theme().text);
             painter.drawText(place, Qt::AlignCenter, index.data(FormulaTextRole).toString());
         }
-        return static_cast<int>(size.width()) + 2 * gap;
+        return static_cast<int>(size.width()) + 2 * list_gap;
     }
 
     static void paintTexts(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
@@ -125,7 +126,7 @@ private:
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, title);
         painter.setFont(small);
         painter.setPen(theme().accent);
-        const QRect badge = line.adjusted(title_metrics.horizontalAdvance(title) + gap, 0, 0, 0);
+        const QRect badge = line.adjusted(title_metrics.horizontalAdvance(title) + list_gap, 0, 0, 0);
         painter.drawText(badge, Qt::AlignLeft | Qt::AlignVCenter, index.data(BadgeRole).toString());
         line = QRect(area.left(), line.bottom() + 3, area.width(), help_metrics.height());
         painter.setPen(theme().muted);

@@ -10,9 +10,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int margin_x = 10;
-constexpr int margin_y = 6;
-constexpr int gap = 6;
+constexpr int button_margin_x = 10;
+constexpr int button_margin_y = 6;
+constexpr int button_gap = 6;
 constexpr qreal radius = 6.0;
 
 QColor mixed(const QColor& a, const QColor& b, qreal share_of_b) {
@@ -29,19 +29,21 @@ RowButton::RowButton(QWidget* parent, Style style) : QPushButton(parent), style_
 
 int RowButton::arrowWidth() const { return fontMetrics().height() / 2; }
 
-QRect RowButton::contentRect() const { return rect().adjusted(margin_x, margin_y, -margin_x, -margin_y); }
+QRect RowButton::contentRect() const {
+    return rect().adjusted(button_margin_x, button_margin_y, -button_margin_x, -button_margin_y);
+}
 
 QSize RowButton::sizeHint() const {
     ensurePolished();
     const QFontMetrics metrics(font());
     QSize size(metrics.horizontalAdvance(text()), metrics.height());
     if (!icon().isNull()) {
-        size.rwidth() += iconSize().width() + (text().isEmpty() ? 0 : gap);
+        size.rwidth() += iconSize().width() + (text().isEmpty() ? 0 : button_gap);
         size.setHeight(std::max(size.height(), iconSize().height()));
     }
     if (menu())
-        size.rwidth() += gap + arrowWidth();
-    return size + QSize(2 * margin_x, 2 * margin_y);
+        size.rwidth() += button_gap + arrowWidth();
+    return size + QSize(2 * button_margin_x, 2 * button_margin_y);
 }
 
 QSize RowButton::minimumSizeHint() const { return sizeHint(); }
@@ -96,12 +98,12 @@ void RowButton::paintEvent(QPaintEvent*) {
     QRect content = contentRect();
     if (menu()) {
         paintArrow(painter);
-        content.adjust(0, 0, -gap - arrowWidth(), 0);
+        content.adjust(0, 0, -button_gap - arrowWidth(), 0);
     }
     if (!icon().isNull()) {
         const QRect place(QPoint(content.left(), content.center().y() - iconSize().height() / 2 + 1), iconSize());
         icon().paint(&painter, place, Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
-        content.setLeft(place.right() + 1 + gap);
+        content.setLeft(place.right() + 1 + button_gap);
     }
     painter.setPen(textColor());
     painter.drawText(content, Qt::AlignCenter | Qt::TextShowMnemonic, text());

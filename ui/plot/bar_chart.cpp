@@ -16,13 +16,13 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int gap = 8;
+constexpr int bar_gap = 8;
 
 /// What a bar's length stands for: blocked and non-finite bars have none.
 double extentOf(const Bar& bar) { return bar.blocked || !std::isfinite(bar.value) ? 0.0 : bar.value; }
 
 /// The weights of a long row are small: of those, digits count from the first that is not 0.
-QString textOf(double value) {
+QString barText(double value) {
     const double magnitude = std::abs(value);
     return numberText(value, magnitude < 1e-3 && magnitude >= 1e-4 ? 6 : magnitude < 1e-2 ? 5 : 4);
 }
@@ -115,15 +115,15 @@ BarChart::Columns BarChart::columns() const {
         label_width = std::max(
             label_width, (index == highlighted_ ? highlighted_metrics : metrics).horizontalAdvance(bar.label) + 2);
         if (!bar.blocked)
-            number_width = std::max(number_width, metrics.horizontalAdvance(textOf(bar.value)) + 2);
+            number_width = std::max(number_width, metrics.horizontalAdvance(barText(bar.value)) + 2);
         low = std::min(low, extentOf(bar));
         high = std::max(high, extentOf(bar));
     }
     Columns result;
     result.label_right = std::min(label_width, std::max(width() * 3 / 8, metrics.averageCharWidth() * 6));
-    result.bar_left = result.label_right + gap;
-    result.number_left = std::max(result.bar_left + gap, static_cast<double>(width() - number_width));
-    result.bar_right = std::max(result.bar_left, result.number_left - gap);
+    result.bar_left = result.label_right + bar_gap;
+    result.number_left = std::max(result.bar_left + bar_gap, static_cast<double>(width() - number_width));
+    result.bar_right = std::max(result.bar_left, result.number_left - bar_gap);
     const double span = high / 2.0 - low / 2.0; // halved: the ends may be as far apart as doubles go
     result.pixels_per_unit = span > 0.0 ? (result.bar_right - result.bar_left) / 2.0 / span : 0.0;
     result.zero = result.bar_left - low * result.pixels_per_unit;
@@ -140,7 +140,7 @@ QRectF BarChart::barInRow(int row, const Columns& at) const {
     const double top = row * rowHeight() + 2.5;
     const double height = rowHeight() - 5.0;
     if (bar.blocked) {
-        const double stub = fontMetrics().horizontalAdvance(tr("masked")) + 2 * gap;
+        const double stub = fontMetrics().horizontalAdvance(tr("masked")) + 2 * bar_gap;
         return QRectF(at.bar_left, top, std::min(stub, width() - at.bar_left), height);
     }
     const double end = at.zero + extentOf(bar) * at.pixels_per_unit;
@@ -186,7 +186,7 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     }
     painter.setPen(index == highlighted_ ? look.text : look.muted);
     painter.drawText(QRectF(at.number_left, line.top(), width() - at.number_left, line.height()),
-                     Qt::AlignRight | Qt::AlignVCenter, textOf(bar.value));
+                     Qt::AlignRight | Qt::AlignVCenter, barText(bar.value));
 }
 
 void BarChart::paintEvent(QPaintEvent*) {

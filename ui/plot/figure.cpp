@@ -18,13 +18,12 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double points_per_inch = 72.0;
 constexpr double smallest_side = 36.0;   ///< half an inch
 constexpr double largest_side = 14400.0; ///< what PDF allows
 constexpr int largest_dpi = 4800;
-constexpr double largest_picture = 400e6; ///< pixels: 1.6 GB
+constexpr double figure_largest_picture = 400e6; ///< pixels: 1.6 GB
 
-std::string textOf(double value) { return to_text(std::round(value * 100.0) / 100.0); }
+std::string roundedText(double value) { return to_text(std::round(value * 100.0) / 100.0); }
 
 /// The size of the picture in pixels; throws when the wishes are absurd.
 QSize pixelsOf(const FigureOptions& options) {
@@ -32,15 +31,16 @@ QSize pixelsOf(const FigureOptions& options) {
     const auto usable = [](double side) { return side >= smallest_side && side <= largest_side; };
     if (!usable(size.width()) || !usable(size.height()))
         throw Error({ATTNLAB_TEXT("Figure: the size is %1 x %2 points; each side has to be from %3 to %4"),
-                     {textOf(size.width()), textOf(size.height()), textOf(smallest_side), textOf(largest_side)}});
+                     {roundedText(size.width()), roundedText(size.height()), roundedText(smallest_side),
+                      roundedText(largest_side)}});
     if (options.dpi < 10 || options.dpi > largest_dpi)
         throw Error({ATTNLAB_TEXT("Figure: %1 dots per inch; expected 10 to %2"),
                      {std::to_string(options.dpi), std::to_string(largest_dpi)}});
     const QSizeF pixels = size * (options.dpi / points_per_inch);
-    if (pixels.width() * pixels.height() > largest_picture)
+    if (pixels.width() * pixels.height() > figure_largest_picture)
         throw Error({ATTNLAB_TEXT("Figure: %1 x %2 points at %3 dots per inch is a picture of more than %4 megapixels"),
-                     {textOf(size.width()), textOf(size.height()), std::to_string(options.dpi),
-                      textOf(largest_picture / 1e6)}});
+                     {roundedText(size.width()), roundedText(size.height()), std::to_string(options.dpi),
+                      roundedText(figure_largest_picture / 1e6)}});
     return QSize(static_cast<int>(std::lround(pixels.width())), static_cast<int>(std::lround(pixels.height())));
 }
 

@@ -17,6 +17,8 @@
 
 namespace attnlab::ui {
 
+inline constexpr double points_per_inch = 72.0;
+
 /// Every choice of how a figure looks, the same in the window and on the command line.
 struct FigureOptions {
     QSizeF size_points = QSizeF(480, 400); ///< 1/72 inch

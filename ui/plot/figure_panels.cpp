@@ -17,11 +17,10 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int usual_points = 10;
+constexpr int panel_usual_points = 10;
 constexpr int least_points = 6;
-constexpr double points_per_inch = 72.0;
-constexpr double margin = 8.0;
-constexpr double gap = 6.0;
+constexpr double panel_margin = 8.0;
+constexpr double panel_gap = 6.0;
 
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(attnlab::ui::Figure)
@@ -29,7 +28,7 @@ struct Words {
 
 /// How labels are drawn.
 struct LabelStyle {
-    int points = usual_points;
+    int points = panel_usual_points;
     bool upright = false;
 };
 
@@ -64,7 +63,7 @@ Shortage shortageOf(const HeatmapLabels& labels, const MatrixData& matrix) {
 /// The largest labels among those that show the most. `shortage` is that of a style.
 template <class Count>
 LabelStyle bestStyle(const FigureOptions& options, bool named, Count shortage) {
-    const int largest = options.font_points > 0 ? options.font_points : usual_points;
+    const int largest = options.font_points > 0 ? options.font_points : panel_usual_points;
     const int smallest = options.font_points > 0 || !named ? largest : least_points;
     LabelStyle best;
     std::optional<Shortage> least;
@@ -152,13 +151,14 @@ void paintApart(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     const bool bars_of_panels = panels.haveOwnScales();
     if (pen.options.color_bar && !bars_of_panels) {
         const QFont font = figureFont(pen.options);
-        const double height = area.height() - 4.0 * margin;
+        const double height = area.height() - 4.0 * panel_margin;
         const double width = colorBarWidth(pen.scale, font, height);
-        paintColorBar(pen.painter, QRectF(area.right() - margin - width, area.top() + 2.0 * margin, width, height),
+        paintColorBar(pen.painter,
+                      QRectF(area.right() - panel_margin - width, area.top() + 2.0 * panel_margin, width, height),
                       pen.scale, font, pen.look);
-        area.setRight(area.right() - margin - width);
+        area.setRight(area.right() - panel_margin - width);
     }
-    area.setBottom(area.bottom() - margin);
+    area.setBottom(area.bottom() - panel_margin);
     const auto count = static_cast<int>(panels.size());
     const int columns = columnsFor(count, area.size());
     const int rows = (count + columns - 1) / columns;
@@ -219,9 +219,9 @@ struct SharedGrid {
 class SharedGridLayout {
 public:
     SharedGridLayout(const FigurePen& pen, const QRectF& area, const FigurePanels& panels, const LabelStyle& style)
-        : pen_(pen), area_(area.adjusted(margin, 0, -margin, -margin)), matrix_(panels.front().matrix),
-          count_(static_cast<int>(panels.size())), style_(style), font_(figureFont(pen.options, style.points)),
-          metrics_(font_) {}
+        : pen_(pen), area_(area.adjusted(panel_margin, 0, -panel_margin, -panel_margin)),
+          matrix_(panels.front().matrix), count_(static_cast<int>(panels.size())), style_(style),
+          font_(figureFont(pen.options, style.points)), metrics_(font_) {}
 
     /// The grid with the largest heatmaps.
     SharedGrid best() const {
@@ -246,8 +246,8 @@ public:
         const QPointF corner = grid.first + QPointF(index % grid.columns * grid.stride.width(),
                                                     index / grid.columns * grid.stride.height());
         layout.body = QRectF(corner, grid.body);
-        layout.row_labels = QRectF(corner.x() - grid.left, corner.y(), grid.left - gap, grid.body.height());
-        layout.column_labels = QRectF(corner.x(), corner.y() - gap - grid.band, grid.body.width(), grid.band);
+        layout.row_labels = QRectF(corner.x() - grid.left, corner.y(), grid.left - panel_gap, grid.body.height());
+        layout.column_labels = QRectF(corner.x(), corner.y() - panel_gap - grid.band, grid.body.width(), grid.band);
         return layout;
     }
 
@@ -257,18 +257,18 @@ private:
         grid.columns = columns;
         grid.rows = (count_ + columns - 1) / columns;
         grid.line = metrics_.height() * 1.3;
-        grid.row_title = matrix_.row_title.isEmpty() ? 0.0 : metrics_.height() + gap / 2;
-        grid.column_title = matrix_.column_title.isEmpty() ? 0.0 : metrics_.height() + gap / 2;
-        grid.left = grid.row_title + std::min(longestRowLabel(matrix_, font_), area_.width() * 0.2) + gap;
+        grid.row_title = matrix_.row_title.isEmpty() ? 0.0 : metrics_.height() + panel_gap / 2;
+        grid.column_title = matrix_.column_title.isEmpty() ? 0.0 : metrics_.height() + panel_gap / 2;
+        grid.left = grid.row_title + std::min(longestRowLabel(matrix_, font_), area_.width() * 0.2) + panel_gap;
         const double bar =
-            pen_.options.color_bar ? colorBarWidth(pen_.scale, font_, area_.height() / 2) + 2 * gap : 0.0;
+            pen_.options.color_bar ? colorBarWidth(pen_.scale, font_, area_.height() / 2) + 2 * panel_gap : 0.0;
         const double rows = static_cast<double>(matrix_.view().rows);
         const double wide = static_cast<double>(matrix_.view().columns);
-        const double between = 1.5 * gap;
+        const double between = 1.5 * panel_gap;
         grid.band = metrics_.height();
         QSizeF cell;
         for (const bool again : {false, true}) {
-            const double top = grid.column_title + grid.line + grid.band + gap;
+            const double top = grid.column_title + grid.line + grid.band + panel_gap;
             const QSizeF room((area_.width() - grid.left - bar - (columns - 1) * between) / columns,
                               (area_.height() - top - (grid.rows - 1) * (grid.line + between)) / grid.rows);
             if (room.width() <= 0.0 || room.height() <= 0.0)
@@ -284,13 +284,14 @@ private:
         grid.body = QSizeF(cell.width() * wide, cell.height() * rows);
         const auto whole = [pixel](double x) { return pixel > 0.0 ? std::round(x / pixel) * pixel : x; };
         grid.stride = QSizeF(whole(grid.body.width() + between), whole(grid.body.height() + grid.line + between));
-        const double top = grid.column_title + grid.line + grid.band + gap;
+        const double top = grid.column_title + grid.line + grid.band + panel_gap;
         const QSizeF all((columns - 1) * grid.stride.width() + grid.body.width(),
                          (grid.rows - 1) * grid.stride.height() + grid.body.height());
         grid.first = QPointF(whole(area_.left() + grid.left + (area_.width() - grid.left - bar - all.width()) / 2),
                              whole(area_.top() + top + (area_.height() - top - all.height()) / 2));
         if (pen_.options.color_bar)
-            grid.bar = QRectF(grid.first.x() + all.width() + 2 * gap, grid.first.y(), bar - 2 * gap, all.height());
+            grid.bar =
+                QRectF(grid.first.x() + all.width() + 2 * panel_gap, grid.first.y(), bar - 2 * panel_gap, all.height());
         return grid;
     }
 
@@ -325,7 +326,7 @@ void paintAxisTitles(const FigurePen& pen, const SharedGrid& grid, int count, co
     painter.save();
     painter.setFont(font);
     painter.setPen(pen.look.muted);
-    const double top = all.top() - gap - grid.band - grid.line - grid.column_title;
+    const double top = all.top() - panel_gap - grid.band - grid.line - grid.column_title;
     painter.drawText(QRectF(all.left(), top, all.width(), metrics.height()), Qt::AlignCenter | Qt::TextDontClip,
                      withStep(matrix.column_title, grid.labels.columns, !matrix.column_labels.isEmpty()));
     painter.translate(all.left() - grid.left, all.bottom());
@@ -363,7 +364,7 @@ void paintShared(const FigurePen& pen, const QRectF& area, const FigurePanels& p
         if (i >= grid.columns)
             labels.columns.clear();
         paintLabels(pen.painter, part, labels, untitled, font, pen.look);
-        const double above = part.body.top() - (i < grid.columns ? gap + grid.band : 2.0) - grid.line;
+        const double above = part.body.top() - (i < grid.columns ? panel_gap + grid.band : 2.0) - grid.line;
         pen.painter.setFont(font);
         pen.painter.setPen(pen.look.text);
         pen.painter.drawText(QRectF(part.body.left(), above, part.body.width(), grid.line),
@@ -385,7 +386,7 @@ QFont figureFont(const FigureOptions& options, int points) {
 }
 
 QFont figureFont(const FigureOptions& options) {
-    return figureFont(options, options.font_points > 0 ? options.font_points : usual_points);
+    return figureFont(options, options.font_points > 0 ? options.font_points : panel_usual_points);
 }
 
 double paintTitle(QPainter& painter, const QRectF& area, const QString& title, const FigureOptions& options,
@@ -397,7 +398,7 @@ double paintTitle(QPainter& painter, const QRectF& area, const QString& title, c
     painter.setFont(font);
     painter.setPen(look.text);
     painter.drawText(area, Qt::AlignHCenter | Qt::AlignTop, metrics.elidedText(title, Qt::ElideRight, area.width()));
-    return metrics.height() + gap;
+    return metrics.height() + panel_gap;
 }
 
 void paintPanels(const FigurePen& pen, const QRectF& page, const FigurePanels& panels) {
@@ -411,10 +412,10 @@ void paintPanels(const FigurePen& pen, const QRectF& page, const FigurePanels& p
         paintPanel(pen, page, matrix, title, style, bar);
         return;
     }
-    QRectF area = page.adjusted(0, margin, 0, 0);
+    QRectF area = page.adjusted(0, panel_margin, 0, 0);
     if (!pen.options.title.isEmpty())
-        area.setTop(area.top() + paintTitle(pen.painter, area.adjusted(margin, 0, -margin, 0), pen.options.title,
-                                            pen.options, pen.look));
+        area.setTop(area.top() + paintTitle(pen.painter, area.adjusted(panel_margin, 0, -panel_margin, 0),
+                                            pen.options.title, pen.options, pen.look));
     if (shareAxes(panels))
         paintShared(pen, area, panels);
     else

@@ -15,7 +15,7 @@ namespace {
 constexpr double turn = 40.0; ///< degrees
 const double turn_sine = std::sin(turn * 3.14159265358979 / 180.0);
 const double turn_cosine = std::cos(turn * 3.14159265358979 / 180.0);
-constexpr double between = 8.0; ///< least gap between neighbours on a line
+constexpr double between_labels = 8.0; ///< least gap between neighbours on a line
 
 QFont emphasized(QFont font) {
     font.setBold(true);
@@ -100,7 +100,7 @@ void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const Heat
     labels.columns_upright = labels.columns_turned && layout.upright;
     const double spacing = labels.columns_upright  ? metrics.height() * 0.95
                            : labels.columns_turned ? metrics.height() / turn_sine
-                                                   : longestColumnLabel(matrix, font) + between;
+                                                   : longestColumnLabel(matrix, font) + between_labels;
     const double band = layout.column_labels.height() - titleHeight(matrix.column_title, font);
     for (const int column :
          thinned(visible.left(), visible.right(), cell, spacing, matrix.column_labels.isEmpty(), highlighted)) {
@@ -164,7 +164,7 @@ double longestColumnLabel(const MatrixData& matrix, const QFont& font) {
 }
 
 bool columnLabelsFitFlat(const MatrixData& matrix, const QFont& font, double cell_width) {
-    return matrix.column_labels.isEmpty() || longestColumnLabel(matrix, font) + between <= cell_width;
+    return matrix.column_labels.isEmpty() || longestColumnLabel(matrix, font) + between_labels <= cell_width;
 }
 
 double turnedHeight(const QFont& font, double length) {

@@ -11,7 +11,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 6.0;
+constexpr double heatmap_gap = 6.0;
 constexpr double outer = 8.0;
 /// Longer by more than this, and square cells would waste most of the room.
 constexpr double square_up_to = 3.0;
@@ -103,13 +103,13 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const 
     QRectF room = area.adjusted(outer, outer, -outer, -outer);
     if (wishes.title)
         layout.title = takenFromTop(room, QFontMetricsF(wishes.font).height() * 1.5);
-    double bar_width = wishes.color_bar ? colorBarWidth(scale, small, room.height()) + 3 * gap : 0.0;
-    const double row_title = matrix.row_title.isEmpty() || !wishes.row_labels ? 0.0 : line + gap / 2;
-    const double column_title = matrix.column_title.isEmpty() ? 0.0 : line + gap / 2;
+    double bar_width = wishes.color_bar ? colorBarWidth(scale, small, room.height()) + 3 * heatmap_gap : 0.0;
+    const double row_title = matrix.row_title.isEmpty() || !wishes.row_labels ? 0.0 : line + heatmap_gap / 2;
+    const double column_title = matrix.column_title.isEmpty() ? 0.0 : line + heatmap_gap / 2;
     const double row_width = !wishes.row_labels ? 0.0 : std::min(longestRowLabel(matrix, small), room.width() * 0.28);
 
     // Cells first as if column labels were one line high; labels that do not fit beside each other turn and take more.
-    const double left = wishes.row_labels ? row_title + row_width + gap : 0.0;
+    const double left = wishes.row_labels ? row_title + row_width + heatmap_gap : 0.0;
 
     const auto rows = static_cast<double>(view.rows);
     const auto columns = static_cast<double>(view.columns);
@@ -117,7 +117,7 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const 
     double band = line;
     const auto roomForCells = [&] {
         return QSizeF(std::max(1.0, room.width() - left - bar_width),
-                      std::max(1.0, room.height() - column_title - band - gap));
+                      std::max(1.0, room.height() - column_title - band - heatmap_gap));
     };
     QSizeF cell = cellSize(roomForCells(), rows, columns, largest);
     const double longest = longestColumnLabel(matrix, small);
@@ -130,24 +130,25 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const 
     };
     if (wishes.color_bar) {
         // A low bar has fewer ticks, whose numbers may be longer.
-        const double height = heightOfBar(room.top() + column_title + band + gap);
-        bar_width = std::max(bar_width, colorBarWidth(scale, small, height) + 3 * gap);
+        const double height = heightOfBar(room.top() + column_title + band + heatmap_gap);
+        bar_width = std::max(bar_width, colorBarWidth(scale, small, height) + 3 * heatmap_gap);
         cell = cellSize(roomForCells(), rows, columns, largest);
     }
     layout.sides = 2.0 * outer + left + bar_width;
     cell = QSizeF(wholePixels(cell.width(), wishes.pixel), wholePixels(cell.height(), wishes.pixel));
 
     const QSizeF body(cell.width() * columns, cell.height() * rows);
-    const QSizeF whole(left + body.width() + bar_width, column_title + band + gap + body.height());
+    const QSizeF whole(left + body.width() + bar_width, column_title + band + heatmap_gap + body.height());
     const double x = rounded(room.left() + (room.width() - whole.width()) / 2 + left, wishes.pixel);
     const double y =
-        rounded(room.top() + (room.height() - whole.height()) / 2 + column_title + band + gap, wishes.pixel);
+        rounded(room.top() + (room.height() - whole.height()) / 2 + column_title + band + heatmap_gap, wishes.pixel);
     layout.body = QRectF(QPointF(x, y), body);
     if (wishes.row_labels)
-        layout.row_labels = QRectF(x - left, y, left - gap, body.height());
-    layout.column_labels = QRectF(x, y - gap - band - column_title, body.width(), band + column_title);
+        layout.row_labels = QRectF(x - left, y, left - heatmap_gap, body.height());
+    layout.column_labels = QRectF(x, y - heatmap_gap - band - column_title, body.width(), band + column_title);
     if (wishes.color_bar)
-        layout.color_bar = QRectF(layout.body.right() + 3 * gap, y, bar_width - 3 * gap, heightOfBar(y));
+        layout.color_bar =
+            QRectF(layout.body.right() + 3 * heatmap_gap, y, bar_width - 3 * heatmap_gap, heightOfBar(y));
     return layout;
 }
 

@@ -16,8 +16,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 6.0;
-constexpr double dot = 3.5;
+constexpr double line_line_gap = 6.0;
+constexpr double line_dot = 3.5;
 
 bool isShown(const QPointF& point) { return std::isfinite(point.y()) && point.x() > 0.0; }
 
@@ -101,7 +101,7 @@ LineChartDrawing::Axes LineChartDrawing::axes(const QRectF& area, const QFont& f
     }
     const QFontMetricsF metrics(labelFont(font));
     double numbers = 0.0;
-    const double band = 2.3 * metrics.height() + gap; // below the plot
+    const double band = 2.3 * metrics.height() + line_line_gap; // below the plot
     axes.ticks = std::clamp(static_cast<int>((area.height() - band) / (metrics.height() * 2.2)), 3, 6);
     // Few round numbers fit some ranges: rather one more than the two ends.
     while (axes.ticks < 6 && ticksOf(axes.y, axes.ticks).back().value >= axes.y.high)
@@ -112,8 +112,8 @@ LineChartDrawing::Axes LineChartDrawing::axes(const QRectF& area, const QFont& f
         axes.names = std::max(axes.names, metrics.horizontalAdvance(line.name));
     axes.names = std::min(axes.names, area.width() * 0.3);
     const double last_number = metrics.horizontalAdvance(QStringLiteral("0000")) / 2.0;
-    axes.plot = area.adjusted(numbers + 2 * gap, gap + metrics.height() / 2,
-                              -std::max(axes.names + 2 * gap, last_number + gap), -band);
+    axes.plot = area.adjusted(numbers + 2 * line_line_gap, line_line_gap + metrics.height() / 2,
+                              -std::max(axes.names + 2 * line_line_gap, last_number + line_line_gap), -band);
     return axes;
 }
 
@@ -137,24 +137,26 @@ void LineChartDrawing::paintAxes(QPainter& painter, const Axes& at, const QRectF
     const QFontMetricsF metrics(painter.font());
     const double line = metrics.height();
     const QRectF& plot = at.plot;
-    const double widest = metrics.horizontalAdvance(QStringLiteral("0000")) + 2 * gap;
+    const double widest = metrics.horizontalAdvance(QStringLiteral("0000")) + 2 * line_line_gap;
     for (const double value : doublings(at.x.low, at.x.high, plot.width(), widest)) {
         const double x = at.at({value, at.y.low}).x();
         painter.setPen(QPen(style.look.border, 1));
-        painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + gap / 2));
+        painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + line_line_gap / 2));
         painter.setPen(style.look.muted);
-        painter.drawText(QRectF(x - 60, plot.bottom() + gap / 2, 120, line), Qt::AlignCenter, numberText(value, 1));
+        painter.drawText(QRectF(x - 60, plot.bottom() + line_line_gap / 2, 120, line), Qt::AlignCenter,
+                         numberText(value, 1));
     }
     for (const auto& tick : ticksOf(at.y, at.ticks)) {
         const double y = at.at({at.x.low, tick.value}).y();
         painter.setPen(QPen(style.look.border, 1));
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         painter.setPen(style.look.muted);
-        painter.drawText(QRectF(area.left(), y - line / 2, plot.left() - gap - area.left(), line),
+        painter.drawText(QRectF(area.left(), y - line / 2, plot.left() - line_line_gap - area.left(), line),
                          Qt::AlignRight | Qt::AlignVCenter, tick.text);
     }
     painter.setPen(style.look.muted);
-    painter.drawText(QRectF(plot.left(), plot.bottom() + gap / 2 + line, plot.width(), line), Qt::AlignCenter, x_title);
+    painter.drawText(QRectF(plot.left(), plot.bottom() + line_line_gap / 2 + line, plot.width(), line), Qt::AlignCenter,
+                     x_title);
 }
 
 void LineChartDrawing::paintReference(QPainter& painter, const Axes& at, const DrawingStyle& style) const {
@@ -167,7 +169,8 @@ void LineChartDrawing::paintReference(QPainter& painter, const Axes& at, const D
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(style.look.muted, 1.2, Qt::DashLine));
     painter.drawPolyline(path);
-    const QRectF place(at.plot.left() + gap, path.back().y() - line - 1, at.plot.width() - 2 * gap, line);
+    const QRectF place(at.plot.left() + line_line_gap, path.back().y() - line - 1, at.plot.width() - 2 * line_line_gap,
+                       line);
     painter.drawText(place, Qt::AlignRight | Qt::AlignBottom, reference_title);
 }
 
@@ -190,7 +193,7 @@ void LineChartDrawing::paintMarker(QPainter& painter, const Axes& at, const Draw
     const auto across = [&](double x, const QPen& pen) {
         const double where = at.at({std::clamp(x, at.x.low, at.x.high), at.y.low}).x();
         painter.setPen(pen);
-        painter.drawLine(QPointF(where, at.plot.top() - gap), QPointF(where, at.plot.bottom()));
+        painter.drawLine(QPointF(where, at.plot.top() - line_line_gap), QPointF(where, at.plot.bottom()));
     };
     if (hovered)
         across(*hovered, QPen(style.look.accent, 1));
@@ -205,7 +208,7 @@ void LineChartDrawing::paintMarker(QPainter& painter, const Axes& at, const Draw
                 continue;
             painter.setPen(QPen(style.look.card, 1.5));
             painter.setBrush(seriesColor(line.color, style.look));
-            painter.drawEllipse(at.at(point), dot, dot);
+            painter.drawEllipse(at.at(point), line_dot, line_dot);
         }
 }
 
@@ -232,7 +235,7 @@ std::vector<QRectF> LineChartDrawing::labelRects(const QRectF& area, const QFont
     moveApart(places, height, at.plot.top() - height / 2, at.plot.bottom() - height / 4);
     std::vector<QRectF> rects(lines.size());
     for (std::size_t n = 0; n < order.size(); ++n)
-        rects[order[n]] = QRectF(at.plot.right() + gap, places[n] - height / 2, at.names + 1, height);
+        rects[order[n]] = QRectF(at.plot.right() + line_line_gap, places[n] - height / 2, at.names + 1, height);
     return rects;
 }
 
@@ -275,7 +278,9 @@ QString LineChartDrawing::textOf(double x) const {
 QString LineChartDrawing::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
     const auto x = xAt(position, area, font);
     const auto all = positions();
-    if (!x || !axes(area, font).plot.adjusted(-gap, -gap, gap, gap).contains(position))
+    if (!x || !axes(area, font)
+                   .plot.adjusted(-line_line_gap, -line_line_gap, line_line_gap, line_line_gap)
+                   .contains(position))
         return {};
     const auto nearest = std::ranges::min_element(all, {}, [&](double each) { return std::abs(std::log(each / *x)); });
     return textOf(*nearest);

@@ -15,8 +15,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int gap = 8;
-constexpr int line_room = gap * 2 + 1;
+constexpr int head_gap = 8;
+constexpr int line_room = head_gap * 2 + 1;
 const char* const head_property = "head";
 
 } // namespace
@@ -31,7 +31,9 @@ struct HeadGrid::Grid {
     int mean_width = 0;
     bool scrolls = false;
 
-    QSize size() const { return {across * (tile.width() + gap) - gap, down * (tile.height() + gap) - gap}; }
+    QSize size() const {
+        return {across * (tile.width() + head_gap) - head_gap, down * (tile.height() + head_gap) - head_gap};
+    }
 };
 
 HeadGrid::HeadGrid(QWidget* parent)
@@ -127,7 +129,7 @@ void HeadGrid::setSelected(int head) {
     std::for_each(tiles_.begin(), tiles_.end(), mark);
     mark(mean_);
     if (head >= 0 && head < heads())
-        scroll_->ensureWidgetVisible(tile(head), 0, gap);
+        scroll_->ensureWidgetVisible(tile(head), 0, head_gap);
 }
 
 int HeadGrid::heightFor(int picture) const { return tileSize(picture, false).height(); }
@@ -155,8 +157,8 @@ HeadGrid::Grid HeadGrid::gridFor(QSize room) const {
     const auto fill = [this, count, room](Grid& grid, int scrollbar) {
         grid.tile = tileSize(grid.picture, grid.brief);
         grid.mean_width = showsMean() ? meanWidth(grid.picture) + line_room : 0;
-        grid.across =
-            std::clamp((room.width() - grid.mean_width - scrollbar + gap) / (grid.tile.width() + gap), 1, count);
+        grid.across = std::clamp(
+            (room.width() - grid.mean_width - scrollbar + head_gap) / (grid.tile.width() + head_gap), 1, count);
         grid.down = (count + grid.across - 1) / grid.across;
         return grid.size().height() <= room.height();
     };
@@ -204,8 +206,8 @@ void HeadGrid::place(const Grid& grid) {
     for (int position = 0; position < heads(); ++position) {
         MatrixTile* one = tile(order_[static_cast<std::size_t>(position)]);
         one->setPictureSize(picture);
-        one->setGeometry((position % across_) * (grid.tile.width() + gap),
-                         top + (position / across_) * (grid.tile.height() + gap), grid.tile.width(),
+        one->setGeometry((position % across_) * (grid.tile.width() + head_gap),
+                         top + (position / across_) * (grid.tile.height() + head_gap), grid.tile.width(),
                          grid.tile.height());
     }
     if (!showsMean()) {
@@ -213,7 +215,7 @@ void HeadGrid::place(const Grid& grid) {
         return;
     }
     const int right = left + all.width() + bar;
-    line_ = QRect(right + gap, top + gap / 2, 1, std::min(height(), all.height()) - gap);
+    line_ = QRect(right + head_gap, top + head_gap / 2, 1, std::min(height(), all.height()) - head_gap);
     mean_->setPictureSize(picture);
     mean_->setGeometry(right + line_room, top, grid.mean_width - line_room, grid.tile.height());
 }

@@ -16,8 +16,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int gap = 6;
-constexpr int smallest_picture = 44, largest_picture = 140;
+constexpr int layer_gap = 6;
+constexpr int smallest_matrix = 44, largest_matrix = 140;
 
 } // namespace
 
@@ -179,7 +179,7 @@ void LayerGrid::showChosen() {
             row.tiles[column]->setFocusPolicy(chosen ? Qt::StrongFocus : Qt::ClickFocus);
             found = found || chosen;
             if (chosen)
-                scroll_->ensureWidgetVisible(row.tiles[column], gap, gap);
+                scroll_->ensureWidgetVisible(row.tiles[column], layer_gap, layer_gap);
         }
     }
     if (!found && !rows_.empty())
@@ -230,18 +230,18 @@ int LayerGrid::pictureFor(QSize room) const {
     int titles = 0;
     for (const auto& row : rows_)
         titles = std::max(titles, row.title->sizeHint().width());
-    for (int picture = largest_picture; picture > smallest_picture; picture -= 2) {
+    for (int picture = largest_matrix; picture > smallest_matrix; picture -= 2) {
         int height = 0, width = 0;
         for (const auto& row : rows_) {
             const QSize size = thumbnailSize(row.shape.height(), row.shape.width(), picture);
-            height += size.height() + MatrixTile::padding * 2 + gap;
-            width =
-                std::max(width, static_cast<int>(row.tiles.size()) * (size.width() + MatrixTile::padding * 2 + gap));
+            height += size.height() + MatrixTile::padding * 2 + layer_gap;
+            width = std::max(width,
+                             static_cast<int>(row.tiles.size()) * (size.width() + MatrixTile::padding * 2 + layer_gap));
         }
-        if (height - gap <= room.height() && titles + gap + width <= room.width())
+        if (height - layer_gap <= room.height() && titles + layer_gap + width <= room.width())
             return picture;
     }
-    return smallest_picture;
+    return smallest_matrix;
 }
 
 void LayerGrid::relayout() {
@@ -257,22 +257,22 @@ void LayerGrid::relayout() {
         const QSize size = thumbnailSize(row.shape.height(), row.shape.width(), picture);
         const QSize outer = size + QSize(MatrixTile::padding * 2, MatrixTile::padding * 2);
         row.title->setGeometry(0, y, titles, outer.height());
-        int x = titles + gap;
+        int x = titles + layer_gap;
         for (std::size_t column = 0; column < row.tiles.size(); ++column) {
             if (headAt(row, column) == ViewState::MeanOfHeads)
-                x += gap * 2;
+                x += layer_gap * 2;
             row.tiles[column]->setPictureSize(size);
             row.tiles[column]->setGeometry(QRect(QPoint(x, y), outer));
-            x += outer.width() + gap;
+            x += outer.width() + layer_gap;
         }
         right = std::max(right, x);
-        y += outer.height() + gap;
+        y += outer.height() + layer_gap;
     }
-    content_->resize(right, y - gap);
+    content_->resize(right, y - layer_gap);
     for (const auto& row : rows_)
         for (auto* one : row.tiles)
             if (one->isChecked())
-                scroll_->ensureWidgetVisible(one, gap, gap);
+                scroll_->ensureWidgetVisible(one, layer_gap, layer_gap);
 }
 
 void LayerGrid::resizeEvent(QResizeEvent* event) {
@@ -280,6 +280,6 @@ void LayerGrid::resizeEvent(QResizeEvent* event) {
     relayout();
 }
 
-QSize LayerGrid::sizeHint() const { return {400, 3 * (smallest_picture + MatrixTile::padding * 2 + gap)}; }
+QSize LayerGrid::sizeHint() const { return {400, 3 * (smallest_matrix + MatrixTile::padding * 2 + layer_gap)}; }
 
 } // namespace attnlab::ui

@@ -7,8 +7,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int side_padding = 12;
-constexpr int line_padding = 4;
+constexpr int segment_side_padding = 12;
+constexpr int segment_line_padding = 4;
 constexpr double corner = 6.0;
 
 } // namespace
@@ -23,7 +23,8 @@ SegmentSwitch::SegmentSwitch(QWidget* parent) : QTabBar(parent) {
 
 QSize SegmentSwitch::tabSizeHint(int index) const {
     const QFontMetrics metrics = fontMetrics();
-    return {metrics.horizontalAdvance(tabText(index)) + 2 * side_padding, metrics.height() + 2 * line_padding};
+    return {metrics.horizontalAdvance(tabText(index)) + 2 * segment_side_padding,
+            metrics.height() + 2 * segment_line_padding};
 }
 
 void SegmentSwitch::paintEvent(QPaintEvent*) {

@@ -22,11 +22,11 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int largest_picture = 72, usual_picture = 62, smallest_picture = 44;
-constexpr int gap = 8;
+constexpr int strip_largest_picture = 72, usual_picture = 62, smallest_picture = 44;
+constexpr int stage_gap = 8;
 constexpr int narrowest_cut = 52; // an operation cut to less says nothing
 constexpr int narrowest_operation = 16;
-constexpr int margin = 8;
+constexpr int strip_margin = 8;
 
 } // namespace
 
@@ -56,7 +56,7 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     more_->setCheckable(true);
     more_->setFocusPolicy(Qt::StrongFocus);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(margin, margin, margin, margin);
+    layout->setContentsMargins(strip_margin, strip_margin, strip_margin, strip_margin);
     layout->addWidget(scroll_, 1);
     layout->addWidget(more_, 0, Qt::AlignVCenter);
 
@@ -235,7 +235,7 @@ void StageStrip::showChosen() {
 void StageStrip::scrollToChosen() {
     for (const auto& item : items_)
         if (item.tile->isChecked())
-            scroll_->ensureWidgetVisible(item.tile, gap, 0);
+            scroll_->ensureWidgetVisible(item.tile, stage_gap, 0);
 }
 
 int StageStrip::operationWidth(const QString& text) const {
@@ -251,11 +251,11 @@ QString StageStrip::exactCaption() const { return exact_caption_->isHidden() ? Q
 /// Of the line before the stages of role Exact, with its caption; 0 while there are none.
 int StageStrip::dividerWidth() const {
     const bool there = !items_.empty() && items_.back().exact;
-    return there ? exact_caption_->sizeHint().width() + 3 * gap : 0;
+    return there ? exact_caption_->sizeHint().width() + 3 * stage_gap : 0;
 }
 
 int StageStrip::heightFor(int picture) const {
-    return picture + MatrixTile::padding * 2 + QFontMetrics(font()).height() + 2 + margin * 2;
+    return picture + MatrixTile::padding * 2 + QFontMetrics(font()).height() + 2 + strip_margin * 2;
 }
 
 QSize StageStrip::sizeHint() const { return {640, heightFor(usual_picture)}; }
@@ -269,7 +269,7 @@ int StageStrip::operationRoom(const QString& text, const Fit& fit) const {
     const int width = operationWidth(text);
     if (text.isEmpty() || fit.widest_operation == 0 || (fit.whole_only && width > fit.widest_operation))
         return 0;
-    return std::min(width, fit.widest_operation) + gap;
+    return std::min(width, fit.widest_operation) + stage_gap;
 }
 
 // Pictures shrink first, then the operations are cut, then the longest go, and what still does not fit is scrolled.
@@ -289,9 +289,9 @@ StageStrip::Fit StageStrip::fit(int width, int height) const {
             sum += operationRoom(item.operation_text, fit);
         return sum;
     };
-    const int gaps = static_cast<int>(items_.size()) * gap + dividerWidth();
+    const int gaps = static_cast<int>(items_.size()) * stage_gap + dividerWidth();
     fit.widest_operation = 10000;
-    for (fit.picture = std::clamp(height - heightFor(0) + margin * 2, smallest_picture, largest_picture);
+    for (fit.picture = std::clamp(height - heightFor(0) + strip_margin * 2, smallest_picture, strip_largest_picture);
          fit.picture > smallest_picture; --fit.picture)
         if (tiles(fit.picture) + operations() + gaps <= width)
             break;
@@ -329,15 +329,15 @@ void StageStrip::relayout() {
         item.operation->setVisible(room_for_operation > 0);
         item.operation->clear();
         if (room_for_operation > 0) {
-            const int width = room_for_operation - gap;
+            const int width = room_for_operation - stage_gap;
             item.operation->setText(metrics.elidedText(item.operation_text, Qt::ElideRight, width));
             item.operation->setGeometry(x, top + MatrixTile::padding, width + 1, picture.height());
-            x += width + gap;
+            x += width + stage_gap;
         }
         const int width = std::max(picture.width(), item.tile->titleWidth()) + MatrixTile::padding * 2;
         item.tile->setPictureSize(picture);
         item.tile->setGeometry(x, top, width, height);
-        x += width + gap;
+        x += width + stage_gap;
     }
     scrollToChosen();
 }
@@ -347,7 +347,7 @@ int StageStrip::placeDivider(int x, int height) {
     const QSize size = exact_caption_->sizeHint();
     divider_->setGeometry(x, height / 8, 2, height * 3 / 4);
     divider_->show();
-    exact_caption_->setGeometry(x + gap, (height - size.height()) / 2, size.width(), size.height());
+    exact_caption_->setGeometry(x + stage_gap, (height - size.height()) / 2, size.width(), size.height());
     exact_caption_->show();
     return x + dividerWidth();
 }

@@ -12,8 +12,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double gap = 8.0;
-constexpr int least_lines = 2;
+constexpr double step_gap = 8.0;
+constexpr int step_least_lines = 2;
 constexpr int panel_rows = 6; ///< what the panel should have at least, where there is room
 constexpr double widest_cells = 1.9;
 
@@ -93,19 +93,20 @@ StepLayout StepDrawing::layout(const QRectF& area, const QFont& font) const {
     const double said = sentences ? std::ceil(QFontMetricsF(font).height() * 2.1) : 0.0;
     const double cells = static_cast<double>(at.keys) * at.cell_width;
     const double left = std::floor(area.left() + std::max(0.0, (room - cells) / 2.0));
-    const double below = arithmetic + said + gap + at.row_height; // and the caption
-    const double ledger_room = area.height() - header - below - panel_rows * at.row_height - gap;
+    const double below = arithmetic + said + step_gap + at.row_height; // and the caption
+    const double ledger_room = area.height() - header - below - panel_rows * at.row_height - step_gap;
     const auto all = static_cast<int>(walk.lines().size());
-    at.lines = std::clamp(static_cast<int>(ledger_room / at.row_height), std::min(least_lines, all), all);
+    at.lines = std::clamp(static_cast<int>(ledger_room / at.row_height), std::min(step_least_lines, all), all);
     at.first_line = std::clamp(currentLine() - at.lines + 1, 0, all - at.lines);
 
     at.header = QRectF(left + titles, area.top(), cells, header);
     at.ledger = QRectF(at.header.left(), at.header.bottom(), cells, at.lines * at.row_height);
     at.sentences = QRectF(area.left(), area.bottom() - said, area.width(), said);
     at.arithmetic = QRectF(area.left(), at.sentences.top() - arithmetic, area.width(), arithmetic);
-    at.caption = QRectF(at.header.left(), at.ledger.bottom() + gap / 2, area.right() - at.header.left(), at.row_height);
+    at.caption =
+        QRectF(at.header.left(), at.ledger.bottom() + step_gap / 2, area.right() - at.header.left(), at.row_height);
     at.panel = QRectF(at.header.left(), at.caption.bottom(), cells,
-                      std::max(0.0, at.arithmetic.top() - gap - at.caption.bottom()));
+                      std::max(0.0, at.arithmetic.top() - step_gap - at.caption.bottom()));
     at.titles = QRectF(left, at.header.top(), titles, at.panel.bottom() - at.header.top());
     at.aside = QRectF(at.header.right(), at.header.top(), aside, at.titles.height());
     return at;
@@ -113,9 +114,9 @@ StepLayout StepDrawing::layout(const QRectF& area, const QFont& font) const {
 
 QSizeF StepDrawing::smallest(const QFont& font, double) const {
     const double row = rowHeight(font);
-    const int lines = std::min(least_lines, static_cast<int>(walk.lines().size()));
+    const int lines = std::min(step_least_lines, static_cast<int>(walk.lines().size()));
     const double words = QFontMetricsF(largeFont(font)).height() * 1.15 + (sentences ? row * 2.5 : 0.0);
-    return {leastCell(font) * 6.0, row * (lines + 1.5 + 1.0 + 4.0) + words + 2 * gap};
+    return {leastCell(font) * 6.0, row * (lines + 1.5 + 1.0 + 4.0) + words + 2 * step_gap};
 }
 
 std::optional<std::int64_t> StepDrawing::keyAt(const QPointF& position, const QRectF& area, const QFont& font) const {

@@ -11,7 +11,7 @@ namespace {
 
 QString number(double value) { return numberText(value, 5); }
 
-QString keyName(const RowWalk& walk, std::int64_t key) { return nameOf(walk.labels().column_labels, key); }
+QString nameOfKey(const RowWalk& walk, std::int64_t key) { return nameOf(walk.labels().column_labels, key); }
 QString queryName(const RowWalk& walk) { return nameOf(walk.labels().row_labels, walk.query()); }
 
 } // namespace
@@ -28,11 +28,11 @@ QString StepWords::maskWords(const RowWalk& walk, std::int64_t key) {
         return tr("The mask blocks no key of this row.");
     const double fill = walk.value(StepOperation::Mask, key);
     return walk.isBlocked(key) ? tr("%1 may not be read: its score becomes %2. Blocked keys in this row: %3 of %4.")
-                                     .arg(keyName(walk, key), number(fill))
+                                     .arg(nameOfKey(walk, key), number(fill))
                                      .arg(blocked)
                                      .arg(walk.keys())
                                : tr("%1 may be read: its score stays. Blocked keys in this row: %2 of %3.")
-                                     .arg(keyName(walk, key))
+                                     .arg(nameOfKey(walk, key))
                                      .arg(blocked)
                                      .arg(walk.keys());
 }
@@ -51,7 +51,7 @@ QString StepWords::mixWords(const RowWalk& walk, const WalkStep& step) {
         return tr("This mechanism makes its output by a schedule of its own, not as one sum of weights times values.");
     if (step.reached < walk.keys())
         return tr("The value of %1 times its weight %2 is added to the output of %3.")
-            .arg(keyName(walk, step.reached - 1), number(walk.mixed()[static_cast<std::size_t>(step.reached - 1)]),
+            .arg(nameOfKey(walk, step.reached - 1), number(walk.mixed()[static_cast<std::size_t>(step.reached - 1)]),
                  queryName(walk));
     const bool nothing = std::ranges::all_of(walk.mixed(), [](double weight) { return weight == 0.0; });
     if (nothing)
@@ -60,7 +60,7 @@ QString StepWords::mixWords(const RowWalk& walk, const WalkStep& step) {
 }
 
 QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64_t key) {
-    const QString query = queryName(walk), name = keyName(walk, key);
+    const QString query = queryName(walk), name = nameOfKey(walk, key);
     switch (step.operation) {
     case StepOperation::Products:
         return walk.hasProducts()
@@ -94,7 +94,7 @@ QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64
         return tr("Exponentials are positive: the largest score gives 1, smaller ones less, −∞ gives 0.");
     case StepOperation::RowSum:
         return step.reached < walk.keys() ? tr("The exponentials are added up key by key: %1 is the last so far.")
-                                                .arg(keyName(walk, step.reached - 1))
+                                                .arg(nameOfKey(walk, step.reached - 1))
                                           : tr("The sum of the row's exponentials.");
     case StepOperation::Divide:
         return tr("Each exponential over their sum is the key's share: the row sums to 1.");
@@ -114,7 +114,7 @@ QString StepWords::sentences(const RowWalk& walk, const WalkStep& step, std::int
     QStringList all{purpose(walk, step, key)};
     const bool scores = step.operation == StepOperation::Products || step.operation == StepOperation::Score;
     if (scores && walk.appendedKeys() > 0 && key >= walk.keys() - walk.appendedKeys())
-        all << tr("%1 is a key that the mechanism itself appends; masks let it through.").arg(keyName(walk, key));
+        all << tr("%1 is a key that the mechanism itself appends; masks let it through.").arg(nameOfKey(walk, key));
     if ((scores || step.operation == StepOperation::Mix) && walk.headsOfAGroup() > 1)
         all << tr("Groups of %n query heads share keys and values.", nullptr, static_cast<int>(walk.headsOfAGroup()));
     return all.join(QLatin1Char(' '));

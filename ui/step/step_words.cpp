@@ -12,14 +12,16 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int most_parts = 6;
+constexpr int step_most_parts = 6;
 
-QString precise(double value) { return numberText(value, 5); }
-QString brief(double value) { return numberText(value, 3); }
+QString preciseText(double value) { return numberText(value, 5); }
+QString briefText(double value) { return numberText(value, 3); }
 /// In brackets where a sign would follow another.
-QString bracketed(double value) { return value < 0 ? QStringLiteral("(%1)").arg(precise(value)) : precise(value); }
+QString bracketed(double value) {
+    return value < 0 ? QStringLiteral("(%1)").arg(preciseText(value)) : preciseText(value);
+}
 
-QString equation(const QString& left, double value) { return QStringLiteral("%1 = %2").arg(left, precise(value)); }
+QString equation(const QString& left, double value) { return QStringLiteral("%1 = %2").arg(left, preciseText(value)); }
 
 QString keyName(const RowWalk& walk, std::int64_t key) { return nameOf(walk.labels().column_labels, key); }
 
@@ -31,7 +33,7 @@ ArithmeticLine lineOf(const RowWalk& walk, std::int64_t key, ArithmeticLine::Ste
     return found == lines.end() ? ArithmeticLine() : *found;
 }
 
-QString operationOf(const Stage& stage) {
+QString operationText(const Stage& stage) {
     return stage.operation.empty() ? stageWords(stage.name) : translated(stage.operation);
 }
 
@@ -45,7 +47,7 @@ QString joined(const QStringList& parts, const QString& separator) {
     ArithmeticLine line;
     line.parts = parts;
     line.separator = separator;
-    return partsText(line, most_parts);
+    return partsText(line, step_most_parts);
 }
 
 } // namespace
@@ -60,7 +62,7 @@ QString StepWords::title(const RowWalk& walk, StepOperation operation) {
     case StepOperation::Scale:
     case StepOperation::Weights:
     case StepOperation::Dropout:
-        return line && line->stage ? operationOf(*line->stage) : QString();
+        return line && line->stage ? operationText(*line->stage) : QString();
     case StepOperation::Position:
         return tr("+ position");
     case StepOperation::Bias:
@@ -84,25 +86,25 @@ QString StepWords::title(const RowWalk& walk, StepOperation operation) {
 QString StepWords::products(const RowWalk& walk, const WalkStep& step, std::int64_t key) {
     const auto terms = walk.terms(key);
     if (step.reached >= static_cast<std::int64_t>(terms.size()))
-        return partsText(lineOf(walk, key, ArithmeticLine::Step::Terms), most_parts);
+        return partsText(lineOf(walk, key, ArithmeticLine::Step::Terms), step_most_parts);
     const auto& term = terms[static_cast<std::size_t>(std::max<std::int64_t>(0, step.reached - 1))];
     double sum = 0.0;
     for (std::int64_t c = 0; c < step.reached; ++c)
         sum += terms[static_cast<std::size_t>(c)].product;
     const bool plain = std::abs(term.left * term.right - term.product) <= 1e-9 * (1.0 + std::abs(term.product));
     const QString product =
-        plain ? equation(QStringLiteral("%1 · %2").arg(precise(term.left), bracketed(term.right)), term.product)
-              : precise(term.product);
-    return tr("%1, so far %2", "a product and the running sum").arg(product, precise(sum));
+        plain ? equation(QStringLiteral("%1 · %2").arg(preciseText(term.left), bracketed(term.right)), term.product)
+              : preciseText(term.product);
+    return tr("%1, so far %2", "a product and the running sum").arg(product, preciseText(sum));
 }
 
 QString StepWords::score(const RowWalk& walk, std::int64_t key) {
     const double value = walk.value(StepOperation::Score, key);
     const auto terms = lineOf(walk, key, ArithmeticLine::Step::Terms);
     if (!terms.parts.isEmpty())
-        return equation(partsText(terms, most_parts), value);
+        return equation(partsText(terms, step_most_parts), value);
     const QString formula = QString::fromStdString(walk.scoresStage().formula);
-    return formula.isEmpty() ? precise(value) : equation(formula, value);
+    return formula.isEmpty() ? preciseText(value) : equation(formula, value);
 }
 
 /// One number that becomes another one.
@@ -110,18 +112,19 @@ QString StepWords::change(const RowWalk& walk, StepOperation operation, std::int
     const RowLine* line = walk.before(operation);
     const double before = line ? line->values[static_cast<std::size_t>(key)] : 0.0;
     const double after = walk.value(operation, key);
-    const QString from = precise(before);
+    const QString from = preciseText(before);
     switch (operation) {
     case StepOperation::Position:
     case StepOperation::Bias: {
         const double bias = after - before;
-        return equation(QStringLiteral("%1 %2 %3")
-                            .arg(from, bias < 0 ? QStringLiteral("−") : QStringLiteral("+"), precise(std::abs(bias))),
-                        after);
+        return equation(
+            QStringLiteral("%1 %2 %3")
+                .arg(from, bias < 0 ? QStringLiteral("−") : QStringLiteral("+"), preciseText(std::abs(bias))),
+            after);
     }
     case StepOperation::Mask: {
         const QString words = lineOf(walk, key, ArithmeticLine::Step::Mask).expression;
-        return walk.isBlocked(key) ? QStringLiteral("%1 → %2").arg(from, precise(after))
+        return walk.isBlocked(key) ? QStringLiteral("%1 → %2").arg(from, preciseText(after))
                                    : QStringLiteral("%1: %2").arg(from, words);
     }
     case StepOperation::Shift:
@@ -129,14 +132,14 @@ QString StepWords::change(const RowWalk& walk, StepOperation operation, std::int
     case StepOperation::Exponential: {
         const RowLine* shift = walk.before(StepOperation::Shift);
         const double score = shift ? shift->values[static_cast<std::size_t>(key)] : before;
-        return equation(QStringLiteral("exp(%1 − %2)").arg(precise(score), bracketed(walk.maximum())), after);
+        return equation(QStringLiteral("exp(%1 − %2)").arg(preciseText(score), bracketed(walk.maximum())), after);
     }
     case StepOperation::Divide:
-        return equation(QStringLiteral("%1 / %2").arg(from, precise(walk.rowSum())), after);
+        return equation(QStringLiteral("%1 / %2").arg(from, preciseText(walk.rowSum())), after);
     default: {
         const QString words = title(walk, operation);
         return followsNumber(words) ? equation(QStringLiteral("%1 %2").arg(from, words), after)
-                                    : QStringLiteral("%1 → %2").arg(from, precise(after));
+                                    : QStringLiteral("%1 → %2").arg(from, preciseText(after));
     }
     }
 }
@@ -145,7 +148,7 @@ QString StepWords::rowSum(const RowWalk& walk, const WalkStep& step) {
     const auto& values = walk.line(StepOperation::Exponential)->values;
     QStringList parts;
     for (std::int64_t key = 0; key < step.reached; ++key)
-        parts << precise(values[static_cast<std::size_t>(key)]);
+        parts << preciseText(values[static_cast<std::size_t>(key)]);
     return equation(joined(parts, QStringLiteral(" + ")), walk.rowSumOf(step.reached));
 }
 
@@ -156,14 +159,14 @@ QString StepWords::mix(const RowWalk& walk, const WalkStep& step) {
     const auto outputAfter = [&](std::int64_t reached) {
         QStringList output;
         for (std::int64_t feature = 0; feature < std::min<std::int64_t>(walk.features(), 3); ++feature)
-            output << brief(walk.output(feature, reached));
+            output << briefText(walk.output(feature, reached));
         if (walk.features() > 3)
             output << QStringLiteral("…");
         return QStringLiteral("(%1)").arg(output.join(QStringLiteral(", ")));
     };
     const auto part = [&](std::int64_t key) {
         const double weight = weights[static_cast<std::size_t>(key)];
-        return tr("%1 × value of %2").arg(precise(weight), keyName(walk, key));
+        return tr("%1 × value of %2").arg(preciseText(weight), keyName(walk, key));
     };
     if (step.reached < walk.keys()) {
         const QString added = part(step.reached - 1);

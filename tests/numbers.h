@@ -1,0 +1,9 @@
+#pragma once
+
+#include "core/infinity.h"
+
+namespace attnlab {
+
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace attnlab
