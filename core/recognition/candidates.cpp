@@ -1,41 +1,25 @@
 // The part of core/recognition/reading.h about what the names of arrays say.
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/reading.h"
+#include "core/recognition/token_labels.h"
 
 #include <algorithm>
+#include <set>
 
 namespace attnlab {
 namespace {
 
-/// The prefix of the torch.nn.Transformer state_dict that the files hold with its tables: "" or "transformer.".
-std::optional<std::string> torch_transformer_prefix(Reading& reading) {
-    // An encoder alone is read by its layers.
-    constexpr std::string_view encoder = "encoder.layers.0.self_attn.in_proj_weight",
-                               decoder = "decoder.layers.0.self_attn.in_proj_weight";
-    std::optional<std::string> prefix;
-    for (const auto& array : reading.contents.arrays) {
-        if (!array.name.ends_with(encoder))
-            continue;
-        const auto before = array.name.substr(0, array.name.size() - encoder.size());
-        if (reading.holds(before + std::string(decoder))) {
-            prefix = before;
-            break;
-        }
-    }
-    const auto& group = reading.choices.group;
-    if (!prefix || (group && !group->empty() && prefix != group))
-        return std::nullopt; // none, or one layer of it was asked for
-    if (reading.choices.variant != "transformer" && !reading.holds("src_embedding.weight")) {
-        reading.note({ATTNLAB_TEXT("the layers of an nn.Transformer, without its tables src_embedding.weight, "
-                                   "tgt_embedding.weight and generator.weight: each is read by itself")});
-        return std::nullopt;
-    }
-    return prefix;
-}
-
 /// A choice that nothing answers to would be left out without a word.
 void check_roles(const Reading& reading) {
     for (const auto& [array, role] : reading.choices.roles) {
+        const bool texts = std::any_of(reading.contents.labels.begin(), reading.contents.labels.end(),
+                                       [&](const HeldLabels& held) { return held.is_called(array); });
+        if (texts && (role.empty() || is_tokens(role)))
+            continue;
+        if (texts && !reading.holds(array))
+            throw Error({ATTNLAB_TEXT("role: '%1' is no input of texts, which %2 holds, expected query_tokens, "
+                                      "key_tokens, or nothing to leave it out"),
+                         {role, array}});
         if (!reading.holds(array))
             throw Error({ATTNLAB_TEXT("role: '%1' is no array of the files, which hold %2"),
                          {array, held_text(reading.contents)}});
@@ -44,6 +28,28 @@ void check_roles(const Reading& reading) {
                                       "('attnlab list' has them all), or nothing to leave %2 out"),
                          {role, array}});
     }
+}
+
+/// A layer whose c_attn is a Linear, (out, in), has its c_proj so too.
+void turn_linear_layers(std::vector<Candidate>& candidates) {
+    std::set<std::string> prefixes;
+    for (auto& [array, meaning, chosen] : candidates)
+        if (meaning && meaning->form == NameForm::FusedConv1D && array->tensor.rank() == 2 &&
+            array->tensor.dim(0) > array->tensor.dim(1)) {
+            meaning->form = NameForm::FusedLinear;
+            prefixes.insert(meaning->prefix);
+        }
+    for (auto& [array, meaning, chosen] : candidates)
+        if (meaning && meaning->form == NameForm::Conv1D && prefixes.contains(meaning->prefix))
+            meaning->form = NameForm::Linear;
+}
+
+/// w_q (num_heads, D, E) and b_q (num_heads, E) under their own names.
+bool has_heads_apart(const ArrayName& meaning, const Tensor& tensor) {
+    const auto& role = meaning.role;
+    const bool weight = role == "w_q" || role == "w_k" || role == "w_v" || role == "w_o",
+               bias = role == "b_q" || role == "b_k" || role == "b_v";
+    return meaning.form == NameForm::Own && ((weight && tensor.rank() == 3) || (bias && tensor.rank() == 2));
 }
 
 bool is_argument(const Candidate& candidate) {
@@ -56,9 +62,11 @@ bool is_argument(const Candidate& candidate) {
 
 void name_candidates(Reading& reading) {
     const auto transformer = torch_transformer_prefix(reading);
+    reading.is_transformer = transformer.has_value();
     for (const auto& array : reading.contents.arrays) {
         Candidate candidate{&array, known_name(array.name), false};
-        if (const auto given = reading.choices.roles.find(array.name); given != reading.choices.roles.end()) {
+        if (const auto given = reading.choices.roles.find(array.name);
+            given != reading.choices.roles.end() && !is_tokens(given->second)) {
             candidate.chosen = true;
             candidate.meaning.reset();
             if (!given->second.empty())
@@ -66,8 +74,11 @@ void name_candidates(Reading& reading) {
         } else if (transformer && array.name.starts_with(*transformer)) {
             candidate.meaning = ArrayName{"", array.name.substr(transformer->size()), NameForm::Own};
         }
+        if (candidate.meaning && !reading.contents.workspace && has_heads_apart(*candidate.meaning, array.tensor))
+            candidate.meaning->form = NameForm::ByHead;
         reading.candidates.push_back(std::move(candidate));
     }
+    turn_linear_layers(reading.candidates);
     reading.lists = layer_lists(reading.contents.arrays);
     check_roles(reading);
 }

@@ -59,8 +59,11 @@ void choose_list(Reading& reading, const std::vector<std::string>& groups) {
 /// The prefix that the caller means. Throws Error where no array has it.
 std::string asked_prefix(const Reading& reading, const std::vector<std::string>& groups) {
     auto prefix = *reading.choices.group;
-    if (std::find(groups.begin(), groups.end(), prefix + ".") != groups.end())
-        prefix += "."; // the end of a prefix is easily forgotten
+    for (const char* end : {".", "/", "_"}) // the end of a prefix is easily forgotten
+        if (std::find(groups.begin(), groups.end(), prefix + end) != groups.end()) {
+            prefix += end;
+            break;
+        }
     const bool there =
         std::any_of(reading.candidates.begin(), reading.candidates.end(), [&](const Candidate& candidate) {
             return candidate.meaning && candidate.meaning->prefix == prefix;

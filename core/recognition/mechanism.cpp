@@ -41,19 +41,27 @@ void set_heads(Reading& reading) {
     const auto declares = [&](std::string_view name) {
         return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
     };
+    if (choices.num_heads && reading.num_heads && choices.num_heads != reading.num_heads)
+        throw Error({ATTNLAB_TEXT("num_heads: is %1, expected %2, as the weights of the layer have it"),
+                     {std::to_string(*choices.num_heads), std::to_string(*reading.num_heads)}});
     const auto by_bias = tensors.find("relative_attention_bias");
     if (choices.num_heads && declares("num_heads"))
         spec.parameters.set("num_heads", *choices.num_heads);
-    else if (!reading.contents.workspace && declares("num_heads") && by_bias != tensors.end() &&
-             by_bias->second.rank() == 2 && by_bias->second.dim(1) > 0) {
+    else if (reading.num_heads && declares("num_heads")) {
+        spec.parameters.set("num_heads", *reading.num_heads);
+        reading.note(
+            {ATTNLAB_TEXT("num_heads is %1, as w_q has a matrix for each"), {std::to_string(*reading.num_heads)}});
+    } else if (!reading.contents.workspace && declares("num_heads") && by_bias != tensors.end() &&
+               by_bias->second.rank() == 2 && by_bias->second.dim(1) > 0) {
         const auto heads = by_bias->second.dim(1);
         spec.parameters.set("num_heads", heads);
         reading.note({ATTNLAB_TEXT("num_heads is %1, as relative_attention_bias has it"), {std::to_string(heads)}});
     }
     if (choices.num_kv_heads && declares("num_kv_heads"))
         spec.parameters.set("num_kv_heads", *choices.num_kv_heads);
-    if (choices.num_heads && !choices.num_kv_heads && declares("num_kv_heads"))
-        if (const auto shared = shared_heads(tensors, *choices.num_heads))
+    const auto heads = choices.num_heads ? choices.num_heads : reading.num_heads;
+    if (heads && *heads > 0 && !choices.num_kv_heads && declares("num_kv_heads"))
+        if (const auto shared = reading.num_kv_heads ? reading.num_kv_heads : shared_heads(tensors, *heads))
             spec.parameters.set("num_kv_heads", *shared);
 }
 

@@ -30,6 +30,9 @@ struct Reading {
     std::map<std::string, const HeldArray*> origins = {}; ///< input -> the array that it comes from
     std::string group = {};                               ///< the prefix of the layer that is read
     bool projected = false;                               ///< the layer is another program's
+    std::optional<std::int64_t> num_heads = {};           ///< as the weights of the layer have it
+    std::optional<std::int64_t> num_kv_heads = {};        ///< the same of the keys
+    bool is_transformer = false;                          ///< a whole torch.nn.Transformer
     bool holds_layers = false;                            ///< the files are those of a model
 
     bool holds(std::string_view name) const;
@@ -48,6 +51,11 @@ std::string label_of(const HeldArray& array);
 std::string listed(const std::vector<std::string>& words);
 [[noreturn]] void refuse_twice(const std::string& role, const HeldArray& first, const HeldArray& second);
 
+/// The prefix of the torch.nn.Transformer state_dict that the files hold with its tables: "" or "transformer.".
+std::optional<std::string> torch_transformer_prefix(Reading& reading);
+/// Biases of 0 for a transformer, or its generator, that was made without them.
+void add_zero_biases(Reading& reading);
+
 /// What each array is by its name or by the caller's choice. Throws Error for a choice that nothing answers to.
 void name_candidates(Reading& reading);
 /// Of several layers, or lists of weights, the one that is read; asks for it where there is no choice.
@@ -57,7 +65,13 @@ void choose_group(Reading& reading);
 void read_module_arguments(Reading& reading);
 /// Makes inputs of the arrays, or names them as unused.
 void take_arrays(Reading& reading);
+/// True for what is read by the sizes of the other arrays.
+bool is_mask(const Candidate& candidate);
+/// The same for masks, once the other arrays are taken.
+void take_masks(Reading& reading, const std::vector<const Candidate*>& masks);
 /// The mechanism that the inputs fit, with its number of heads and the masks that the files hold.
 void choose_mechanism(Reading& reading);
+/// Parts the last axis of query, key and value into the heads that are asked for, and says which axes are guessed.
+void read_axes(Reading& reading);
 
 } // namespace attnlab

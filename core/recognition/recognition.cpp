@@ -53,15 +53,41 @@ Recognition recognise(const Contents& contents, const Choices& choices) {
     choose_group(reading);
     read_module_arguments(reading);
     take_arrays(reading);
-    take_labels(contents, result);
+    add_zero_biases(reading);
+    take_labels(contents, choices, result);
     for (const auto& other : contents.others)
         result.unused.push_back({other.name, other.file, std::nullopt, other.what});
     choose_mechanism(reading);
+    read_axes(reading);
     fit_labels(contents, result);
     if (auto question = heads_question(result.problem);
         question && !choices.num_heads && !reading.asks(Question::Kind::Heads))
         result.questions.push_back(std::move(*question));
     return std::move(result);
+}
+
+std::vector<UnusedGroup> grouped(const std::vector<UnusedArray>& unused) {
+    constexpr std::size_t most = 8;
+    const auto belongs = [](const UnusedGroup& group, const UnusedArray& array) {
+        return group.file == array.file && group.why == array.why;
+    };
+    std::vector<UnusedGroup> groups;
+    for (const auto& array : unused) {
+        const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return belongs(g, array); });
+        if (group == groups.end())
+            groups.push_back({array.file, {array.name}, array.why});
+        else
+            group->names.push_back(array.name);
+    }
+    std::vector<UnusedGroup> result;
+    for (const auto& array : unused) {
+        const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return belongs(g, array); });
+        if (group->names.size() <= most)
+            result.push_back({array.file, {array.name}, array.why});
+        else if (group->names.front() == array.name)
+            result.push_back(*group);
+    }
+    return result;
 }
 
 std::string held_text(const Contents& contents) {

@@ -18,6 +18,7 @@ bool is_projection(NameForm form) {
     case NameForm::FusedBias:
     case NameForm::FusedConv1D:
     case NameForm::Conv1D:
+    case NameForm::ByHead:
     case NameForm::FusedByHead:
     case NameForm::FusedByHeadBias:
         return true;
@@ -38,39 +39,15 @@ bool is_projected(const std::string& role, const std::string& layout_id) {
            (layout_id.empty() || !has_heads(layout(layout_id)));
 }
 
-/// What ranks leave open is said once, for the query.
-void note_axes(Reading& reading, const HeldArray& array, const std::string& role) {
-    const auto& shape = array.tensor.shape();
-    if (reading.contents.workspace)
-        return;
-    if (role == "x" && shape.size() == 3 && shape[0] > shape[1])
-        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; --layout LBE "
-                                   "reads tokens first, as torch has them without batch_first"),
-                      {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1])}});
-    if (role != "query")
-        return;
-    if (shape.size() == 3 && shape[0] > 1) {
-        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, E): %3 sequences, one head; --layout HLE "
-                                   "reads heads, --layout LHE tokens first"),
-                      {array.name, to_string(shape), std::to_string(shape[0])}});
-        reading.result.questions.push_back({Question::Kind::Layout,
-                                            {ATTNLAB_TEXT("%1 has three axes %2"), {array.name, to_string(shape)}},
-                                            {"BLE", "HLE", "LHE"}});
-    }
-    if (shape.size() == 4 && shape[1] > shape[2]) {
-        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; --layout BLHE "
-                                   "reads %4 heads of %3 tokens"),
-                      {array.name, to_string(shape), std::to_string(shape[1]), std::to_string(shape[2])}});
-        reading.result.questions.push_back(
-            {Question::Kind::Layout,
-             {ATTNLAB_TEXT("%1 has more heads than tokens %2"), {array.name, to_string(shape)}},
-             {"BHLE", "BLHE"}});
-    }
+Tensor plus_one(const Tensor& tensor) {
+    auto result = tensor;
+    for (double& value : result.mutable_values())
+        value += 1.0;
+    return result;
 }
 
 void take_tokens(Reading& reading, const HeldArray& array, const std::string& role) {
     if (reading.choices.layout.empty()) {
-        note_axes(reading, array, role);
         reading.put(array, role, array.tensor, renamed(array, role));
         return;
     }
@@ -82,8 +59,13 @@ void take_tokens(Reading& reading, const HeldArray& array, const std::string& ro
 /// How wide all heads together are, as the output projection of the layer takes them.
 std::optional<std::int64_t> heads_width(const Reading& reading) {
     for (const auto& [array, meaning, chosen] : reading.candidates)
-        if (meaning && meaning->role == "w_o" && meaning->prefix == reading.group && array->tensor.rank() == 2)
-            return array->tensor.dim(meaning->form == NameForm::Linear ? 1 : 0);
+        if (meaning && meaning->role == "w_o" && meaning->prefix == reading.group) {
+            const auto& tensor = array->tensor;
+            if (tensor.rank() == 3 && meaning->form == NameForm::ByHead)
+                return tensor.dim(0) * tensor.dim(1);
+            if (tensor.rank() == 2)
+                return tensor.dim(meaning->form == NameForm::Linear ? 1 : 0);
+        }
     return std::nullopt;
 }
 
@@ -92,6 +74,40 @@ std::vector<std::string> head_counts(std::int64_t width) {
     for (const auto count : divisors(width))
         counts.push_back(std::to_string(count));
     return counts;
+}
+
+/// How wide all heads of a fused projection are together, as far as shapes say it.
+std::int64_t width_of(const Reading& reading, const Tensor& fused) {
+    if (const auto width = heads_width(reading))
+        return *width;
+    return fused.rank() == 2 ? std::min(fused.dim(0), fused.dim(1)) : fused.size() / 3;
+}
+
+/// A matrix for each head says how many there are.
+void count_heads(Reading& reading, const HeldArray& array, const ArrayName& meaning) {
+    if (meaning.form != NameForm::ByHead || array.tensor.rank() != 3)
+        return;
+    if (meaning.role == "w_q")
+        reading.num_heads = array.tensor.dim(0);
+    if (meaning.role == "w_k")
+        reading.num_kv_heads = array.tensor.dim(0);
+}
+
+/// What the shape of a projection, which has been taken, leaves open.
+void note_projection(Reading& reading, const HeldArray& array, const ArrayName& meaning) {
+    const auto shape = to_string(array.tensor.shape());
+    if (meaning.form == NameForm::ByHead && array.tensor.rank() == 2 && meaning.role == "w_q")
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as (in, out), what tokens are multiplied by from the right, and "
+                                   "the other projections of its layer so too"),
+                      {array.name, shape}});
+    if (meaning.form != NameForm::FusedByHead)
+        return;
+    const auto& tensors = reading.result.problem.tensors;
+    const auto queries = tensors.find("w_q")->second.dim(1), keys = tensors.find("w_k")->second.dim(1);
+    if (keys < queries && keys > queries / *reading.choices.num_heads)
+        reading.note({ATTNLAB_TEXT("%1 %2 is read group by group of heads that share keys, as Falcon keeps it: the "
+                                   "queries of a group, its key and its value"),
+                      {array.name, shape}});
 }
 
 void take_projection(Reading& reading, const HeldArray& array, const ArrayName& meaning) {
@@ -105,7 +121,7 @@ void take_projection(Reading& reading, const HeldArray& array, const ArrayName& 
                  {ATTNLAB_TEXT("num_heads: %1 %2 holds query, key and value of all heads and does not say how many "
                                "heads there are"),
                   {array.name, shape}},
-                 head_counts(array.tensor.dim(0) / 3)});
+                 head_counts(width_of(reading, array.tensor))});
         return reading.unused(array, {ATTNLAB_TEXT("cannot be parted without num_heads")});
     }
     std::string roles;
@@ -121,22 +137,13 @@ void take_projection(Reading& reading, const HeldArray& array, const ArrayName& 
         reading.origins[role] = &array;
         reading.result.problem.tensors.insert_or_assign(role, std::move(tensor));
     }
+    count_heads(reading, array, meaning);
+    note_projection(reading, array, meaning);
     const bool turned = meaning.form == NameForm::Linear || meaning.form == NameForm::FusedLinear ||
                         meaning.form == NameForm::FusedByHead;
     reading.used(array, roles,
                  turned ? Message{ATTNLAB_TEXT("read as %1, turned from (out, in)"), {roles}}
                         : Message{ATTNLAB_TEXT("read as %1"), {roles}});
-}
-
-void take_mask(Reading& reading, const HeldArray& array, ReadMask mask) {
-    if (!reading.put(array, mask.role, std::move(mask.tensor), mask.how.empty() ? renamed(array, mask.role) : mask.how))
-        return;
-    if (mask.true_keeps)
-        reading.result.problem.spec.mask_true = MaskTrue::Keeps;
-    if (mask.role == "attn_mask" && !mask.true_keeps && !reading.contents.workspace)
-        reading.note({ATTNLAB_TEXT("%1: True blocks a cell, as for nn.MultiheadAttention, unless --mask-true "
-                                   "keeps says that it keeps it, as for scaled_dot_product_attention"),
-                      {array.name}});
 }
 
 /// A layer of weights whose arrays are numbered.
@@ -173,8 +180,7 @@ void take_unnamed(Reading& reading, const HeldArray& array) {
     for (auto& question : result.questions)
         if (question.kind == Question::Kind::Roles)
             question.answers.push_back(array.name);
-    reading.unused(
-        array, {ATTNLAB_TEXT("its name says nothing; --role %1=query, for example, says what it is"), {array.name}});
+    reading.unused(array, {ATTNLAB_TEXT("its name says nothing; --role NAME=query, for example, says what it is")});
 }
 
 const LayerList* list_of(const Reading& reading, const HeldArray& array) {
@@ -184,8 +190,24 @@ const LayerList* list_of(const Reading& reading, const HeldArray& array) {
     return nullptr;
 }
 
+bool any_projection(const Reading& reading, const std::string* prefix) {
+    return std::any_of(reading.candidates.begin(), reading.candidates.end(), [&](const Candidate& other) {
+        return other.meaning && is_projection(other.meaning->form) && (!prefix || other.meaning->prefix == *prefix);
+    });
+}
+
+/// A mask that lies among the weights of a layer is what the model makes its own of, for tokens of any number.
+bool is_model_mask(const Reading& reading, const Candidate& candidate) {
+    const auto& meaning = *candidate.meaning;
+    return meaning.form == NameForm::ModelMask || (meaning.form == NameForm::Alias && meaning.role == "attn_mask" &&
+                                                   !meaning.prefix.empty() && any_projection(reading, &meaning.prefix));
+}
+
 /// Why an array with a meaning is not read, if it is not.
-std::optional<Message> why_not(const Reading& reading, const ArrayName& meaning) {
+std::optional<Message> why_not(const Reading& reading, const Candidate& candidate) {
+    const auto& meaning = *candidate.meaning;
+    if (is_model_mask(reading, candidate))
+        return Message{ATTNLAB_TEXT("is a part of what a model makes its causal mask of; --mask causal is that mask")};
     const bool shared =
         meaning.role == "relative_attention_bias" && shares_relative_bias(meaning.prefix, reading.group);
     if (!meaning.prefix.empty() && meaning.prefix != reading.group && !shared)
@@ -206,34 +228,46 @@ std::optional<Message> why_not(const Reading& reading, const ArrayName& meaning)
     }
 }
 
-void take(Reading& reading, const Candidate& candidate) {
+/// Masks wait in `masks`.
+void take(Reading& reading, const Candidate& candidate, std::vector<const Candidate*>& masks) {
     const auto& array = *candidate.array;
     if (candidate.chosen && !candidate.meaning)
         return reading.unused(array, {ATTNLAB_TEXT("left out as asked")});
     if (const auto* list = list_of(reading, array); list && !candidate.chosen)
         return take_layer(reading, array, *list);
-    if (!candidate.meaning)
+    // Without a model it is a bias that was saved, and of one axis that of a Linear called attn.
+    const bool no_table = candidate.meaning && candidate.meaning->form == NameForm::ModelMask &&
+                          (array.tensor.rank() == 1 || !any_projection(reading, nullptr));
+    if (!candidate.meaning || no_table)
         return take_unnamed(reading, array);
     const auto& meaning = *candidate.meaning;
-    if (auto why = why_not(reading, meaning))
+    if (auto why = why_not(reading, candidate))
         return reading.unused(array, std::move(*why));
+    if (is_mask(candidate)) {
+        masks.push_back(&candidate);
+        return;
+    }
     if (is_projection(meaning.form))
         return take_projection(reading, array, meaning);
-    if (meaning.form == NameForm::AttentionMask)
-        return take_mask(reading, array, read_attention_mask(array.tensor));
-    if (meaning.role == "attn_mask")
-        return take_mask(reading, array, read_attn_mask(array.tensor));
     if (meaning.role == "query" || meaning.role == "key" || meaning.role == "value" ||
         is_projected(meaning.role, reading.choices.layout))
         return take_tokens(reading, array, meaning.role);
+    const bool gain = meaning.role == "query_gain" || meaning.role == "key_gain";
+    if (gain && !candidate.chosen && stores_gain_without_one(meaning.prefix, reading.contents)) {
+        reading.put(array, meaning.role, plus_one(array.tensor),
+                    {ATTNLAB_TEXT("read as %1, with 1 added: Gemma stores its gains without it"), {meaning.role}});
+        return;
+    }
     reading.put(array, meaning.role, array.tensor, renamed(array, meaning.role));
 }
 
 } // namespace
 
 void take_arrays(Reading& reading) {
+    std::vector<const Candidate*> masks;
     for (const auto& candidate : reading.candidates)
-        take(reading, candidate);
+        take(reading, candidate, masks);
+    take_masks(reading, masks);
 }
 
 } // namespace attnlab
