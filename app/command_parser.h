@@ -3,6 +3,8 @@
 
 #include <QCommandLineParser>
 
+#include <algorithm>
+
 namespace attnlab::app {
 
 /// What was declared to a parser.
@@ -17,6 +19,20 @@ struct Declarations {
 
 class CommandParser : public QCommandLineParser {
 public:
+    /// These may be given several times; every other option that takes a value is given once.
+    void allowSeveral(const QStringList& names) { repeated_ += names; }
+    /// The first option with a value that is given twice and may not be, or an empty text.
+    QString givenTwice() const {
+        auto given = optionNames();
+        for (const auto& option : told_.options) {
+            const auto& names = option.names();
+            const auto count =
+                std::count_if(given.begin(), given.end(), [&](const QString& name) { return names.contains(name); });
+            if (count > 1 && !option.valueName().isEmpty() && !repeated_.contains(names.first()))
+                return names.first();
+        }
+        return {};
+    }
     void addOption(const QCommandLineOption& option) { addOptions({option}); }
     void addOptions(const QList<QCommandLineOption>& options) {
         told_.options += options;
@@ -35,6 +51,7 @@ public:
 
 private:
     Declarations told_;
+    QStringList repeated_;
 };
 
 } // namespace attnlab::app

@@ -164,6 +164,7 @@ int compareCommand(const QStringList& arguments, Backends backends) {
           "Print JSON, with the divergence, or with --against the largest error, of every row; what is not finite is a "
           "text: \"inf\", \"nan\"."},
          {"out", "Where the stages of both and their differences go; - is standard output.", "OUT.npz|-"}});
+    parser.allowSeveral({"b"});
     addFormatOption(parser);
     if (!parse(parser, arguments))
         return 0;

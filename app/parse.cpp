@@ -16,14 +16,20 @@ ParserWatch* watch = nullptr;
 ParserWatch::ParserWatch() { watch = this; }
 ParserWatch::~ParserWatch() { watch = nullptr; }
 
+void parseOptions(CommandParser& parser, const QStringList& arguments) {
+    if (!parser.parse(arguments))
+        throw UsageError(parser.errorText().toStdString());
+    if (const auto twice = parser.givenTwice(); !twice.isEmpty())
+        throw UsageError("--" + twice.toStdString() + ": is given twice");
+}
+
 bool parse(CommandParser& parser, const QStringList& arguments) {
     if (watch) {
         watch->seen = parser.declared();
         return false;
     }
     const auto help = parser.addHelpOption();
-    if (!parser.parse(arguments))
-        throw UsageError(parser.errorText().toStdString());
+    parseOptions(parser, arguments);
     if (!parser.isSet(help))
         return true;
     // Qt knows the program's name only once there is an application object.

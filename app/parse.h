@@ -10,8 +10,12 @@
 
 namespace attnlab::app {
 
-/// Parses, and prints help when asked for. Returns false when there is nothing more to do. Throws UsageError.
+/// Parses, and prints help when asked for. Returns false when there is nothing more to do. Throws UsageError, also for
+/// an option that takes one value and is given twice.
 bool parse(CommandParser& parser, const QStringList& arguments);
+
+/// The same without help, for options within an option. Throws UsageError.
+void parseOptions(CommandParser& parser, const QStringList& arguments);
 
 /// While one lives, parse() keeps what the command's parser declares, and returns false.
 class ParserWatch {

@@ -1,6 +1,7 @@
 #include "app/spec_options.h"
 
-#include "app/output.h"
+#include "app/input_report.h"
+#include "app/parse.h"
 #include "core/flash/refusals.h"
 #include "core/inputs.h"
 #include "core/io/read_contents.h"
@@ -34,7 +35,16 @@ auto fromOption(Read read) {
     }
 }
 
-ParameterValues readSettings(const QStringList& settings, const Variant& variant) {
+bool declares(const Variant& variant, std::string_view name) {
+    return std::any_of(variant.parameters.begin(), variant.parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.name == name; });
+}
+
+/// How many heads there are is said for arrays too, whatever mechanism reads them.
+bool isHeadCount(std::string_view name) { return name == "num_heads" || name == "num_kv_heads"; }
+
+/// `heads_read`: the numbers of heads have had their use.
+ParameterValues readSettings(const QStringList& settings, const Variant& variant, bool heads_read) {
     ParameterValues values;
     for (const auto& setting : settings) {
         const auto equals = setting.indexOf(QLatin1Char('='));
@@ -42,6 +52,10 @@ ParameterValues readSettings(const QStringList& settings, const Variant& variant
             throw UsageError("--set: has '" + setting.toStdString() + "', expected NAME=VALUE");
         const auto name = setting.left(equals).toStdString();
         const auto text = setting.mid(equals + 1).toStdString();
+        if (values.find(name))
+            throw UsageError("--set: " + name + " is given twice");
+        if (heads_read && isHeadCount(name) && !declares(variant, name))
+            continue;
         const Parameter* declared = nullptr;
         for (const auto& parameter : variant.parameters)
             if (parameter.name == name)
@@ -115,8 +129,8 @@ std::vector<Selection> readMasks(const QStringList& texts, const std::vector<Sel
 }
 
 /// `file_masks` are those whose arrays lie in the files.
-void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec,
-                  const std::vector<Selection>& file_masks = {}) {
+void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const std::vector<Selection>& file_masks = {},
+                  bool heads_read = false) {
     if (parser.isSet("variant")) {
         const auto id = parser.value("variant").toStdString();
         if (id != spec.variant)
@@ -124,7 +138,7 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec,
         spec.variant = id;
     }
     const auto& chosen = variant(spec.variant);
-    const auto settings = readSettings(parser.values("set"), chosen);
+    const auto settings = readSettings(parser.values("set"), chosen, heads_read);
     for (const auto& [name, value] : settings.all())
         spec.parameters.set(name, value);
     if (parser.isSet("scale"))
@@ -158,7 +172,10 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec,
 void addSettingOptions(CommandParser& parser) {
     parser.addOptions({
         {"variant", "The mechanism; 'attnlab list' shows them. Default: what the arrays fit.", "ID"},
-        {"set", "A parameter of the mechanism; may be given several times.", "NAME=VALUE"},
+        {"set",
+         "A parameter of the mechanism; may be given several times. num_heads=N also parts query, key and value of "
+         "(B,L,H*E) into heads.",
+         "NAME=VALUE"},
         {"scale", "The scale mode, with its value where it has one: temperature:0.7.", "ID[:VALUE]"},
         {"scale-after-softmax", "Multiply the weights instead of the scores."},
         {"position", "Where tokens stand: none, or a term with its values where it has some: rope:base=500000.",
@@ -176,6 +193,7 @@ void addSettingOptions(CommandParser& parser) {
          "none, float64 throughout.",
          "TYPE[:WHERE]"},
     });
+    parser.allowSeveral({"set", "mask"});
 }
 
 /// Labels or a grid for other tokens than these would stand in the wrong places.
@@ -203,7 +221,7 @@ Choices readChoices(const QCommandLineParser& parser) {
     Choices choices;
     AttentionSpec probe;
     if (parser.isSet("variant"))
-        fromOption([&] { applyOptions(parser, probe); });
+        fromOption([&] { applyOptions(parser, probe, {}, true); });
     choices.variant = parser.value("variant").toStdString();
     if (parser.isSet("layout"))
         choices.layout = fromOption([&] { return std::string(layout(parser.value("layout").toStdString()).id); });
@@ -214,7 +232,9 @@ Choices readChoices(const QCommandLineParser& parser) {
         if (equals <= 0)
             throw UsageError("--role: has '" + text.toStdString() +
                              "', expected ARRAY=INPUT, or ARRAY= to leave it out");
-        choices.roles[text.left(equals).toStdString()] = text.mid(equals + 1).toStdString();
+        const auto array = text.left(equals).toStdString();
+        if (!choices.roles.emplace(array, text.mid(equals + 1).toStdString()).second)
+            throw UsageError("--role: " + array + " is given twice");
     }
     // A fused projection is parted by the number of heads, whatever mechanism the arrays turn out to fit.
     for (const auto& text : parser.values("set"))
@@ -260,8 +280,11 @@ void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& pro
     CommandParser options;
     addSettingOptions(options);
     const auto words = QStringList{QStringLiteral("with")} + QProcess::splitCommand(parser.value("with"));
-    if (!options.parse(words))
-        throw UsageError("--with: " + options.errorText().toStdString());
+    try {
+        parseOptions(options, words);
+    } catch (const UsageError& error) {
+        throw UsageError("--with: " + std::string(error.what()));
+    }
     if (const auto others = options.positionalArguments(); !others.isEmpty())
         throw UsageError("--with: has '" + others.first().toStdString() + "', expected options alone");
     auto spec = problem.spec;
@@ -270,24 +293,8 @@ void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& pro
     } catch (const UsageError& error) {
         throw UsageError("--with: " + std::string(error.what()));
     }
+    reportIdleSetting(options, {spec}, "--with: ");
     problem.compared_with = std::move(spec);
-}
-
-/// Every array that is not used, and every decision that could have been another, a line each on standard error.
-void reportArrays(const Recognition& recognition, const AttentionProblem& problem) {
-    const auto say = [](const char* kind, const std::string& what) {
-        printError("attnlab: " + std::string(kind) + ": " + what);
-    };
-    for (const auto& note : recognition.notes)
-        say("note", note.english());
-    for (const auto& use : read_arrays(recognition, problem))
-        if (!use.how.empty())
-            say("note", use.file + ": " + use.name + " " + to_string(use.shape) + ": " + use.how.english());
-    auto unused = recognition.unused;
-    const auto unread = unread_arrays(recognition, problem);
-    unused.insert(unused.end(), unread.begin(), unread.end());
-    for (const auto& array : unused)
-        say("warning", array.file + ": " + array.name + " is not used: " + array.why.english());
 }
 
 } // namespace
@@ -301,14 +308,15 @@ void addSpecOptions(CommandParser& parser) {
          "their number.",
          "AXES"},
         {"role",
-         "What an array is, where its name does not say it; may be given several times. An empty input leaves the "
-         "array out.",
+         "What an array is, where its name does not say it; may be given several times. Texts, by their name or their "
+         "file, are query_tokens or key_tokens. An empty input leaves it out.",
          "ARRAY=INPUT"},
         {"prefix", "Of several layers in the files, the one whose arrays' names begin so.", "TEXT"},
         {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
         {"key-grid", "How keys that come from an image lie in it.", "ROWSxCOLUMNS"},
         {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
     });
+    parser.allowSeveral({"role"});
 }
 
 RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringList& files) {
@@ -317,7 +325,7 @@ RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringLi
     if (input.recognition.question(Question::Kind::Group))
         return input; // which mechanism the options are for is not known yet
     const auto file_masks = input.recognition.is_workspace ? std::vector<Selection>{} : problem.spec.masks;
-    fromOption([&] { applyOptions(parser, problem.spec, file_masks); });
+    fromOption([&] { applyOptions(parser, problem.spec, file_masks, input.recognition.parts_heads); });
     readTokenOptions(parser, problem);
     readComparedSetting(parser, problem, file_masks);
     return input;
@@ -326,6 +334,7 @@ RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringLi
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files, std::string_view spare) {
     auto [recognition, problem] = recogniseInput(parser, files);
     reportArrays(recognition, problem);
+    reportIdleOptions(parser, problem);
     if (const auto missing = lacking(recognition, problem, spare))
         throw Error(*missing);
     if (const auto question = heads_question(problem); question && !recognition.is_workspace)

@@ -23,6 +23,7 @@ struct OwnCase {
     QStringList unused;  ///< those of them that are not used
     QString mechanism;
     double tolerance = 0.0;
+    bool asks = false; ///< the files leave open what the options say
 
     TensorMap expected() const {
         return io::read_npz((QStringLiteral(ATTNLAB_TEST_DATA_DIR "/own/") + name + "/expected.npz").toStdString())
@@ -64,7 +65,8 @@ inline std::vector<OwnCase> own_cases() {
                     texts(entry["arrays"]),
                     texts(entry["unused"]),
                     entry["mechanism"].toString(),
-                    tolerance_of(entry["computed_in"].toString())};
+                    tolerance_of(entry["computed_in"].toString()),
+                    entry["asks"].toBool()};
         for (const auto& name : texts(entry["files"]))
             own.files << QStringLiteral(ATTNLAB_TEST_DATA_DIR "/own/") + own.name + "/" + name;
         cases.push_back(std::move(own));

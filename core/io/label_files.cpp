@@ -49,14 +49,23 @@ std::vector<std::string_view> labels_in(std::string_view text) {
     return lines.size() == 1 ? words_of(lines.front()) : lines;
 }
 
-std::vector<std::string> texts_of(const JsonNode& node, const std::string& name) {
-    const auto* list = &node;
-    if (list->is_list() && list->items().size() == 1 && list->items().front().is_list())
-        list = &list->items().front(); // a batch of one
-    std::vector<std::string> labels;
-    for (const auto& item : list->items())
-        add_label(item.text(), labels, name);
-    return labels;
+using NamedLabels = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// Of a list of lists each is one sequence's; a list of one list is a batch of one.
+void add_texts(NamedLabels& all, const std::string& own_name, const JsonNode& node, const std::string& name) {
+    const auto texts = [&](const JsonNode& list) {
+        std::vector<std::string> labels;
+        for (const auto& item : list.items())
+            add_label(item.text(), labels, name);
+        return labels;
+    };
+    const bool batch = node.is_list() && !node.items().empty() && node.items().front().is_list();
+    if (!batch || node.items().size() == 1) {
+        all.emplace_back(own_name, texts(batch ? node.items().front() : node));
+        return;
+    }
+    for (std::size_t i = 0; i < node.items().size(); ++i)
+        all.emplace_back(own_name + "." + std::to_string(i), texts(node.items()[i]));
 }
 
 } // namespace
@@ -85,11 +94,11 @@ read_labels_json(const std::string& text, const std::string& name, const std::st
     const auto json = parse_json(text, name, {.any_root = true});
     std::vector<std::pair<std::string, std::vector<std::string>>> all;
     if (json.root().is_list()) {
-        all.emplace_back(own_name, texts_of(json.root(), name));
+        add_texts(all, own_name, json.root(), name);
         return all;
     }
     for (const auto& [key, node] : json.root().members())
-        all.emplace_back(key, texts_of(node, name));
+        add_texts(all, key, node, name);
     return all;
 }
 

@@ -20,7 +20,8 @@ bool is_label_text(std::string_view text);
 std::vector<std::string> read_label_text(std::string_view text, std::string_view name);
 
 /// A list of texts, called `own_name`, or an object of such lists: {"tokens": ["the", "cat"]}. A list of one list of
-/// texts is a batch of one. Throws Error naming `name`, the place and what was expected.
+/// texts is a batch of one; of several lists within a list each has its place at the end of its name: "tokens.0".
+/// Throws Error naming `name`, the place and what was expected.
 std::vector<std::pair<std::string, std::vector<std::string>>>
 read_labels_json(const std::string& text, const std::string& name, const std::string& own_name);
 

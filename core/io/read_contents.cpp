@@ -90,7 +90,11 @@ private:
             if (!error.is_text())
                 throw;
             const auto bytes = read_file(path_, largest_labels_file);
-            hold(stem_, read_npy_texts(std::as_bytes(std::span(bytes)), file_));
+            try {
+                hold(stem_, read_npy_texts(std::as_bytes(std::span(bytes)), file_));
+            } catch (const UnreadableType& of_texts) { // of several sequences
+                leave(stem_, of_texts.message());
+            }
         }
     }
 

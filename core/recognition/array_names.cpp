@@ -52,6 +52,16 @@ constexpr KnownName known_endings[] = {
     {"k_norm.weight", "key_gain", Alias},
     {"sinks", "sinks", Unsupported},
     {"attention_mask", "attn_mask", AttentionMask},
+    {"encoder_attention_mask", "attn_mask", CrossMask},
+    {"causal_mask", "attn_mask", CausalMask},
+    {"attn.bias", "attn_mask", ModelMask},
+    {"attn.masked_bias", "attn_mask", ModelMask},
+    {"attn.ignore", "attn_mask", ModelMask},
+    {"seq_lens", "valid_lens", Alias},
+    {"seq_lengths", "valid_lens", Alias},
+    {"kv_lens", "valid_lens", Alias},
+    {"key_lens", "valid_lens", Alias},
+    {"cache_seqlens", "valid_lens", Alias},
 
     // Transformers and the models it took its names from.
     {"self.query.weight", "w_q", Linear},
@@ -98,6 +108,14 @@ constexpr KnownName known_endings[] = {
     {"k.weight", "w_k", Linear},
     {"v.weight", "w_v", Linear},
     {"o.weight", "w_o", Linear},
+    {"w_q.weight", "w_q", Linear},
+    {"w_q.bias", "b_q", Bias},
+    {"w_k.weight", "w_k", Linear},
+    {"w_k.bias", "b_k", Bias},
+    {"w_v.weight", "w_v", Linear},
+    {"w_v.bias", "b_v", Bias},
+    {"w_o.weight", "w_o", Linear},
+    {"w_o.bias", "b_o", Bias},
     {"wq.weight", "w_q", Linear},
     {"wk.weight", "w_k", Linear},
     {"wv.weight", "w_v", Linear},
@@ -126,6 +144,14 @@ constexpr KnownName known_endings[] = {
     {"to_qkv.bias", "b_qkv", FusedBias},
     {"wqkv.weight", "w_qkv", FusedLinear},
     {"wqkv.bias", "b_qkv", FusedBias},
+    {"w_q", "w_q", ByHead},
+    {"w_k", "w_k", ByHead},
+    {"w_v", "w_v", ByHead},
+    {"w_o", "w_o", ByHead},
+    {"b_q", "b_q", ByHead},
+    {"b_k", "b_k", ByHead},
+    {"b_v", "b_v", ByHead},
+    {"b_o", "b_o", ByHead},
     {"proj.weight", "w_o", Linear},
     {"proj.bias", "b_o", Bias},
 
@@ -185,6 +211,15 @@ const KnownName* find_ending(std::string_view ending) {
     return found == table.end() ? nullptr : found->second;
 }
 
+/// Where the next part of a name begins, or its end.
+std::size_t next_part(std::string_view name, std::size_t start) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (auto at = start; at < name.size(); ++at)
+        if (name[at] == '.' || name[at] == '/' || (name[at] == '_' && at > 0 && is_digit(name[at - 1])))
+            return at + 1;
+    return name.size();
+}
+
 std::string lower(std::string_view text) {
     std::string result(text);
     std::transform(result.begin(), result.end(), result.begin(),
@@ -207,10 +242,7 @@ std::optional<ArrayName> known_name(std::string_view name) {
             return ArrayName{prefix, std::string(ending), Own};
         if (const auto* known = find_ending(lower(ending)))
             return ArrayName{prefix, std::string(known->role), known->form};
-        const auto separator = name.find_first_of("./", start);
-        if (separator == name.npos)
-            break;
-        start = separator + 1;
+        start = next_part(name, start);
     }
     return std::nullopt;
 }

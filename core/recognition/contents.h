@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab {
@@ -21,6 +22,9 @@ struct HeldLabels {
     std::string name;
     std::vector<std::string> labels;
     std::string file = {};
+
+    /// Labels in a file of their own go by its name too.
+    bool is_called(std::string_view text) const { return text == name || (!file.empty() && text == file); }
 };
 
 /// What is no array of numbers and no list of texts.

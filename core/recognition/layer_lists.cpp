@@ -1,5 +1,6 @@
 #include "core/recognition/layer_lists.h"
 
+#include "core/recognition/array_names.h"
 #include "core/recognition/mask_arrays.h"
 
 #include <algorithm>
@@ -45,6 +46,12 @@ private:
     std::int64_t each_;
 };
 
+/// Of a single layer the name has to say what it is: "attentions.".
+bool is_called_weights(const std::string& prefix) {
+    const auto meaning = known_name(prefix.substr(0, prefix.find_last_not_of("./") + 1));
+    return prefix.ends_with('.') && meaning && meaning->role == "weights";
+}
+
 } // namespace
 
 std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays) {
@@ -58,7 +65,8 @@ std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays) {
         for (const auto& [number, array] : members)
             list.members.push_back(array);
         const auto& first = list.members.front()->tensor;
-        const bool weights = list.members.size() > 1 && first.rank() >= 3 && first.rank() <= 4 &&
+        const bool weights = (list.members.size() > 1 || is_called_weights(stem.second)) && first.rank() >= 3 &&
+                             first.rank() <= 4 &&
                              std::all_of(list.members.begin(), list.members.end(), [&](const HeldArray* array) {
                                  return array->tensor.shape() == first.shape() && looks_like_weights(array->tensor);
                              });
@@ -69,6 +77,8 @@ std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays) {
 }
 
 Tensor stacked(const LayerList& list) {
+    if (list.members.size() == 1)
+        return list.members.front()->tensor;
     std::vector<Tensor> parts;
     for (const auto* member : list.members)
         parts.push_back(member->tensor);

@@ -15,10 +15,11 @@ struct LayerList {
 };
 
 /// The lists of weights among arrays. A list needs two members or more whose names end in a number, one shape and rows
-/// that sum to 1.
+/// that sum to 1; a single one has to be called as weights are: "attentions.0".
 std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays);
 
-/// (layers, B, H, L, S): the members one after the other; numbers that lie in a file stay there.
+/// (layers, B, H, L, S): the members one after the other, or a single one as it is; numbers that lie in a file stay
+/// there.
 Tensor stacked(const LayerList& list);
 
 } // namespace attnlab

@@ -43,11 +43,33 @@ bool looks_like_weights(const Tensor& tensor) {
     return any;
 }
 
-ReadMask read_attention_mask(const Tensor& tensor) {
-    if (!holds_only_zero_and_one(tensor))
-        return {"attn_bias", tensor, false, {ATTNLAB_TEXT("added to the scores: it holds other numbers than 0 and 1")}};
-    if (tensor.rank() != 1 && tensor.rank() != 2)
-        return {"attn_mask", tensor, true, {ATTNLAB_TEXT("1 keeps a cell")}};
+TokenCounts token_counts(const TensorMap& tensors) {
+    TokenCounts counts;
+    const auto find = [&](std::string_view name) -> const Shape* {
+        const auto found = tensors.find(name);
+        return found != tensors.end() && found->second.rank() > 1 ? &found->second.shape() : nullptr;
+    };
+    if (const auto* weights = find("weights")) { // (layers, B, H, L, S) or the end of it
+        counts = {weights->size() > 3 ? weights->at(weights->size() - 4) : 1, weights->at(weights->size() - 2),
+                  weights->back()};
+    }
+    const auto* x = find("x");
+    if (const auto* queries = find("query") ? find("query") : x) {
+        counts.B = queries->size() > 2 ? queries->front() : 1;
+        counts.L = queries->at(queries->size() - 2);
+    }
+    if (const auto* keys = find("key") ? find("key") : find("context") ? find("context") : x)
+        counts.S = keys->at(keys->size() - 2);
+    return counts;
+}
+
+namespace {
+
+bool is_floating(const Tensor& tensor) { return tensor.dtype() != DType::Bool && tensor.dtype() != DType::Int64; }
+
+bool fits(const std::optional<std::int64_t>& count, std::int64_t size) { return !count || *count == size; }
+
+ReadMask as_padding(const Tensor& tensor) {
     std::vector<double> padded(static_cast<std::size_t>(tensor.size()));
     tensor.read(0, std::span(padded));
     for (double& value : padded)
@@ -55,16 +77,97 @@ ReadMask read_attention_mask(const Tensor& tensor) {
     auto shape = tensor.shape();
     if (tensor.rank() == 1)
         shape.insert(shape.begin(), 1);
-    return {"key_padding_mask",
-            Tensor(std::move(shape), std::move(padded), DType::Bool),
-            false,
-            {ATTNLAB_TEXT("turned round: 1 keeps a key, and key_padding_mask marks those that are padding")}};
+    return {.role = "key_padding_mask",
+            .tensor = Tensor(std::move(shape), std::move(padded), DType::Bool),
+            .how = {ATTNLAB_TEXT("turned round: 1 keeps a key, and key_padding_mask marks those that are padding")}};
 }
 
-ReadMask read_attn_mask(const Tensor& tensor) {
-    if (holds_only_zero_and_one(tensor))
-        return {"attn_mask", tensor, false, {}};
-    return {"attn_bias", tensor, false, {ATTNLAB_TEXT("added to the scores: it holds other numbers than 0 and 1")}};
+ReadMask as_kept_cells(const Tensor& tensor) {
+    auto shape = tensor.shape();
+    if (tensor.rank() == 3) // Transformers has (B,L,S) here, PyTorch (H,L,S)
+        shape.insert(shape.begin() + 1, 1);
+    return {.role = "attn_mask",
+            .tensor = tensor.reshaped(std::move(shape)),
+            .true_keeps = true,
+            .settled = true,
+            .how = {ATTNLAB_TEXT("1 keeps a cell")}};
+}
+
+ReadMask as_bias(const Tensor& tensor) {
+    return {.role = "attn_bias",
+            .tensor = tensor,
+            .how = {ATTNLAB_TEXT("added to the scores: it holds other numbers than 0 and 1")}};
+}
+
+/// PyTorch adds a mask of floating-point numbers, and so it is added here.
+ReadMask as_floating_bias(const Tensor& tensor, const std::string& name) {
+    return {.role = "attn_bias",
+            .tensor = tensor,
+            .how = {ATTNLAB_TEXT("added to the scores, as PyTorch adds masks of floating-point numbers")},
+            .doubt = {ATTNLAB_TEXT("%1 holds only 0 and 1, in floating point: they are added to the scores, as PyTorch "
+                                   "does; --role %1=attn_mask reads them as cells that are blocked or kept"),
+                      {name}}};
+}
+
+} // namespace
+
+ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts,
+                             std::string_view asked) {
+    if (!holds_only_zero_and_one(tensor)) {
+        auto mask = as_bias(tensor);
+        const auto& shape = tensor.shape();
+        if (shape.size() == 3)
+            mask.tensor = tensor.reshaped({shape[0], 1, shape[1], shape[2]});
+        else if (shape.size() == 2 && shape[0] > 1 && counts.B == shape[0] && counts.L && counts.L != shape[0])
+            mask.tensor = tensor.reshaped({shape[0], 1, 1, shape[1]});
+        return mask;
+    }
+    if (asked == "key_padding_mask")
+        return as_padding(tensor);
+    if (asked == "attn_mask")
+        return as_kept_cells(tensor);
+    if (tensor.rank() > 2 && is_floating(tensor))
+        return as_floating_bias(tensor, name);
+    if (tensor.rank() != 1 && tensor.rank() != 2)
+        return as_kept_cells(tensor);
+    const auto rows = tensor.rank() == 2 ? tensor.dim(0) : 1;
+    const bool wide = fits(counts.S, tensor.dim(-1)), padding = rows == 1 || fits(counts.B, rows),
+               cells = rows > 1 && wide && (counts.L ? *counts.L == rows : rows == tensor.dim(-1));
+    if (cells && !padding) {
+        auto mask = as_kept_cells(tensor);
+        mask.how = {ATTNLAB_TEXT("1 keeps a cell: it has a row for each query")};
+        return mask;
+    }
+    auto mask = as_padding(tensor);
+    if (cells)
+        mask.doubt = {ATTNLAB_TEXT("%1 %2 is read as (B, S), the padding of the keys of each sequence; --role "
+                                   "%1=attn_mask reads it as (L, S), a row for each query"),
+                      {name, to_string(tensor.shape())}};
+    return mask;
+}
+
+ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool asked) {
+    if (!holds_only_zero_and_one(tensor))
+        return as_bias(tensor);
+    if (is_floating(tensor) && !asked)
+        return as_floating_bias(tensor, name);
+    return {.role = "attn_mask", .tensor = tensor};
+}
+
+ReadMask read_causal_mask(const Tensor& tensor, const std::string& name) {
+    if (!holds_only_zero_and_one(tensor))
+        return as_bias(tensor);
+    if (tensor.rank() < 2 || tensor.dim(-1) < 2 || tensor.dim(-2) < 2)
+        return read_attn_mask(tensor, name, false);
+    double future = 0.0, past = 0.0; // the corners of the first matrix
+    tensor.read(tensor.dim(-1) - 1, std::span(&future, 1));
+    tensor.read((tensor.dim(-2) - 1) * tensor.dim(-1), std::span(&past, 1));
+    if (future == past)
+        return read_attn_mask(tensor, name, false);
+    ReadMask mask{.role = "attn_mask", .tensor = tensor, .true_keeps = past == 1.0, .settled = true};
+    mask.how = mask.true_keeps ? Message{ATTNLAB_TEXT("1 keeps a cell: those above the diagonal hold 0")}
+                               : Message{ATTNLAB_TEXT("1 blocks a cell: those above the diagonal hold 1")};
+    return mask;
 }
 
 } // namespace attnlab

@@ -30,8 +30,8 @@ struct FusedSizes {
 /// parts.
 bool guesses_thirds(const LayerArray& array, const FusedSizes& sizes);
 
-/// True where the split of a layer's fused projection takes the number of heads: it is interleaved by head, or its
-/// groups share keys and values, so that its rows are more than its columns and less than three times as many.
+/// True where the split of a layer's fused projection takes the number of heads: it is interleaved by head, or what it
+/// gives is not three times as wide as what it takes, so that heads share keys and values.
 bool needs_heads(const LayerArray& array);
 
 /// "w_q", "b_q", ... from one array, weights as (in, out): (D, num_heads*E). A fused one gives three. Throws Error that

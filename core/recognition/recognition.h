@@ -16,12 +16,13 @@ namespace attnlab {
 
 /// What a caller has decided already; everything may be left open.
 struct Choices {
-    std::string variant = {}; ///< id of a mechanism; empty: the one that the arrays fit
-    std::optional<std::int64_t> num_heads = std::nullopt;
+    std::string variant = {};                             ///< id of a mechanism; empty: the one that the arrays fit
+    std::optional<std::int64_t> num_heads = std::nullopt; ///< of a layer, or of query and key without an axis for them
     std::optional<std::int64_t> num_kv_heads = std::nullopt;
     std::string layout = {}; ///< id of a Layout for query, key and value; empty: by rank, (B,H,L,E)
     std::optional<std::string> group = std::nullopt; ///< of several layers in the files, the prefix of the one to read
-    std::map<std::string, std::string, std::less<>> roles = {}; ///< array -> input; an empty input leaves the array out
+    /// Array, or name or file of labels -> input, query_tokens or key_tokens; an empty text leaves it out.
+    std::map<std::string, std::string, std::less<>> roles = {};
 };
 
 /// An array that became an input, or a part of one.
@@ -65,6 +66,7 @@ struct Recognition {
     std::vector<UnusedArray> unused;
     std::vector<Message> notes; ///< what was decided where the files could mean something else too
     std::vector<Question> questions;
+    bool parts_heads = false; ///< Choices::num_heads parted the last axis of query, key and value
 
     const Question* question(Question::Kind kind) const;
 };
@@ -90,6 +92,17 @@ std::vector<UnusedArray> unread_arrays(const Recognition& recognition, const Att
 /// num_heads for a problem whose spec does not say it though its mechanism has the parameter: the numbers that its
 /// weights can be cut into. Nothing where it is said, by the spec or by a query with heads.
 std::optional<Question> heads_question(const AttentionProblem& problem);
+
+/// Arrays of one file that are not used for one reason.
+struct UnusedGroup {
+    std::string file;
+    std::vector<std::string> names;
+    Message why;
+};
+
+/// The arrays in their order, each by itself, but more than eight of one file and reason as one group in the place of
+/// the first: a model's other tensors do not bury what matters.
+std::vector<UnusedGroup> grouped(const std::vector<UnusedArray>& unused);
 
 /// "query (2, 4), bias (4)": at most eight arrays, then how many more.
 std::string held_text(const Contents& contents);

@@ -3,6 +3,7 @@
 #include "core/inputs.h"
 #include "core/recognition/array_names.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace attnlab {
@@ -23,18 +24,48 @@ void drop_labels(Recognition& recognition, std::vector<std::string>& labels, std
     labels.clear();
 }
 
+/// What comes before the number at the end of a name: lists within a list are called tokens.0, tokens.1, ...
+std::string_view stem_of(std::string_view name) {
+    const auto end = name.find_last_not_of("0123456789");
+    return end == name.npos ? std::string_view() : name.substr(0, end + 1);
+}
+
+/// How many sequences the file has labels for under such names.
+std::ptrdiff_t sequences(const Contents& contents, const HeldLabels& held) {
+    const auto stem = stem_of(held.name);
+    if (!stem.ends_with('.') && !stem.empty())
+        return 1;
+    return std::count_if(contents.labels.begin(), contents.labels.end(), [&](const HeldLabels& other) {
+        return other.file == held.file && other.name != stem && stem_of(other.name) == stem;
+    });
+}
+
+const std::string* chosen_role(const Choices& choices, const HeldLabels& held) {
+    for (const auto& [name, role] : choices.roles)
+        if (held.is_called(name) && (role.empty() || is_tokens(role)))
+            return &role;
+    return nullptr;
+}
+
 } // namespace
 
-void take_labels(const Contents& contents, Recognition& recognition) {
-    for (const auto& held : contents.labels) {
-        const auto meaning = known_name(held.name);
-        const bool keys = meaning && meaning->role == "key_tokens";
-        auto& tokens = keys ? recognition.problem.key_tokens : recognition.problem.query_tokens;
-        if (!tokens.empty() && !contents.workspace) {
+bool is_tokens(std::string_view role) { return role == "query_tokens" || role == "key_tokens"; }
+
+void take_labels(const Contents& contents, const Choices& choices, Recognition& recognition) {
+    auto& problem = recognition.problem;
+    const HeldLabels* origins[] = {nullptr, nullptr}; // of queries and keys
+    const auto put = [&](const HeldLabels& held, bool keys) {
+        auto& tokens = keys ? problem.key_tokens : problem.query_tokens;
+        if (const auto* before = origins[keys ? 1 : 0]; before && !contents.workspace) {
             recognition.unused.push_back(
-                {held.name, held.file, std::nullopt, {ATTNLAB_TEXT("labels are given twice")}});
-            continue;
+                {held.name,
+                 held.file,
+                 std::nullopt,
+                 {ATTNLAB_TEXT("labels are given twice; --role %1=%2 takes these"),
+                  {held.name == before->name ? held.file : held.name, keys ? "query_tokens" : "key_tokens"}}});
+            return;
         }
+        origins[keys ? 1 : 0] = &held;
         tokens = held.labels;
         recognition.used.push_back({held.name,
                                     held.file,
@@ -42,6 +73,26 @@ void take_labels(const Contents& contents, Recognition& recognition) {
                                     DType::Float64,
                                     keys ? "key_tokens" : "query_tokens",
                                     {}});
+    };
+    for (const auto& held : contents.labels) // what is chosen counts for more
+        if (const auto* role = chosen_role(choices, held); role && !role->empty())
+            put(held, *role == "key_tokens");
+    for (const auto& held : contents.labels) {
+        const auto meaning = known_name(held.name);
+        if (const auto* role = chosen_role(choices, held)) {
+            if (role->empty())
+                recognition.unused.push_back({held.name, held.file, std::nullopt, {ATTNLAB_TEXT("left out as asked")}});
+        } else if (const auto count = sequences(contents, held); count > 1) {
+            recognition.unused.push_back(
+                {held.name,
+                 held.file,
+                 std::nullopt,
+                 {ATTNLAB_TEXT("labels one of %1 sequences, and all are shown with the same labels; --role "
+                               "%2=query_tokens takes these"),
+                  {std::to_string(count), held.name}}});
+        } else {
+            put(held, meaning && meaning->role == "key_tokens");
+        }
     }
 }
 

@@ -8557,20 +8557,8 @@ Keeps: %2</source>
         <translation>%1：形状为 %2，按投影的保存方式应有 %3 个轴</translation>
     </message>
     <message>
-        <source>num_heads: is needed to part %1 %2 into query, key and value</source>
-        <translation>num_heads：需要它才能把 %1 %2 分成查询、键和值</translation>
-    </message>
-    <message>
-        <source>%1: has shape %2, which %3 heads do not divide</source>
-        <translation>%1：形状为 %2，不能被 %3 个头整除</translation>
-    </message>
-    <message>
         <source>%1: has shape %2, expected a size that 3 divides (query, key, value)</source>
         <translation>%1：形状为 %2，应为能被 3 整除的大小（查询、键、值）</translation>
-    </message>
-    <message>
-        <source>%1: has shape %2: parting it into query, key and value takes num_heads and num_kv_heads, of which num_heads + 2 num_kv_heads divides its first size</source>
-        <translation>%1：形状为 %2：把它分成查询、键和值需要 num_heads 和 num_kv_heads，且 num_heads + 2 num_kv_heads 能整除其第一个大小</translation>
     </message>
     <message>
         <source>layout: has %1, but a saved workspace says itself how its arrays lie</source>
@@ -8617,10 +8605,6 @@ Keeps: %2</source>
         <translation>以轴 %2 读作 %1</translation>
     </message>
     <message>
-        <source>%1 %2 is read as (B, L, E): %3 sequences, one head; --layout HLE reads heads, --layout LHE tokens first</source>
-        <translation>%1 %2 读作 (B, L, E)：%3 个序列，一个头；--layout HLE 按头读取，--layout LHE 按词元在前读取</translation>
-    </message>
-    <message>
         <source>%1 has three axes %2</source>
         <translation>%1 有三个轴 %2</translation>
     </message>
@@ -8659,14 +8643,6 @@ Keeps: %2</source>
     <message>
         <source>the names do not say what these arrays are</source>
         <translation>名称没有说明这些数组是什么</translation>
-    </message>
-    <message>
-        <source>its name says nothing; --role %1=query, for example, says what it is</source>
-        <translation>名称没有说明含义；例如 --role %1=query 可以说明它是什么</translation>
-    </message>
-    <message>
-        <source>labels are given twice</source>
-        <translation>标签给出了两次</translation>
     </message>
     <message>
         <source>has %1 labels, expected %2, one a token</source>
@@ -9083,6 +9059,106 @@ Keeps: %2</source>
     <message>
         <source>read as the weights of layer %1</source>
         <translation>读作第 %1 层的权重（从 0 数起）</translation>
+    </message>
+    <message>
+        <source>%1: is %2, which does not divide the last axis of %3 %4, expected one of %5</source>
+        <translation>%1：为 %2，不能整除 %3 %4 的最后一个轴，应为 %5 之一</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, L, E): %3 sequences, one head; --layout HLE reads heads, --layout LHE tokens first, --set num_heads=N parts the last axis</source>
+        <translation>%1 %2 读作 (B, L, E)：%3 个序列，一个头；--layout HLE 读作多个头，--layout LHE 以词元在前，--set num_heads=N 拆分最后一个轴</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as one head %3 wide; --set num_heads=N parts its last axis into heads</source>
+        <translation>%1 %2 读作一个宽 %3 的头；--set num_heads=N 把最后一个轴拆成多个头</translation>
+    </message>
+    <message>
+        <source>role: &apos;%1&apos; is no input of texts, which %2 holds, expected query_tokens, key_tokens, or nothing to leave it out</source>
+        <translation>role：“%1”不是文本的输入，而 %2 含有文本，应为 query_tokens、key_tokens，或留空以略去它</translation>
+    </message>
+    <message>
+        <source>added to the scores, as PyTorch adds masks of floating-point numbers</source>
+        <translation>加到分数上，与 PyTorch 对浮点掩码的做法相同</translation>
+    </message>
+    <message>
+        <source>%1 holds only 0 and 1, in floating point: they are added to the scores, as PyTorch does; --role %1=attn_mask reads them as cells that are blocked or kept</source>
+        <translation>%1 只含浮点数 0 和 1：与 PyTorch 相同，加到分数上；--role %1=attn_mask 则读作屏蔽或保留的单元</translation>
+    </message>
+    <message>
+        <source>1 keeps a cell: it has a row for each query</source>
+        <translation>1 表示保留单元：每个查询有一行</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, S), the padding of the keys of each sequence; --role %1=attn_mask reads it as (L, S), a row for each query</source>
+        <translation>%1 %2 读作 (B, S)，即每个序列的键填充；--role %1=attn_mask 则读作 (L, S)，每个查询一行</translation>
+    </message>
+    <message>
+        <source>1 keeps a cell: those above the diagonal hold 0</source>
+        <translation>1 表示保留单元：对角线以上为 0</translation>
+    </message>
+    <message>
+        <source>1 blocks a cell: those above the diagonal hold 1</source>
+        <translation>1 表示屏蔽单元：对角线以上为 1</translation>
+    </message>
+    <message>
+        <source>masks the decoder&apos;s own tokens: the keys are those of the context</source>
+        <translation>屏蔽的是解码器自己的词元：这里的键来自上下文</translation>
+    </message>
+    <message>
+        <source>masks the keys of cross-attention, which has a context</source>
+        <translation>屏蔽的是交叉注意力的键，而交叉注意力需要上下文</translation>
+    </message>
+    <message>
+        <source>num_heads: is %1, expected %2, as the weights of the layer have it</source>
+        <translation>num_heads：为 %1，应为 %2，与该层的权重一致</translation>
+    </message>
+    <message>
+        <source>num_heads is %1, as w_q has a matrix for each</source>
+        <translation>num_heads 为 %1，因为 w_q 每个头有一个矩阵</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2: parting it into query, key and value takes num_heads and num_kv_heads, of which num_heads + 2 num_kv_heads divides the size of all three; they are %3 and %4</source>
+        <translation>%1：形状为 %2：要拆成查询、键和值，需要 num_heads 和 num_kv_heads，且 num_heads + 2 num_kv_heads 能整除三者的总大小；现在它们是 %3 和 %4</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected a matrix for each head, or one for all</source>
+        <translation>%1：形状为 %2，应为每个头一个矩阵，或所有头共一个</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read group by group of heads that share keys, as Falcon keeps it: the queries of a group, its key and its value</source>
+        <translation>%1 %2 按共享键的头逐组读取，与 Falcon 的存法相同：一组的查询、它的键和它的值</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (in, out), what tokens are multiplied by from the right, and the other projections of its layer so too</source>
+        <translation>%1 %2 读作 (in, out)，即词元右乘的矩阵，该层的其他投影也一样</translation>
+    </message>
+    <message>
+        <source>is a part of what a model makes its causal mask of; --mask causal is that mask</source>
+        <translation>是模型用来生成因果掩码的一部分；--mask causal 就是该掩码</translation>
+    </message>
+    <message>
+        <source>read as %1, with 1 added: Gemma stores its gains without it</source>
+        <translation>读作 %1，并加上 1：Gemma 存储的增益不含这个 1</translation>
+    </message>
+    <message>
+        <source>labels are given twice; --role %1=%2 takes these</source>
+        <translation>标签给出了两次；--role %1=%2 采用这些</translation>
+    </message>
+    <message>
+        <source>labels one of %1 sequences, and all are shown with the same labels; --role %2=query_tokens takes these</source>
+        <translation>是 %1 个序列之一的标签，而所有序列显示相同的标签；--role %2=query_tokens 采用这些</translation>
+    </message>
+    <message>
+        <source>the nn.Transformer has no biases (bias=False): they count as 0</source>
+        <translation>该 nn.Transformer 没有偏置（bias=False）：按 0 计</translation>
+    </message>
+    <message>
+        <source>its name says nothing; --role NAME=query, for example, says what it is</source>
+        <translation>名称没有说明含义；例如 --role 名称=query 可以说明它是什么</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, L, H, E) with H = %3: last axis %4 = %3 x %5</source>
+        <translation>%1 %2 读作 (B, L, H, E)，H = %3：最后一个轴 %4 = %3 x %5</translation>
     </message>
 </context>
 </TS>

@@ -1,6 +1,6 @@
 // What arrays of some files are taken for.
-#include "core/recognition/recognition.h"
 #include "tests/core/engine_support.h"
+#include "tests/core/recognition_support.h"
 #include "tests/test_main.h"
 
 #include "core/backend.h"
@@ -14,31 +14,10 @@ using namespace attnlab::test;
 
 namespace {
 
-using Arrays = std::vector<std::pair<std::string, Shape>>;
-
 Tensor numbers(const Shape& shape, std::uint64_t seed = 1) { return random_normal(shape, seed); }
 
 /// Each row sums to 1.
 Tensor weights(const Shape& shape) { return Tensor(shape, 1.0 / static_cast<double>(shape.back()), DType::Float32); }
-
-Contents contents_of(const Arrays& arrays) {
-    Contents contents;
-    for (const auto& [name, shape] : arrays)
-        contents.arrays.push_back({name, numbers(shape), "file"});
-    return contents;
-}
-
-/// "query: q, key: k; not used: lse".
-QString summary(const Recognition& recognition) {
-    QStringList used, unused;
-    for (const auto& use : recognition.used)
-        used << QString::fromStdString(use.role + "=" + use.name);
-    for (const auto& array : recognition.unused)
-        unused << QString::fromStdString(array.name);
-    used.sort();
-    unused.sort();
-    return used.join(' ') + (unused.isEmpty() ? QString() : " | " + unused.join(' '));
-}
 
 } // namespace
 

@@ -49,6 +49,8 @@ def names_in(value, path):
     """The arrays in `value` by the names that files give them."""
     if isinstance(value, dict):
         return [name for key, item in value.items() for name in names_in(item, [*path, str(key)])]
+    if isinstance(value, list) and value and isinstance(value[0], str):
+        return [".".join(path)]
     if isinstance(value, (tuple, list)):
         return [name for key, item in enumerate(value) for name in names_in(item, [*path, str(key)])]
     return [".".join(path)]
@@ -59,8 +61,8 @@ def arrays_of(file, value):
     return names_in(value, []) if isinstance(value, (dict, tuple)) else [file.split(".")[0]]
 
 
-def case(name, files, expected, options=(), unused=(), computed_in="float64", mechanism="scaled_dot_product"):
-    """`expected` is (weights, output), either may be None."""
+def case(name, files, expected, options=(), unused=(), computed_in="float64", mechanism="scaled_dot_product", asks=None):
+    """`expected` is (weights, output), either may be None. `asks`: the files leave open what the options say."""
     folder = FOLDER / name
     folder.mkdir()
     for file, value in files.items():
@@ -74,7 +76,9 @@ def case(name, files, expected, options=(), unused=(), computed_in="float64", me
                         **{key: value.detach().double().numpy() for key, value in kept.items() if value is not None})
     cases.append({"name": name, "files": list(files), "options": list(options), "arrays": [array for file, value in files.items() for array in arrays_of(file, value)],
                   "unused": list(unused),
-                  "computed_in": computed_in, "mechanism": mechanism})
+                  "computed_in": computed_in, "mechanism": mechanism,
+                  "asks": any(word in " ".join(options) for word in ("--prefix", "--role", "num_heads")) if asks is None
+                          else asks})
 
 
 def attention(q, k, v, bias=None, scale=None):
@@ -155,6 +159,28 @@ def layouts():
     case("layout_LE", {"arrays.npz": named("q k v", [array[0, 0] for array in arrays])}, attention(*arrays))
 
 
+def heads():
+    """Projections before they are split into heads: (B,L,H*E)."""
+    def flat(array):
+        return array.transpose(1, 2).flatten(2)
+
+    arrays = qkv()
+    parted = ["--set", f"num_heads={H}"]
+    case("heads_parted", {"arrays.npz": named("query key value", map(flat, arrays))}, attention(*arrays), parted,
+         asks=False)
+    one = qkv(batch=1)
+    case("heads_parted_one_sequence", {"arrays.pt": named("q k v", [flat(array)[0] for array in one])},
+         attention(*one), parted, asks=False)
+    grouped = qkv(kv_heads=2)
+    case("heads_parted_shared_keys", {"arrays.safetensors": named("q k v", map(flat, grouped))}, attention(*grouped),
+         parted, asks=False)
+    case("heads_parted_shared_keys_said", {"arrays.npz": named("q k v", map(flat, grouped))}, attention(*grouped),
+         [*parted, "--set", "num_kv_heads=2"], asks=False)
+    case("heads_parted_tokens_first",
+         {"arrays.npz": named("q k v", [flat(array).transpose(0, 1) for array in arrays])}, attention(*arrays),
+         [*parted, "--layout", "LBE"], asks=False)
+
+
 def dtypes():
     for dtype, suffix in ((torch.float64, "npz"), (torch.float32, "npz"), (torch.float16, "npz"),
                           (torch.float16, "pt"), (torch.bfloat16, "pt"), (torch.bfloat16, "safetensors")):
@@ -202,6 +228,45 @@ def masks():
          attention(*square))
     case("labels_npz", {"arrays.npz": named("q k v", square) | {"tokens": np.array(["a", "b", "c", "d", "e"])}},
          attention(*square))
+    case("attention_mask_cells", {"masked.npz": arrays | {"attention_mask": (~cells).long()}},
+         attention(q, k, v, parted))
+    case("attention_mask_three_axes",
+         {"masked.npz": arrays | {"attention_mask": (~(cells | padding[:, None])).long()}},
+         attention(q, k, v, both))
+    case("attention_mask_zeros", {"masked.pt": arrays | {"attention_mask": torch.zeros(B, 1, 1, S)}},
+         attention(q, k, v))
+    few = qkv(queries=B, keys=B)
+    case("attention_mask_called_cells",
+         {"masked.pt": named("query key value", few) | {"attention_mask": torch.ones(B, B).tril().long()}},
+         attention(*few, blocked(torch.ones(B, B).tril() == 0)), ["--role", "attention_mask=attn_mask"],
+         asks=False)
+    zero_one = cells.float()
+    case("attn_mask_float_zero_one", {"masked.pt": arrays | {"attn_mask": zero_one}},
+         attention(q, k, v, zero_one.double()))
+    case("attn_mask_float_called_cells", {"masked.pt": arrays | {"attn_mask": zero_one}}, attention(q, k, v, parted),
+         ["--role", "attn_mask=attn_mask"], asks=False)
+    below = torch.ones(L, S).tril().bool()
+    for name, mask in (("keeps", below), ("blocks", ~below), ("keeps_float", below.float())):
+        case(f"causal_mask_{name}", {"masked.pt": arrays | {"causal_mask": mask}}, attention(q, k, v, blocked(~below)))
+    lengths = torch.tensor([5, 7])
+    padded = blocked(torch.arange(S)[None] >= lengths[:, None])[:, None, None]
+    case("seq_lens", {"masked.npz": arrays | {"seq_lens": lengths}}, attention(q, k, v, padded))
+    case("kv_lens", {"masked.npz": arrays | {"kv_lens": lengths.int()}}, attention(q, k, v, padded))
+    case("layer_numbers", {"arrays.npz": named("layer3_q layer3_k layer3_v", (q, k, v))}, attention(q, k, v))
+    case("layer_numbers_two", {"arrays.npz": named("l2.q l2.k l2.v", qkv()) | named("l3_q l3_k l3_v", (q, k, v))},
+         attention(q, k, v), ["--prefix", "l3_"], ["l2.q", "l2.k", "l2.v"])
+    words = [["a", "b", "c", "d", "e"], ["f", "g", "h", "i", "j"]]
+    case("labels_of_sequences", {"arrays.pt": named("q k v", square) | {"tokens": words}}, attention(*square), [],
+         ["tokens.0", "tokens.1"])
+    case("labels_of_sequences_json", {"arrays.npz": named("q k v", square), "tokens.json": {"tokens": words}},
+         attention(*square), [], ["tokens.0", "tokens.1"])
+    case("labels_of_sequences_npy", {"arrays.npz": named("q k v", square), "tokens.npy": np.array(words)},
+         attention(*square), [], ["tokens"])
+    one = [array[:1] for array in square]
+    case("labels_of_one_sequence", {"arrays.pt": named("q k v", one) | {"tokens": words[:1]}}, attention(*one))
+    case("labels_of_two_files", {"arrays.npz": named("q k v", (q, k, v)), "asked.txt": ["a", "b", "c", "d", "e"],
+                                 "read.txt": ["f", "g", "h", "i", "j", "k", "l"]},
+         attention(q, k, v), ["--role", "asked=query_tokens", "--role", "read=key_tokens"], asks=False)
 
 
 def seen(module, inputs, **options):
@@ -286,6 +351,55 @@ def torch_modules():
     owner = torch.nn.ModuleDict({"transformer": model, "head": torch.nn.Linear(D, 3).double()})
     in_a_stack("transformer_prefixed_cross", owner, in_float32(owner.state_dict()),
                "transformer.decoder.layers.0.multihead_attn.", lambda: model(source, target))
+
+
+def own_layers():
+    """Layers as nanoGPT and TransformerLens keep them, in plain PyTorch."""
+    x = torch.randn(B, TOKENS, D).float()
+    wide = D // HEADS
+    causal = torch.ones(TOKENS, TOKENS).triu(1).bool()
+
+    def run(w_q, w_k, w_v, w_o, bias=None):
+        """(D, H*E) and (H*E, D)."""
+        q, k, v = ((x.double() @ w.double()).unflatten(-1, (-1, wide)).transpose(1, 2) for w in (w_q, w_k, w_v))
+        weights, output = attention(q, k, v, bias)
+        return weights, output.transpose(1, 2).flatten(2) @ w_o.double()
+
+    fused, out = torch.randn(3 * D, D) / 4, torch.randn(D, D) / 4
+    prefix = "transformer.h.0.attn."
+    state = {prefix + "c_attn.weight": fused, prefix + "c_proj.weight": out,
+             prefix + "bias": torch.ones(1, 1, 8, 8).tril(),
+             "transformer.h.0.mlp.c_proj.weight": torch.randn(D, 4 * D), "transformer.h.0.ln_1.weight": torch.ones(D)}
+    outside = [key for key in state if "c_" not in key or "mlp" in key]
+    case("nanogpt", {"model.pt": state, "x.npy": x},
+         run(*(part.T for part in fused.split(D)), out.T, blocked(causal)),
+         ["--set", f"num_heads={HEADS}", "--mask", "causal"], outside, mechanism="multi_head")
+    for kv in (HEADS, 2):
+        w_q, w_o = torch.randn(HEADS, D, wide), torch.randn(HEADS, wide, D)
+        w_k, w_v = torch.randn(kv, D, wide), torch.randn(kv, D, wide)
+        prefix = "blocks.0.attn."
+        state = named(" ".join(prefix + name for name in ("W_Q", "W_O", "W_K", "W_V")), (w_q, w_o, w_k, w_v))
+        state |= {prefix + "b_Q": torch.zeros(HEADS, wide), prefix + "b_K": torch.zeros(kv, wide),
+                  prefix + "b_V": torch.zeros(kv, wide), prefix + "b_O": torch.zeros(D),
+                  prefix + "mask": torch.ones(8, 8).tril().bool(), prefix + "IGNORE": torch.tensor(-math.inf)}
+        case(f"transformer_lens_{kv}", {"model.pt": state, "x.npy": x},
+             run(*(w.transpose(0, 1).flatten(1) for w in (w_q, w_k, w_v)), w_o.flatten(0, 1), blocked(causal)),
+             ["--mask", "causal"], [prefix + "mask", prefix + "IGNORE"],
+             mechanism="multi_head" if kv == HEADS else "grouped_query")
+    square = [torch.randn(D, D) for _ in range(4)]
+    case("capital_weights", {"model.npz": named("W_Q W_K W_V W_O", square), "x.npy": x}, run(*square),
+         ["--set", f"num_heads={HEADS}"], mechanism="multi_head")
+    context = torch.randn(B, S, D).float()
+    kept = torch.tensor([[1, 1, 1, 1, 1, 0, 0], [1] * 7])
+    q = (x.double() @ square[0].double()).unflatten(-1, (-1, wide)).transpose(1, 2)
+    k, v = ((context.double() @ w.double()).unflatten(-1, (-1, wide)).transpose(1, 2) for w in square[1:3])
+    weights, output = attention(q, k, v, blocked(kept == 0)[:, None, None])
+    case("encoder_attention_mask",
+         {"model.pt": named("W_Q W_K W_V W_O", square) | {
+             "hidden_states": x, "encoder_hidden_states": context, "encoder_attention_mask": kept,
+             "attention_mask": torch.ones(B, TOKENS).long()}},
+         (weights, output.transpose(1, 2).flatten(2) @ square[3].double()),
+         ["--set", f"num_heads={HEADS}"], ["attention_mask"], mechanism="multi_head")
 
 
 def attentions_of(model, **inputs):
@@ -386,6 +500,9 @@ def huggingface():
     attentions = attentions_of(bert.float(), input_ids=ids)
     for name, value in (("attentions_tuple", attentions), ("attentions_named", {"attentions": attentions})):
         case(name, {"attentions.pt": value}, (attentions, None), mechanism="given_weights")
+    shallow = attentions[:1]
+    case("attentions_of_one_layer", {"attentions.pt": {"attentions": shallow, "attention_mask": torch.ones(B, TOKENS).long()}},
+         (shallow[0], None), unused=["attention_mask"], mechanism="given_weights")
     case("attentions_stacked", {"attentions.npy": torch.stack(attentions)}, (attentions, None),
          mechanism="given_weights")
     case("attentions_one", {"attn_l1.npy": attentions[1]}, (attentions[1], None), mechanism="given_weights")
@@ -403,6 +520,21 @@ def huggingface():
         case(f"transformers_mask_{name}", {"masked.pt": named("query key value", (q, k, v)) | {"attention_mask": mask}},
              attention(q, k, v, bias))
 
+    fused = {key: value for key, value in common.items() if key != "intermediate_size"}
+    for name, more in (("falcon", {}), ("falcon_groups", {"new_decoder_architecture": True, "num_kv_heads": 2})):
+        falcon = randomised(transformers.FalconModel(transformers.FalconConfig(**fused, **more)))
+        layer(name, falcon, "h.1.self_attention.", "h.1.self_attention", lambda: falcon(ids), rope,
+              mechanism="grouped_query")
+    bigcode = randomised(transformers.GPTBigCodeModel(transformers.GPTBigCodeConfig(**settings)))
+    layer("gpt_bigcode", bigcode, "h.1.attn.", "h.1.attn", lambda: bigcode(ids), ["--mask", "causal"],
+          mechanism="grouped_query")
+    gemma3 = randomised(transformers.Gemma3TextModel(transformers.Gemma3TextConfig(
+        **common, num_key_value_heads=2, head_dim=6, query_pre_attn_scalar=6, sliding_window=16)))
+    with torch.no_grad():  # its norms are taken in float32: sums of about 1
+        gemma3.layers[1].self_attn.o_proj.weight *= 0.25
+    layer("gemma3", gemma3, "layers.1.self_attn.", "layers.1.self_attn", lambda: gemma3(ids),
+          [*rope, "--scale", "qk_norm"], mechanism="grouped_query")
+
 
 def main():
     logging.disable()
@@ -410,7 +542,7 @@ def main():
     for old in FOLDER.iterdir():
         if old.is_dir():
             shutil.rmtree(old)
-    for number, write in enumerate((containers, layouts, dtypes, masks, torch_modules, huggingface)):
+    for number, write in enumerate((containers, layouts, dtypes, masks, torch_modules, huggingface, heads, own_layers)):
         torch.manual_seed(number)
         write()
     (FOLDER / "cases.json").write_text("[\n" + ",\n".join(json.dumps(entry) for entry in cases) + "\n]\n")

@@ -1,0 +1,138 @@
+// The part of core/recognition/reading.h about the axes of query, key and value, and of x.
+#include "core/binder.h"
+#include "core/recognition/layout.h"
+#include "core/recognition/projections.h"
+#include "core/recognition/reading.h"
+#include "core/variants.h"
+
+#include <algorithm>
+
+namespace attnlab {
+namespace {
+
+constexpr std::int64_t widest_head = 256; ///< of the models that there are; wider ones have not been parted yet
+
+/// How many heads there are and how wide they are.
+struct Part {
+    std::int64_t heads, width;
+};
+
+/// (B,L,H*E) or (L,H*E) as (B,H,L,E).
+Tensor parted(const Tensor& tensor, const Part& part) {
+    const auto& shape = tensor.shape();
+    const auto batches = shape.size() == 3 ? shape[0] : 1;
+    constexpr int heads_first[] = {0, 2, 1, 3};
+    return permuted(tensor.reshaped({batches, tensor.dim(-2), part.heads, part.width}), heads_first);
+}
+
+Part part_of(const HeldArray& array, std::int64_t width, std::int64_t heads, const char* parameter) {
+    if (heads < 1 || width < 1 || width % heads != 0) {
+        std::string numbers;
+        for (const auto count : divisors(width))
+            numbers += (numbers.empty() ? "" : ", ") + std::to_string(count);
+        throw Error({ATTNLAB_TEXT("%1: is %2, which does not divide the last axis of %3 %4, expected one of %5"),
+                     {parameter, std::to_string(heads), label_of(array), to_string(array.tensor.shape()), numbers}});
+    }
+    return {heads, width / heads};
+}
+
+bool declares(const Variant& variant, std::string_view parameter) {
+    return std::any_of(variant.parameters.begin(), variant.parameters.end(),
+                       [&](const Parameter& known) { return known.name == parameter; });
+}
+
+void part_heads(Reading& reading) {
+    auto& tensors = reading.result.problem.tensors;
+    const auto part = [&](const std::string& role, const Part& by) {
+        const auto& array = *reading.origins.at(role);
+        auto& tensor = tensors.at(role);
+        const auto width = tensor.dim(-1);
+        tensor = parted(tensor, by);
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, H, E) with H = %3: last axis %4 = %3 x %5"),
+                      {array.name, to_string(array.tensor.shape()), std::to_string(by.heads), std::to_string(width),
+                       std::to_string(by.width)}});
+        reading.result.parts_heads = true;
+    };
+    // Without an axis for heads, in this program's order.
+    const auto whole = [&](const char* role) -> const Tensor* {
+        const auto found = tensors.find(role);
+        return reading.origins.contains(role) && found != tensors.end() &&
+                       (found->second.rank() == 2 || found->second.rank() == 3)
+                   ? &found->second
+                   : nullptr;
+    };
+    const auto heads = *reading.choices.num_heads;
+    std::optional<Part> queries;
+    if (const auto* query = whole("query")) {
+        queries = part_of(*reading.origins.at("query"), query->dim(-1), heads, "num_heads");
+        part("query", *queries);
+    }
+    // The keys' heads are as wide as those of the queries; the values have as many as the keys.
+    std::optional<std::int64_t> kv = reading.choices.num_kv_heads;
+    if (const auto* key = whole("key")) {
+        const auto as_wide = queries && key->dim(-1) % queries->width == 0 ? key->dim(-1) / queries->width : 0;
+        if (!kv && as_wide > 0 && heads % as_wide == 0)
+            kv = as_wide;
+        const auto keys = part_of(*reading.origins.at("key"), key->dim(-1), kv.value_or(heads),
+                                  reading.choices.num_kv_heads ? "num_kv_heads" : "num_heads");
+        kv = keys.heads;
+        part("key", keys);
+    }
+    if (const auto* value = whole("value"))
+        part("value", part_of(*reading.origins.at("value"), value->dim(-1), kv.value_or(heads),
+                              reading.choices.num_kv_heads ? "num_kv_heads" : "num_heads"));
+}
+
+/// What ranks leave open is said once.
+void note_tokens(Reading& reading, const HeldArray& array) {
+    const auto& shape = array.tensor.shape();
+    if (shape.size() == 3 && shape[0] > shape[1])
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; --layout LBE "
+                                   "reads tokens first, as torch has them without batch_first"),
+                      {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1])}});
+}
+
+void note_query(Reading& reading, const HeldArray& array) {
+    const auto& shape = array.tensor.shape();
+    if (shape.size() == 3 && shape[0] > 1) {
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, E): %3 sequences, one head; --layout HLE "
+                                   "reads heads, --layout LHE tokens first, --set num_heads=N parts the last axis"),
+                      {array.name, to_string(shape), std::to_string(shape[0])}});
+        reading.result.questions.push_back({Question::Kind::Layout,
+                                            {ATTNLAB_TEXT("%1 has three axes %2"), {array.name, to_string(shape)}},
+                                            {"BLE", "HLE", "LHE"}});
+    } else if ((shape.size() == 2 || shape.size() == 3) && shape.back() > widest_head) {
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as one head %3 wide; --set num_heads=N parts its last axis into "
+                                   "heads"),
+                      {array.name, to_string(shape), std::to_string(shape.back())}});
+    }
+    if (shape.size() == 4 && shape[1] > shape[2]) {
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; --layout BLHE "
+                                   "reads %4 heads of %3 tokens"),
+                      {array.name, to_string(shape), std::to_string(shape[1]), std::to_string(shape[2])}});
+        reading.result.questions.push_back(
+            {Question::Kind::Layout,
+             {ATTNLAB_TEXT("%1 has more heads than tokens %2"), {array.name, to_string(shape)}},
+             {"BHLE", "BLHE"}});
+    }
+}
+
+} // namespace
+
+void read_axes(Reading& reading) {
+    if (reading.contents.workspace)
+        return;
+    const auto& spec = reading.result.problem.spec;
+    const auto inputs = inputs_of(variant(spec.variant), spec.parameters);
+    const bool by_heads = find_input(inputs, "query") && !declares(variant(spec.variant), "num_heads");
+    if (reading.choices.num_heads && by_heads)
+        part_heads(reading);
+    if (!reading.choices.layout.empty())
+        return;
+    if (const auto x = reading.origins.find("x"); x != reading.origins.end())
+        note_tokens(reading, *x->second);
+    if (const auto query = reading.origins.find("query"); query != reading.origins.end() && !reading.result.parts_heads)
+        note_query(reading, *query->second);
+}
+
+} // namespace attnlab

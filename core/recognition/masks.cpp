@@ -1,0 +1,84 @@
+// The part of core/recognition/reading.h about masks, which are read by the sizes of the other arrays.
+#include "core/recognition/mask_arrays.h"
+#include "core/recognition/reading.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace attnlab {
+namespace {
+
+void take_mask(Reading& reading, const HeldArray& array, ReadMask mask) {
+    if (mask.how.empty() && array.name != mask.role)
+        mask.how = {ATTNLAB_TEXT("read as %1"), {mask.role}};
+    if (!reading.put(array, mask.role, std::move(mask.tensor), mask.how))
+        return;
+    if (mask.true_keeps)
+        reading.result.problem.spec.mask_true = MaskTrue::Keeps;
+    if (!mask.doubt.empty())
+        reading.note(mask.doubt);
+    if (mask.role == "attn_mask" && !mask.settled && !reading.contents.workspace)
+        reading.note({ATTNLAB_TEXT("%1: True blocks a cell, as for nn.MultiheadAttention, unless --mask-true "
+                                   "keeps says that it keeps it, as for scaled_dot_product_attention"),
+                      {array.name}});
+}
+
+/// Of a model with a decoder, the mask of the keys that it is given: those of the context.
+std::optional<Message> why_not_cross(const Reading& reading, const HeldArray& array, NameForm form) {
+    const bool crosses = reading.result.problem.tensors.contains("context");
+    const bool both = std::any_of(reading.candidates.begin(), reading.candidates.end(), [&](const Candidate& other) {
+        return other.array != &array && other.meaning && !other.chosen &&
+               other.meaning->form == (form == NameForm::CrossMask ? NameForm::AttentionMask : NameForm::CrossMask);
+    });
+    if (!both || crosses == (form == NameForm::CrossMask))
+        return std::nullopt;
+    return crosses ? Message{ATTNLAB_TEXT("masks the decoder's own tokens: the keys are those of the context")}
+                   : Message{ATTNLAB_TEXT("masks the keys of cross-attention, which has a context")};
+}
+
+/// Tables of text do not say whether a 1 is a whole number.
+bool has_no_type(const HeldArray& array) {
+    constexpr std::string_view tables[] = {".csv", ".tsv", ".txt"};
+    return std::any_of(std::begin(tables), std::end(tables),
+                       [&](std::string_view ending) { return array.file.ends_with(ending); });
+}
+
+ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_workspace) {
+    const auto& [array, meaning, chosen] = candidate;
+    const auto own = known_name(array->name);
+    // A role says what the axes are; that 1 keeps, the name says.
+    if (own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask))
+        return read_attention_mask(array->tensor, array->name, counts,
+                                   chosen ? std::string_view(meaning->role) : std::string_view());
+    if (meaning->form == NameForm::CausalMask)
+        return read_causal_mask(array->tensor, array->name);
+    return read_attn_mask(array->tensor, array->name, chosen || from_workspace || has_no_type(*array));
+}
+
+} // namespace
+
+bool is_mask(const Candidate& candidate) {
+    if (!candidate.meaning)
+        return false;
+    const auto& [prefix, role, form] = *candidate.meaning;
+    if (role != "key_padding_mask")
+        return role == "attn_mask";
+    const auto own = known_name(candidate.array->name); // a role for Transformers' own mask
+    return own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask);
+}
+
+void take_masks(Reading& reading, const std::vector<const Candidate*>& masks) {
+    const auto counts = token_counts(reading.result.problem.tensors);
+    for (const auto* candidate : masks) {
+        const auto& array = *candidate->array;
+        const auto form = candidate->meaning->form;
+        if (form == NameForm::AttentionMask || form == NameForm::CrossMask)
+            if (auto why = why_not_cross(reading, array, form)) {
+                reading.unused(array, std::move(*why));
+                continue;
+            }
+        take_mask(reading, array, read(*candidate, counts, reading.contents.workspace.has_value()));
+    }
+}
+
+} // namespace attnlab

@@ -1,0 +1,273 @@
+// The part of core/recognition/reading.h about making inputs of arrays.
+#include "core/recognition/layer_conventions.h"
+#include "core/recognition/layout.h"
+#include "core/recognition/mask_arrays.h"
+#include "core/recognition/projections.h"
+#include "core/recognition/reading.h"
+
+#include <algorithm>
+
+namespace attnlab {
+namespace {
+
+bool is_projection(NameForm form) {
+    switch (form) {
+    case NameForm::Linear:
+    case NameForm::Bias:
+    case NameForm::FusedLinear:
+    case NameForm::FusedBias:
+    case NameForm::FusedConv1D:
+    case NameForm::Conv1D:
+    case NameForm::ByHead:
+    case NameForm::FusedByHead:
+    case NameForm::FusedByHeadBias:
+        return true;
+    default:
+        return false;
+    }
+}
+
+Message renamed(const HeldArray& array, const std::string& role) {
+    if (array.name == role)
+        return {};
+    return {ATTNLAB_TEXT("read as %1"), {role}};
+}
+
+/// What a layer projects has no heads yet.
+bool is_projected(const std::string& role, const std::string& layout_id) {
+    return (role == "x" || role == "context" || role == "value_context") &&
+           (layout_id.empty() || !has_heads(layout(layout_id)));
+}
+
+Tensor plus_one(const Tensor& tensor) {
+    auto result = tensor;
+    for (double& value : result.mutable_values())
+        value += 1.0;
+    return result;
+}
+
+void take_tokens(Reading& reading, const HeldArray& array, const std::string& role) {
+    if (reading.choices.layout.empty()) {
+        reading.put(array, role, array.tensor, renamed(array, role));
+        return;
+    }
+    const auto& chosen = layout(reading.choices.layout);
+    reading.put(array, role, arranged(array.tensor, chosen, label_of(array)),
+                {ATTNLAB_TEXT("read as %1 with the axes %2"), {role, axes_text(chosen)}});
+}
+
+/// How wide all heads together are, as the output projection of the layer takes them.
+std::optional<std::int64_t> heads_width(const Reading& reading) {
+    for (const auto& [array, meaning, chosen] : reading.candidates)
+        if (meaning && meaning->role == "w_o" && meaning->prefix == reading.group) {
+            const auto& tensor = array->tensor;
+            if (tensor.rank() == 3 && meaning->form == NameForm::ByHead)
+                return tensor.dim(0) * tensor.dim(1);
+            if (tensor.rank() == 2)
+                return tensor.dim(meaning->form == NameForm::Linear ? 1 : 0);
+        }
+    return std::nullopt;
+}
+
+std::vector<std::string> head_counts(std::int64_t width) {
+    std::vector<std::string> counts;
+    for (const auto count : divisors(width))
+        counts.push_back(std::to_string(count));
+    return counts;
+}
+
+/// How wide all heads of a fused projection are together, as far as shapes say it.
+std::int64_t width_of(const Reading& reading, const Tensor& fused) {
+    if (const auto width = heads_width(reading))
+        return *width;
+    return fused.rank() == 2 ? std::min(fused.dim(0), fused.dim(1)) : fused.size() / 3;
+}
+
+/// A matrix for each head says how many there are.
+void count_heads(Reading& reading, const HeldArray& array, const ArrayName& meaning) {
+    if (meaning.form != NameForm::ByHead || array.tensor.rank() != 3)
+        return;
+    if (meaning.role == "w_q")
+        reading.num_heads = array.tensor.dim(0);
+    if (meaning.role == "w_k")
+        reading.num_kv_heads = array.tensor.dim(0);
+}
+
+/// What the shape of a projection, which has been taken, leaves open.
+void note_projection(Reading& reading, const HeldArray& array, const ArrayName& meaning) {
+    const auto shape = to_string(array.tensor.shape());
+    if (meaning.form == NameForm::ByHead && array.tensor.rank() == 2 && meaning.role == "w_q")
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as (in, out), what tokens are multiplied by from the right, and "
+                                   "the other projections of its layer so too"),
+                      {array.name, shape}});
+    if (meaning.form != NameForm::FusedByHead)
+        return;
+    const auto& tensors = reading.result.problem.tensors;
+    const auto queries = tensors.find("w_q")->second.dim(1), keys = tensors.find("w_k")->second.dim(1);
+    if (keys < queries && keys > queries / *reading.choices.num_heads)
+        reading.note({ATTNLAB_TEXT("%1 %2 is read group by group of heads that share keys, as Falcon keeps it: the "
+                                   "queries of a group, its key and its value"),
+                      {array.name, shape}});
+}
+
+void take_projection(Reading& reading, const HeldArray& array, const ArrayName& meaning) {
+    reading.projected = true;
+    const auto shape = to_string(array.tensor.shape());
+    const LayerArray layer{label_of(array), meaning, array.tensor};
+    if (needs_heads(layer) && !reading.choices.num_heads) {
+        if (!reading.asks(Question::Kind::Heads))
+            reading.result.questions.push_back(
+                {Question::Kind::Heads,
+                 {ATTNLAB_TEXT("num_heads: %1 %2 holds query, key and value of all heads and does not say how many "
+                               "heads there are"),
+                  {array.name, shape}},
+                 head_counts(width_of(reading, array.tensor))});
+        return reading.unused(array, {ATTNLAB_TEXT("cannot be parted without num_heads")});
+    }
+    std::string roles;
+    const FusedSizes sizes{reading.choices.num_heads, reading.choices.num_kv_heads, heads_width(reading)};
+    if (guesses_thirds(layer, sizes))
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as query, key and value of one size; num_kv_heads says "
+                                   "otherwise where heads share keys"),
+                      {array.name, shape}});
+    for (auto& [role, tensor] : projections_of(layer, sizes)) {
+        roles += (roles.empty() ? "" : ", ") + role;
+        if (const auto before = reading.origins.find(role); before != reading.origins.end())
+            refuse_twice(role, *before->second, array);
+        reading.origins[role] = &array;
+        reading.result.problem.tensors.insert_or_assign(role, std::move(tensor));
+    }
+    count_heads(reading, array, meaning);
+    note_projection(reading, array, meaning);
+    const bool turned = meaning.form == NameForm::Linear || meaning.form == NameForm::FusedLinear ||
+                        meaning.form == NameForm::FusedByHead;
+    reading.used(array, roles,
+                 turned ? Message{ATTNLAB_TEXT("read as %1, turned from (out, in)"), {roles}}
+                        : Message{ATTNLAB_TEXT("read as %1"), {roles}});
+}
+
+/// A layer of weights whose arrays are numbered.
+void take_layer(Reading& reading, const HeldArray& array, const LayerList& list) {
+    if (&list != reading.list)
+        return reading.unused(
+            array, {ATTNLAB_TEXT("belongs to another list of weights: the prefix %1 reads it"), {list.prefix}});
+    const auto place = std::find(list.members.begin(), list.members.end(), &array) - list.members.begin();
+    reading.used(array, "weights", {ATTNLAB_TEXT("read as the weights of layer %1"), {std::to_string(place)}});
+    if (place != 0)
+        return; // stacked with the first
+    if (const auto before = reading.origins.find("weights"); before != reading.origins.end())
+        refuse_twice("weights", *before->second, array);
+    reading.origins["weights"] = &array;
+    reading.result.problem.tensors.insert_or_assign("weights", stacked(list));
+}
+
+void take_unnamed(Reading& reading, const HeldArray& array) {
+    auto& result = reading.result;
+    if (reading.contents.workspace && array.file.empty()) {
+        result.problem.tensors.insert_or_assign(array.name, array.tensor);
+        return reading.unused(array, {ATTNLAB_TEXT("is no input of any mechanism")});
+    }
+    const bool alone = reading.contents.arrays.size() == 1;
+    if (alone && looks_like_weights(array.tensor)) {
+        reading.put(array, "weights", array.tensor, {ATTNLAB_TEXT("read as weights: its rows sum to 1")});
+        return;
+    }
+    if (reading.holds_layers)
+        return reading.unused(array, {ATTNLAB_TEXT("is no part of an attention layer")});
+    if (!reading.asks(Question::Kind::Roles))
+        result.questions.push_back(
+            {Question::Kind::Roles, {ATTNLAB_TEXT("the names do not say what these arrays are")}, {}});
+    for (auto& question : result.questions)
+        if (question.kind == Question::Kind::Roles)
+            question.answers.push_back(array.name);
+    reading.unused(array, {ATTNLAB_TEXT("its name says nothing; --role NAME=query, for example, says what it is")});
+}
+
+const LayerList* list_of(const Reading& reading, const HeldArray& array) {
+    for (const auto& list : reading.lists)
+        if (std::find(list.members.begin(), list.members.end(), &array) != list.members.end())
+            return &list;
+    return nullptr;
+}
+
+bool any_projection(const Reading& reading, const std::string* prefix) {
+    return std::any_of(reading.candidates.begin(), reading.candidates.end(), [&](const Candidate& other) {
+        return other.meaning && is_projection(other.meaning->form) && (!prefix || other.meaning->prefix == *prefix);
+    });
+}
+
+/// A mask that lies among the weights of a layer is what the model makes its own of, for tokens of any number.
+bool is_model_mask(const Reading& reading, const Candidate& candidate) {
+    const auto& meaning = *candidate.meaning;
+    return meaning.form == NameForm::ModelMask || (meaning.form == NameForm::Alias && meaning.role == "attn_mask" &&
+                                                   !meaning.prefix.empty() && any_projection(reading, &meaning.prefix));
+}
+
+/// Why an array with a meaning is not read, if it is not.
+std::optional<Message> why_not(const Reading& reading, const Candidate& candidate) {
+    const auto& meaning = *candidate.meaning;
+    if (is_model_mask(reading, candidate))
+        return Message{ATTNLAB_TEXT("is a part of what a model makes its causal mask of; --mask causal is that mask")};
+    const bool shared =
+        meaning.role == "relative_attention_bias" && shares_relative_bias(meaning.prefix, reading.group);
+    if (!meaning.prefix.empty() && meaning.prefix != reading.group && !shared)
+        return reading.asks(Question::Kind::Group)
+                   ? Message{ATTNLAB_TEXT("belongs to one of several layers")}
+                   : Message{ATTNLAB_TEXT("belongs to another layer or part of the model")};
+    switch (meaning.form) {
+    case NameForm::Result:
+        return Message{ATTNLAB_TEXT("is what attention computes, not what it reads; 'attnlab compare "
+                                    "--against' compares with it")};
+    case NameForm::Unsupported:
+        return Message{ATTNLAB_TEXT("changes the weights of its layer in a way that no mechanism here has: "
+                                    "they differ from the model's")};
+    case NameForm::Tokens:
+        return Message{ATTNLAB_TEXT("holds numbers, expected texts")};
+    default:
+        return std::nullopt;
+    }
+}
+
+/// Masks wait in `masks`.
+void take(Reading& reading, const Candidate& candidate, std::vector<const Candidate*>& masks) {
+    const auto& array = *candidate.array;
+    if (candidate.chosen && !candidate.meaning)
+        return reading.unused(array, {ATTNLAB_TEXT("left out as asked")});
+    if (const auto* list = list_of(reading, array); list && !candidate.chosen)
+        return take_layer(reading, array, *list);
+    // Without a model it is a bias that was saved, and of one axis that of a Linear called attn.
+    const bool no_table = candidate.meaning && candidate.meaning->form == NameForm::ModelMask &&
+                          (array.tensor.rank() == 1 || !any_projection(reading, nullptr));
+    if (!candidate.meaning || no_table)
+        return take_unnamed(reading, array);
+    const auto& meaning = *candidate.meaning;
+    if (auto why = why_not(reading, candidate))
+        return reading.unused(array, std::move(*why));
+    if (is_mask(candidate)) {
+        masks.push_back(&candidate);
+        return;
+    }
+    if (is_projection(meaning.form))
+        return take_projection(reading, array, meaning);
+    if (meaning.role == "query" || meaning.role == "key" || meaning.role == "value" ||
+        is_projected(meaning.role, reading.choices.layout))
+        return take_tokens(reading, array, meaning.role);
+    const bool gain = meaning.role == "query_gain" || meaning.role == "key_gain";
+    if (gain && !candidate.chosen && stores_gain_without_one(meaning.prefix, reading.contents)) {
+        reading.put(array, meaning.role, plus_one(array.tensor),
+                    {ATTNLAB_TEXT("read as %1, with 1 added: Gemma stores its gains without it"), {meaning.role}});
+        return;
+    }
+    reading.put(array, meaning.role, array.tensor, renamed(array, meaning.role));
+}
+
+} // namespace
+
+void take_arrays(Reading& reading) {
+    std::vector<const Candidate*> masks;
+    for (const auto& candidate : reading.candidates)
+        take(reading, candidate, masks);
+    take_masks(reading, masks);
+}
+
+} // namespace attnlab

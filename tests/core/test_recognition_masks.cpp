@@ -1,0 +1,151 @@
+// What masks among the arrays of some files are taken for.
+#include "tests/core/recognition_support.h"
+#include "tests/test_main.h"
+
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+Tensor ones(const Shape& shape, DType dtype = DType::Int64) { return Tensor(shape, 1.0, dtype); }
+
+/// query (B,1,L,4), key and value (B,1,S,4), and a mask.
+Contents with_mask(std::int64_t B, std::int64_t L, std::int64_t S, const std::string& name, Tensor mask) {
+    auto contents = contents_of({{"query", {B, 1, L, 4}}, {"key", {B, 1, S, 4}}, {"value", {B, 1, S, 4}}});
+    contents.arrays.insert(contents.arrays.begin(),
+                           {name, std::move(mask), "file"}); // before those that give the sizes
+    return contents;
+}
+
+} // namespace
+
+class RecognitionMasksTest : public QObject {
+    Q_OBJECT
+private slots:
+    void attention_mask_data() {
+        QTest::addColumn<Shape>("sizes");
+        QTest::addColumn<Shape>("shape");
+        QTest::addColumn<QString>("role");
+        QTest::addColumn<bool>("doubtful");
+        const auto row = [](const char* name, const Shape& sizes, const Shape& shape, const char* role, bool doubtful) {
+            QTest::newRow(name) << sizes << shape << role << doubtful;
+        };
+        row("(B,S)", {2, 5, 7}, {2, 7}, "key_padding_mask", false);
+        row("(1,S)", {2, 5, 7}, {1, 7}, "key_padding_mask", false);
+        row("(S)", {2, 5, 7}, {7}, "key_padding_mask", false);
+        row("(L,S)", {2, 5, 7}, {5, 7}, "attn_mask", false);
+        row("(L,L)", {2, 5, 5}, {5, 5}, "attn_mask", false);
+        row("(L,L), B = L", {5, 5, 5}, {5, 5}, "key_padding_mask", true);
+        row("(L,S), B = L", {5, 5, 7}, {5, 7}, "key_padding_mask", true);
+        row("(B,L,S)", {2, 5, 7}, {2, 5, 7}, "attn_mask", false);
+        row("(B,1,L,S)", {2, 5, 7}, {2, 1, 5, 7}, "attn_mask", false);
+    }
+    void attention_mask() {
+        QFETCH(Shape, sizes);
+        QFETCH(Shape, shape);
+        QFETCH(QString, role);
+        QFETCH(bool, doubtful);
+        const auto contents = with_mask(sizes[0], sizes[1], sizes[2], "attention_mask", ones(shape));
+        const auto recognition = recognise(contents);
+        QVERIFY2(summary(recognition).contains(role + "=attention_mask"), qPrintable(summary(recognition)));
+        QCOMPARE(notes_of(recognition).contains("--role attention_mask=attn_mask"), doubtful);
+        // Nothing is blocked, whichever it is, also where a role decides.
+        for (const char* chosen : {"", "attn_mask", "key_padding_mask"}) {
+            Choices choices;
+            if (*chosen)
+                choices.roles["attention_mask"] = chosen;
+            if (*chosen && (!doubtful || shape.size() != 2))
+                continue;
+            const auto decided = recognise(contents, choices);
+            const auto& problem = decided.problem;
+            const bool cells = problem.tensors.contains("attn_mask");
+            QCOMPARE(cells, *chosen ? QString(chosen) == "attn_mask" : role == "attn_mask");
+            if (cells)
+                QVERIFY(problem.spec.mask_true == MaskTrue::Keeps);
+            else
+                QCOMPARE(problem.tensors.at("key_padding_mask").at({0, 0}), 0.0);
+            QVERIFY(*chosen == '\0' || !notes_of(decided).contains("--role attention_mask"));
+        }
+    }
+
+    /// Alone, as it is dropped on an open table.
+    void a_square_attention_mask_alone() {
+        Contents contents;
+        contents.arrays.push_back({"attention_mask", ones({4, 4}), "file"});
+        const auto recognition = recognise(contents);
+        QCOMPARE(summary(recognition), QStringLiteral("key_padding_mask=attention_mask"));
+        QVERIFY(notes_of(recognition).contains("--role attention_mask=attn_mask"));
+        contents.arrays.back().tensor = ones({2, 4});
+        QVERIFY(recognise(contents).notes.empty());
+    }
+
+    /// PyTorch adds what is no bool.
+    void floating_point_masks_are_added() {
+        const Tensor mask({2, 2}, {0, 1, 0, 0}, DType::Float32);
+        const auto contents = with_mask(1, 2, 2, "attn_mask", mask);
+        const auto added = recognise(contents);
+        QCOMPARE(added.problem.tensors.at("attn_bias"), mask);
+        QVERIFY2(notes_of(added).contains("--role attn_mask=attn_mask"), qPrintable(notes_of(added)));
+        const auto cells = recognise(contents, {.roles = {{"attn_mask", "attn_mask"}}});
+        QCOMPARE(cells.problem.tensors.at("attn_mask"), mask);
+        QVERIFY(notes_of(cells).contains("True blocks"));
+        for (const auto dtype : {DType::Bool, DType::Int64}) {
+            const auto whole = recognise(with_mask(1, 2, 2, "attn_mask", Tensor({2, 2}, {0, 1, 0, 0}, dtype)));
+            QVERIFY(whole.problem.tensors.contains("attn_mask"));
+        }
+        auto table = contents;
+        table.arrays.front().file = "mask.csv";
+        QVERIFY(recognise(table).problem.tensors.contains("attn_mask"));
+        // Transformers' additive mask of a batch without padding blocked every cell when its zeros were read as cells.
+        const auto nothing = recognise(with_mask(1, 2, 2, "attention_mask", Tensor({1, 1, 2, 2}, 0.0, DType::Float32)));
+        QVERIFY(nothing.problem.tensors.contains("attn_bias"));
+    }
+
+    void a_causal_mask_says_which_way_it_points() {
+        const Tensor lower({3, 3}, {1, 0, 0, 1, 1, 0, 1, 1, 1}, DType::Bool),
+            upper({3, 3}, {0, 1, 1, 0, 0, 1, 0, 0, 0}, DType::Float32);
+        const auto keeps = recognise(with_mask(1, 3, 3, "causal_mask", lower));
+        QVERIFY(keeps.problem.spec.mask_true == MaskTrue::Keeps);
+        const auto blocks = recognise(with_mask(1, 3, 3, "causal_mask", upper));
+        QVERIFY(blocks.problem.spec.mask_true == MaskTrue::Blocks);
+        for (const auto& recognition : {keeps, blocks})
+            QVERIFY(recognition.problem.tensors.contains("attn_mask") && recognition.notes.empty());
+    }
+
+    void a_mask_of_other_keys_is_named() {
+        auto contents = contents_of({{"x", {1, 3, 8}}, {"w_q", {8, 8}}, {"w_k", {8, 8}}, {"w_v", {8, 8}}});
+        contents.arrays.push_back({"attention_mask", ones({1, 3}), "file"});
+        contents.arrays.push_back({"encoder_attention_mask", ones({1, 5}), "file"});
+        const auto alone = recognise(contents);
+        QVERIFY(summary(alone).contains("key_padding_mask=attention_mask"));
+        QVERIFY(why_not(alone, "encoder_attention_mask").contains("cross-attention"));
+        contents.arrays.push_back({"context", random_normal({1, 5, 8}, 2), "file"});
+        const auto crossing = recognise(contents);
+        QVERIFY(summary(crossing).contains("key_padding_mask=encoder_attention_mask"));
+        QVERIFY(why_not(crossing, "attention_mask").contains("context"));
+    }
+
+    void the_mask_of_a_model_is_named() {
+        const Arrays layer{{"x", {1, 3, 8}},
+                           {"attn.q_proj.weight", {8, 8}},
+                           {"attn.k_proj.weight", {8, 8}},
+                           {"attn.v_proj.weight", {8, 8}}};
+        auto contents = contents_of(layer);
+        contents.arrays.push_back({"attn.mask", ones({16, 16}, DType::Bool), "file"});
+        contents.arrays.push_back({"attn.bias", ones({1, 1, 16, 16}), "file"});
+        const auto recognition = recognise(contents);
+        for (const char* name : {"attn.mask", "attn.bias"})
+            QVERIFY2(why_not(recognition, name).contains("--mask causal"), qPrintable(why_not(recognition, name)));
+        auto bias = contents_of({{"q", {1, 1, 3, 4}}, {"k", {1, 1, 3, 4}}, {"attn.bias", {1, 1, 3, 3}}});
+        QVERIFY(recognise(bias).question(Question::Kind::Roles));
+        // Beside arrays that a pass gave it is their mask.
+        auto pass = contents_of({{"attn.q", {1, 1, 3, 4}}, {"attn.k", {1, 1, 3, 4}}, {"attn.v", {1, 1, 3, 4}}});
+        pass.arrays.push_back({"attn.mask", ones({3, 3}, DType::Bool), "file"});
+        QVERIFY(summary(recognise(pass)).contains("attn_mask=attn.mask"));
+    }
+};
+
+ATTNLAB_TEST(RecognitionMasksTest)
+#include "test_recognition_masks.moc"
