@@ -256,7 +256,8 @@ private:
                                                                              : "value_context";
         result_.notes.push_back(
             {ATTNLAB_TEXT("query, key and value are read as what the layer projects (x, context and "
-                          "value_context); --role query=query reads them as projected already")});
+                          "value_context); %1 reads them as projected already"),
+             {"--role query=query"}});
     }
 
     static bool is_argument(const Candidate& candidate) {
@@ -288,8 +289,8 @@ private:
                                      ? Message{ATTNLAB_TEXT("belongs to one of several layers")}
                                      : Message{ATTNLAB_TEXT("belongs to another layer or part of the model")});
         if (meaning.form == NameForm::Result)
-            return unused(array, {ATTNLAB_TEXT("is what attention computes, not what it reads; 'attnlab compare "
-                                               "--against' compares with it")});
+            return unused(array, {ATTNLAB_TEXT("is what attention computes, not what it reads; %1 compares with it"),
+                                  {"attnlab compare --against"}});
         if (meaning.form == NameForm::Unsupported)
             return unused(array, {ATTNLAB_TEXT("changes the weights of its layer in a way that no mechanism here has: "
                                                "they differ from the model's")});
@@ -364,24 +365,25 @@ private:
             return;
         if (role == "x" && shape.size() == 3 && shape[0] > shape[1])
             result_.notes.push_back(
-                {ATTNLAB_TEXT("%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; --layout LBE "
-                              "reads tokens first, as torch has them without batch_first"),
-                 {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1])}});
+                {ATTNLAB_TEXT("%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; %5 reads tokens "
+                              "first, as torch has them without batch_first"),
+                 {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1]), "--layout LBE"}});
         if (role != "query")
             return;
         if (shape.size() == 3 && shape[0] > 1) {
-            result_.notes.push_back({ATTNLAB_TEXT("%1 %2 is read as (B, L, E): %3 sequences, one head; --layout HLE "
-                                                  "reads heads, --layout LHE tokens first"),
-                                     {array.name, to_string(shape), std::to_string(shape[0])}});
+            result_.notes.push_back(
+                {ATTNLAB_TEXT("%1 %2 is read as (B, L, E): %3 sequences, one head; %4 reads "
+                              "heads, %5 tokens first"),
+                 {array.name, to_string(shape), std::to_string(shape[0]), "--layout HLE", "--layout LHE"}});
             result_.questions.push_back({Question::Kind::Layout,
                                          {ATTNLAB_TEXT("%1 has three axes %2"), {array.name, to_string(shape)}},
                                          {"BLE", "HLE", "LHE"}});
         }
         if (shape.size() == 4 && shape[1] > shape[2]) {
             result_.notes.push_back(
-                {ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; --layout BLHE "
-                              "reads %4 heads of %3 tokens"),
-                 {array.name, to_string(shape), std::to_string(shape[1]), std::to_string(shape[2])}});
+                {ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; %5 reads %4 "
+                              "heads of %3 tokens"),
+                 {array.name, to_string(shape), std::to_string(shape[1]), std::to_string(shape[2]), "--layout BLHE"}});
             result_.questions.push_back(
                 {Question::Kind::Layout,
                  {ATTNLAB_TEXT("%1 has more heads than tokens %2"), {array.name, to_string(shape)}},
@@ -406,9 +408,9 @@ private:
         const FusedSizes sizes{choices_.num_heads, choices_.num_kv_heads, heads_width()};
         if (guesses_thirds(layer, sizes))
             result_.notes.push_back(
-                {ATTNLAB_TEXT("%1 %2 is read as query, key and value of one size; num_kv_heads says "
-                              "otherwise where heads share keys"),
-                 {array.name, shape_of(array)}});
+                {ATTNLAB_TEXT("%1 %2 is read as query, key and value of one size; %3 says otherwise where "
+                              "heads share keys"),
+                 {array.name, shape_of(array), "--set num_kv_heads=N"}});
         for (auto& [role, tensor] : projections_of(layer, sizes)) {
             roles += (roles.empty() ? "" : ", ") + role;
             if (const auto before = origins_.find(role); before != origins_.end())
@@ -448,16 +450,16 @@ private:
             result_.problem.spec.mask_true = MaskTrue::Keeps;
         if (mask.role == "attn_mask" && !mask.true_keeps && !contents_.workspace)
             result_.notes.push_back(
-                {ATTNLAB_TEXT("%1: True blocks a cell, as for nn.MultiheadAttention, unless --mask-true "
-                              "keeps says that it keeps it, as for scaled_dot_product_attention"),
-                 {array.name}});
+                {ATTNLAB_TEXT("%1: True blocks a cell, as for nn.MultiheadAttention, unless %2 says "
+                              "that it keeps it, as for scaled_dot_product_attention"),
+                 {array.name, "--mask-true keeps"}});
     }
 
     /// A layer of weights whose arrays are numbered.
     void take_layer(const HeldArray& array, const LayerList& list) {
         if (&list != list_)
-            return unused(array,
-                          {ATTNLAB_TEXT("belongs to another list of weights: the prefix %1 reads it"), {list.prefix}});
+            return unused(
+                array, {ATTNLAB_TEXT("belongs to another list of weights: %1 reads it"), {"--prefix " + list.prefix}});
         const auto place = std::find(list.members.begin(), list.members.end(), &array) - list.members.begin();
         used(array, "weights", {ATTNLAB_TEXT("read as the weights of layer %1"), {std::to_string(place)}});
         if (place != 0)
@@ -487,8 +489,8 @@ private:
         for (auto& question : result_.questions)
             if (question.kind == Question::Kind::Roles)
                 question.answers.push_back(array.name);
-        unused(array,
-               {ATTNLAB_TEXT("its name says nothing; --role %1=query, for example, says what it is"), {array.name}});
+        unused(array, {ATTNLAB_TEXT("its name says nothing; %1, for example, says what it is"),
+                       {"--role " + array.name + "=query"}});
     }
 
     void choose_mechanism() {
