@@ -2156,10 +2156,6 @@ Tile: %4</source>
         <translation>文件中的数组</translation>
     </message>
     <message>
-        <source>as the stage</source>
-        <translation>与阶段相同</translation>
-    </message>
-    <message>
         <source>The order of the axes of %1</source>
         <translation>%1 的轴的次序</translation>
     </message>
@@ -2174,14 +2170,6 @@ Tile: %4</source>
     <message>
         <source>expected a number from 0, such as 1e-5</source>
         <translation>应为不小于 0 的数，如 1e-5</translation>
-    </message>
-    <message>
-        <source>all %1 cells are within it</source>
-        <translation>全部 %1 个单元格都在其内</translation>
-    </message>
-    <message>
-        <source>%1 of %2 cells are beyond it</source>
-        <translation>%2 个单元格中有 %1 个超出</translation>
     </message>
     <message>
         <source>No other cell differs.</source>
@@ -2202,6 +2190,18 @@ Tile: %4</source>
     <message>
         <source>Order of the array&apos;s axes</source>
         <translation>数组的轴的次序</translation>
+    </message>
+    <message>
+        <source>all %1 cells within</source>
+        <translation>全部 %1 个单元格都在其内</translation>
+    </message>
+    <message>
+        <source>%1 of %2 cells beyond</source>
+        <translation>%2 个单元格中有 %1 个超出</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
     </message>
 </context>
 <context>
@@ -4271,6 +4271,11 @@ Keeps: %2</source>
     <message>
         <source>Causal with a window: a query reads itself and the n − 1 keys before it, as sliding_window says in the configuration of Mistral and other models</source>
         <translation>因果加窗口：查询读取自身及其前面的 n − 1 个键，即 Mistral 等模型配置中的 sliding_window</translation>
+    </message>
+    <message>
+        <source>sliding</source>
+        <comment>window</comment>
+        <translation>滑动</translation>
     </message>
 </context>
 <context>

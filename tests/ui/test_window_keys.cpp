@@ -16,6 +16,7 @@
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
+#include <QToolButton>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -62,8 +63,11 @@ private slots:
         window_->resize(1440, 900);
         window_->show();
         QVERIFY(QTest::qWaitForWindowActive(window_.get()));
-        window_->files().openSample("multi_head_fox");
+        window_->files().openSample("milk_or_cat_hungry");
         settle();
+        for (auto* button : window_->maskPanel()->findChildren<QToolButton*>())
+            if (button->text() == QLatin1String("Fill and meaning"))
+                button->click();
         auto spec = window_->document().problem().spec;
         spec.masks = {{"causal", {}}};
         spec.scale = {"temperature", {}};

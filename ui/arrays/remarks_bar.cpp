@@ -59,6 +59,7 @@ void RemarksBar::showRemarks() {
     for (std::size_t i = 0; i < shown; ++i)
         lines << remarks[i].text();
     label_->setText(lines.join(QLatin1Char('\n')));
+    room_->updateGeometry(); // a room does not ask for what its content needs
     const auto more = remarks.size() - std::min<std::size_t>(remarks.size(), 1);
     setWords(*all_, open_ ? tr("Fewer") : tr("%n more", nullptr, static_cast<int>(more)));
     all_->setVisible(more > 0);

@@ -74,7 +74,7 @@ AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* par
 }
 
 void AgainstPage::build() {
-    constexpr int lines_of_words = 5; ///< the rest scrolls
+    constexpr int lines_of_words = 4; ///< the rest scrolls
     close_->setCheckable(false);
     worst_->setCheckable(false);
     arrays_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -136,6 +136,7 @@ void AgainstPage::close() {
 void AgainstPage::setTrace(ComputedPtr computed, const Message& why) {
     computed_ = std::move(computed);
     why_nothing_ = why;
+    matrices_.reset();
     problem_ = document_.problem();
     compareAgain();
 }
@@ -241,7 +242,7 @@ void AgainstPage::fillLayouts(const Stage& stage, const HeldArray* chosen) {
     const auto place = [&](char letter) { return own.find(letter); };
     const bool lies_so = orders.empty() || std::ranges::is_sorted(orders.front(), {}, place);
     if (!lies_so)
-        layouts_->addItem(tr("as the stage"), QString()); // which does not fit: the page says so until one is chosen
+        layouts_->addItem(tr("Choose…"), QString()); // which does not fit: the page says so until one is chosen
     for (const auto& order : orders) {
         const bool as_stage = lies_so && layouts_->count() == 0;
         layouts_->addItem(axesText(order), as_stage ? QString() : textOf(order));
@@ -332,8 +333,8 @@ void AgainstPage::showTolerance() {
     }
     const auto beyond = against::cells_beyond(*outcome_->found, *stage(), tolerance);
     const auto cells = QString::number(stage()->value.size());
-    beyond_->setText(beyond == 0 ? tr("all %1 cells are within it").arg(cells)
-                                 : tr("%1 of %2 cells are beyond it").arg(beyond).arg(cells));
+    beyond_->setText(beyond == 0 ? tr("all %1 cells within").arg(cells)
+                                 : tr("%1 of %2 cells beyond").arg(beyond).arg(cells));
 }
 
 FigurePanels AgainstPage::figurePanels() const {
@@ -417,18 +418,18 @@ QString AgainstPage::numbers() const {
                                                .arg(textOf(name_of(found.ulps->type)), held,
                                                     numberText(found.ulps->largest), numberText(found.ulps->mean));
     }
-    if (const auto& heads = found.comparison.heads; heads.size() > 1) {
-        constexpr std::size_t most = 16;
-        QStringList errors;
-        for (std::size_t head = 0; head < std::min(most, heads.size()); ++head)
-            errors << QStringLiteral("%1: %2").arg(head).arg(numberText(heads[head].max_absolute, 2));
-        lines << tr("Largest by head: %1").arg(errors.join(QStringLiteral(", "))) +
-                     (heads.size() > most ? QStringLiteral(", …") : QString());
-    }
     for (const auto& mistake : outcome_->diagnosis.likely)
         lines << tr("Likely mistake: %1. With it the relative error is %2 instead of %3.")
                      .arg(translated(mistake.words), numberText(mistake.distance),
                           numberText(outcome_->diagnosis.exact_distance));
+    if (const auto& heads = found.comparison.heads; heads.size() > 1) {
+        constexpr std::size_t most = 16;
+        QStringList errors;
+        for (std::size_t head = 0; head < std::min(most, heads.size()); ++head)
+            errors << QStringLiteral("%1: %2").arg(head).arg(QString::number(heads[head].max_absolute, 'g', 2));
+        lines << tr("Largest by head: %1").arg(errors.join(QStringLiteral(", "))) +
+                     (heads.size() > most ? QStringLiteral(", …") : QString());
+    }
     if (outcome_->diagnosis.not_looked)
         lines << translated(*outcome_->diagnosis.not_looked);
     return lines.join(QLatin1Char('\n'));

@@ -35,9 +35,11 @@ MaskChips::MaskChips(const Setting& setting, QWidget* parent)
     column->setSpacing(4);
     column->addWidget(chips_);
     column->addWidget(room_);
-    for (const MaskKind& kind : mask_kinds())
+    for (const MaskKind& kind : mask_kinds()) {
         addItem(kind);
-    chips_->layout()->addWidget(sliding_);
+        if (kind.id == "window")
+            chips_->layout()->addWidget(sliding_);
+    }
     addRow(sliding_row_, sliding_label_, sliding_form_);
     connect(sliding_, &QAbstractButton::clicked, this, [this](bool on) {
         const auto usual = with_defaults(sliding_window_parameters(), {}, "sliding_window").integer("n");
@@ -156,7 +158,8 @@ void MaskChips::showSlidingWindow() {
     ParameterValues values;
     values.set("n", *keys);
     sliding_form_->setParameters(sliding_window_parameters(), values);
-    window->row->hide(); // one number, said once
+    for (const Item* part : {causal, window})
+        part->row->hide(); // it says what they are
 }
 
 void MaskChips::changeEvent(QEvent* event) {
@@ -166,13 +169,13 @@ void MaskChips::changeEvent(QEvent* event) {
 }
 
 void MaskChips::retranslate() {
-    sliding_->setText(tr("sliding window"));
+    sliding_->setText(tr("sliding", "window"));
     sliding_->setToolTip(
         tr("Causal with a window: a query reads itself and the n − 1 keys before it, as sliding_window "
            "says in the configuration of Mistral and other models"));
-    sliding_->setAccessibleName(tr("Mask: %1").arg(sliding_->text()));
+    sliding_->setAccessibleName(tr("Mask: %1").arg(tr("sliding window")));
     sliding_->setAccessibleDescription(sliding_->toolTip());
-    sliding_label_->setText(sliding_->text());
+    sliding_label_->setText(tr("sliding window"));
     for (const Item& one : items_) {
         const QString title = translated(one.kind->title);
         if (one.label)
