@@ -43,7 +43,7 @@ class TestWindowKeys : public QObject {
         if (where == "mask fill")
             return fill();
         if (where == "temperature")
-            return window_->mechanismBar()->parameterField("temperature");
+            return window_->mechanismBar()->parameterField("t");
         auto* table = window_->inputsPanel()->table();
         table->setCurrentIndex(table->model()->index(0, 0));
         table->setFocus();
