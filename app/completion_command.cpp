@@ -29,7 +29,7 @@ QStringList wordsOf(const QCommandLineOption& option) {
     if (name == QLatin1String("position"))
         return idsOf(position_terms()) << QStringLiteral("none");
     if (name == QLatin1String("mask"))
-        return idsOf(mask_kinds()) << QStringLiteral("none");
+        return idsOf(mask_kinds()) << QStringLiteral("sliding_window") << QStringLiteral("none");
     if (name == QLatin1String("colormap")) {
         QStringList ids;
         for (const auto& map : ui::colormaps())

@@ -6,6 +6,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/sliding_window.h"
 #include "core/variants.h"
 
 #include <QJsonArray>
@@ -162,6 +163,8 @@ void printAll() {
         printParameters(p.parameters);
     }
     print("\nMasks (--mask ID[:ARG], any number, combined with AND)");
+    print("  sliding_window  stands for causal and window: a query reads itself and the n - 1 keys before it");
+    printParameters(sliding_window_parameters());
     for (const auto& m : mask_kinds()) {
         print(QStringLiteral("  %1  keeps a cell where %2").arg(text(m.id), text(m.rule)));
         printInputs(m.inputs);

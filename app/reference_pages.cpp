@@ -105,7 +105,10 @@ std::string referencePages() {
     page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND)\n\n"
             "A size written `L?` may be 1 instead: the array is then the same along that axis, as "
             "`torch.nn.functional.scaled_dot_product_attention` broadcasts it. Three axes are (H,L,S), or (B*H,L,S) as "
-            "`torch.nn.MultiheadAttention` takes them.\n\n";
+            "`torch.nn.MultiheadAttention` takes them.\n\n"
+            "`sliding_window:n` stands for `causal` and `window:2n-2`: a query reads itself and the n - 1 keys before "
+            "it, as `sliding_window` says in the configuration of Mistral and other models.\n\n"
+            "*Source:* Mistral 7B, arXiv:2310.06825; `sliding_window_overlay` of Hugging Face's transformers.\n\n";
     for (const auto& kind : mask_kinds()) {
         page += "### `" + std::string(kind.id) + "`\n\n" + (kind.adds ? "A score s becomes " : "Keeps a cell where ") +
                 std::string(kind.rule) + ". " + kind.help + "\n\n";

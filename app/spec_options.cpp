@@ -8,9 +8,9 @@
 #include "core/recognition/layout.h"
 #include "core/recognition/recognition.h"
 #include "core/rounding.h"
-#include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/sliding_window.h"
 #include "core/variants.h"
 #include "ui/file_name.h"
 
@@ -90,7 +90,8 @@ Value readWord(const char* option, const QString& text, std::pair<const char*, V
 }
 
 /// A mask or position, or nothing for "none".
-std::optional<Selection> orNone(const QString& text, Selection (*parse)(std::string_view)) {
+template <class Result>
+std::optional<Result> orNone(const QString& text, Result (*parse)(std::string_view)) {
     if (text == QLatin1String("none"))
         return std::nullopt;
     try {
@@ -117,10 +118,11 @@ std::vector<Selection> readMasks(const QStringList& texts, const std::vector<Sel
     std::vector<Selection> masks;
     bool none = false;
     for (const auto& text : texts) {
-        auto mask = orNone(text, parse_mask);
-        none = none || !mask;
-        if (mask)
-            masks.push_back(std::move(*mask));
+        const auto read = orNone(text, parse_masks);
+        none = none || !read;
+        for (const auto& mask : read.value_or(std::vector<Selection>()))
+            if (std::find(masks.begin(), masks.end(), mask) == masks.end())
+                masks.push_back(mask);
     }
     for (const auto& mask : file_masks)
         if (!none && std::none_of(masks.begin(), masks.end(), [&](const auto& given) { return given.id == mask.id; }))
@@ -182,7 +184,7 @@ void addSettingOptions(CommandParser& parser) {
          "ID[:VALUE]"},
         {"mask",
          "A mask, with its value where it has one: window:4; may be given several times; none takes a workspace's "
-         "away.",
+         "away. sliding_window:n, of n keys with the query's own, is causal and window:2n-2.",
          "ID[:ARG]"},
         {"mask-fill", "What stands in a blocked cell: -inf (default) or a number.", "F"},
         {"mask-fill-mode", "replace (default) the score by the fill, or add the fill to it.", "MODE"},

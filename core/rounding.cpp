@@ -39,6 +39,7 @@ int last_place(double value, const Format& format) {
 constexpr std::pair<std::string_view, Where> places[] = {
     {"inputs", Where::Inputs}, {"scores", Where::Scores}, {"weights", Where::Weights}, {"all", Where::All}};
 constexpr DType formats[] = {DType::BFloat16, DType::Float16};
+constexpr const char* rounding_words = ATTNLAB_TEXT("Rounded to the nearest %1: %2. All else is in float64");
 
 } // namespace
 
@@ -85,6 +86,18 @@ Rounding parse_rounding(std::string_view text) {
                                   ":weights, :all"),
                      {std::string(text)}});
     return {*format, place->second};
+}
+
+Note note_of(const Rounding& rounding) {
+    return {Note::Severity::Info,
+            {rounding_words, {std::string(name_of(rounding.format)), std::string(name_of(rounding.where))}}};
+}
+
+std::optional<Rounding> rounding_of(const Trace& trace) {
+    for (const auto& note : trace.notes)
+        if (std::string_view(note.message.text) == rounding_words)
+            return parse_rounding(note.message.arguments[0] + ":" + note.message.arguments[1]);
+    return std::nullopt;
 }
 
 bool rounds(const std::optional<Rounding>& rounding, Where where) {

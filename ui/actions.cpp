@@ -2,7 +2,8 @@
 
 #include "ui/icon.h"
 
-#include <QCoreApplication>
+#include <QApplication>
+#include <QKeyEvent>
 #include <QKeySequence>
 #include <QMenu>
 #include <QMenuBar>
@@ -118,6 +119,27 @@ Actions::Actions(QWidget* window) : QObject(window) {
         window->addAction(action);
         actions_.insert(id, action);
     }
+    qApp->installEventFilter(this);
+}
+
+bool Actions::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::ShortcutOverride)
+        return false;
+    const auto* field = qobject_cast<QWidget*>(watched);
+    if (!field || field->window() != parent())
+        return false;
+    // Undo and redo are the field's while it has its own; a key alone moves in it.
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool command = key->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
+    if (!command || key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo))
+        return false;
+    const QKeySequence keys(key->keyCombination());
+    for (const auto* action : actions_)
+        if (action->isEnabled() && action->shortcut() == keys) {
+            event->ignore();
+            return true;
+        }
+    return false;
 }
 
 QAction* Actions::operator[](const QString& id) const {

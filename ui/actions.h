@@ -26,6 +26,10 @@ public:
     void fill(QMenuBar* bar);
     void retranslate();
 
+protected:
+    /// Fields take some keys for themselves that are commands here, such as Ctrl+E for the end of the line.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QHash<QString, QAction*> actions_;
     QHash<QString, QMenu*> menus_;

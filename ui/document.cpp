@@ -92,7 +92,7 @@ void Document::reset(AttentionProblem problem, const QString& path, const QStrin
     emit titleChanged();
 }
 
-void Document::setRemarks(std::vector<Message> remarks) {
+void Document::setRemarks(std::vector<ArrayRemark> remarks) {
     remarks_ = std::move(remarks);
     emit remarksChanged();
 }

@@ -3,6 +3,7 @@
 
 #include "core/attention.h"
 #include "core/io/file_stamp.h"
+#include "ui/arrays/array_remark.h"
 
 #include <QObject>
 #include <QString>
@@ -43,8 +44,8 @@ public:
 
     /// What has to be known about the files that the document was made of: what of them is not used, what was made
     /// because they lack it. They last until another document takes its place.
-    const std::vector<Message>& remarks() const { return remarks_; }
-    void setRemarks(std::vector<Message> remarks);
+    const std::vector<ArrayRemark>& remarks() const { return remarks_; }
+    void setRemarks(std::vector<ArrayRemark> remarks);
 
     /// Empty when never saved.
     QString path() const { return path_; }
@@ -73,7 +74,7 @@ private:
     QString path_;
     std::optional<io::FileStamp> stamp_;
     QString title_;
-    std::vector<Message> remarks_;
+    std::vector<ArrayRemark> remarks_;
 };
 
 } // namespace attnlab::ui

@@ -21,11 +21,14 @@
 #include "ui/view_state.h"
 
 #include <QAbstractItemView>
+#include <QAbstractSpinBox>
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
+#include <QLineEdit>
 #include <QLocale>
 #include <QMessageBox>
 #include <QProgressDialog>
@@ -38,6 +41,8 @@
 
 namespace attnlab::ui {
 namespace {
+
+const QString reading_topic = QStringLiteral("reading");
 
 QString patterns(const std::vector<std::string>& suffixes) {
     QStringList list;
@@ -77,6 +82,7 @@ FileController::~FileController() = default;
 void FileController::readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
                                       std::function<void()> otherwise) {
     using Outcome = std::variant<OpenedFiles, Message>;
+    messages_.clear(reading_topic); // it speaks of what was tried before
     auto* progress = new QProgressDialog(tr("Reading…"), tr("Cancel"), 0, 0, window_);
     constexpr int patience_milliseconds = 300;
     progress->setMinimumDuration(patience_milliseconds);
@@ -97,7 +103,7 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
             return;
         }
         if (!given_up)
-            report(*error);
+            messages_.showMessage(MessageBar::Kind::Error, *error, reading_topic);
         if (otherwise)
             otherwise();
         emit opened(false);
@@ -188,6 +194,7 @@ void FileController::chooseArrays() {
 }
 
 void FileController::openSample(const QString& id) {
+    messages_.clear(reading_topic);
     for (const auto& sample : samples()) {
         if (id != QLatin1String(sample.id) || !mayDiscard())
             continue;
@@ -205,7 +212,7 @@ void FileController::openSample(const QString& id) {
             endRecovery();
             emit opened(true);
         } catch (const Error& error) {
-            report(error.message());
+            messages_.showMessage(MessageBar::Kind::Error, error.message(), reading_topic);
         }
     }
 }
@@ -213,6 +220,7 @@ void FileController::openSample(const QString& id) {
 void FileController::newDocument() {
     if (!mayDiscard())
         return;
+    messages_.clear(reading_topic);
     AttentionProblem problem;
     constexpr std::uint64_t seed = 1;
     complete_inputs(problem, seed);
@@ -227,6 +235,7 @@ void FileController::newDocument() {
 void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage) {
     if (!mayDiscard())
         return;
+    messages_.clear(reading_topic);
     view_.setPinned({});
     view_.setBatch(0);
     view_.setHead(0);
@@ -283,7 +292,7 @@ bool FileController::saveAs() {
 bool FileController::writeFile(std::function<void(const RunControl&)> write) {
     const auto outcome = writeInBackground(window_, tr("Saving…"), std::move(write));
     if (outcome.error)
-        report(*outcome.error);
+        messages_.showMessage(MessageBar::Kind::Error, *outcome.error);
     return outcome.ok();
 }
 
@@ -388,12 +397,16 @@ void FileController::chooseToSaveTensor(const QString& tensor) {
         messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)));
 }
 
-/// A cell that is being typed into belongs to the work too.
 void FileController::finishTyping() {
-    const QWidget* editor = QApplication::focusWidget();
+    QWidget* editor = QApplication::focusWidget();
     const QWidget* viewport = editor && window_->isAncestorOf(editor) ? editor->parentWidget() : nullptr;
     if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
         table->setFocus();
+    else if (viewport && (qobject_cast<QLineEdit*>(editor) || qobject_cast<QComboBox*>(editor) ||
+                          qobject_cast<QAbstractSpinBox*>(editor))) {
+        editor->clearFocus(); // they are entered when they are left
+        editor->setFocus();
+    }
 }
 
 bool FileController::mayDiscard() {
@@ -485,7 +498,5 @@ void FileController::restored(const std::filesystem::path& copy, OpenedFiles ope
 }
 
 void FileController::endRecovery() { recovery_.end(); }
-
-void FileController::report(const Message& message) { messages_.showMessage(MessageBar::Kind::Error, message); }
 
 } // namespace attnlab::ui

@@ -60,6 +60,8 @@ public:
     using ArrayChooser = std::function<std::optional<Choices>(std::shared_ptr<const Contents>, const Choices&)>;
     void setArrayChooser(ArrayChooser chooser) { array_chooser_ = std::move(chooser); }
 
+    /// Enters what is being typed into a cell or a field: it belongs to what is saved and exported.
+    void finishTyping();
     /// True when the present work may go: saved, or given up by the user.
     bool mayDiscard();
 
@@ -93,9 +95,7 @@ private:
     void askForArrays(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
                       const QStringList& paths);
     bool writeFile(std::function<void(const RunControl&)> write);
-    void finishTyping();
     QString choosePath(const QString& title);
-    void report(const Message& message);
     ChangedFile askAboutChangedFile();
     void restore(const std::filesystem::path& copy);
     void offerTheRest(const std::filesystem::path& copy, OpenedFiles opened);

@@ -2,6 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/arrays/remarks_bar.h"
+#include "ui/banners.h"
 #include "ui/compare/against_page.h"
 #include "ui/compare/compare_page.h"
 #include "ui/exhibits/exhibit_pages.h"
@@ -175,7 +176,8 @@ void MainWindow::build() {
     auto* workspace = stacked(strip_, centre_);
     modes_ = new PageStack;
     modes_->addWidget(workspace);
-    auto* middle = stacked(offers_, stacked(messages_, stacked(remarks_, modes_)));
+    auto* middle = stacked(remarks_, modes_);
+    new Banners({offers_, messages_}, *middle);
     middle->layout()->setContentsMargins(0, 8, 0, 0);
     setCentralWidget(middle);
 

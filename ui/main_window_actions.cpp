@@ -55,11 +55,20 @@ void MainWindow::connectActions() {
     on("open", [this] { files_->chooseAndOpen(); });
     on("save", [this] { files_->save(); });
     on("save_as", [this] { files_->saveAs(); });
-    on("export", [this] { exportStages(); });
+    on("export", [this] {
+        files_->finishTyping();
+        exportStages();
+    });
     connect(exhibits_, &ExhibitPages::animationRequested, this, &MainWindow::exportAnimation);
     on("quit", [this] { close(); });
-    on("copy_matrix", [this] { copyMatrix(); });
-    on("copy_picture", [this] { copyPicture(); });
+    on("copy_matrix", [this] {
+        files_->finishTyping();
+        copyMatrix();
+    });
+    on("copy_picture", [this] {
+        files_->finishTyping();
+        copyPicture();
+    });
     const auto zoom = [this](void (HeatmapView::*matrix)(), void (MapView::*map)()) {
         return [this, matrix, map] { large_->isOpen() ? (large_->page()->map()->*map)() : (heatmap()->*matrix)(); };
     };
@@ -268,6 +277,9 @@ void MainWindow::copyPicture() {
     options.dark = theme().dark;
     if (drawing) {
         ui::copyPicture(*drawing, options);
+    } else if (against_->isVisible() && against_->matrices()) {
+        options.size_points = comparison_points;
+        ui::copyPicture(against_->figurePanels(), against_->matrices()->values, options);
     } else if (compare_->isVisible() && compare_->matrices()) {
         options.size_points = comparison_points;
         ui::copyPicture(compare_->figurePanels(), compare_->matrices()->values, options);
@@ -300,6 +312,12 @@ ExportDialog* MainWindow::makeExportDialog() {
         auto* dialog = new ExportDialog(
             both, {"difference." + stage->name, view_.batch(), view_.head(), view_.colors()}, compare_->title(), this);
         dialog->setFigure({compare_->figurePanels(), compare_->matrices()->values}, comparison_points);
+        return dialog;
+    }
+    if (const auto all = against_->isVisible() ? against_->exported() : nullptr) {
+        auto* dialog = new ExportDialog(all, {"difference." + stage->name, view_.batch(), view_.head(), view_.colors()},
+                                        against_->title(), this);
+        dialog->setFigure({against_->figurePanels(), against_->matrices()->values}, comparison_points);
         return dialog;
     }
     auto* dialog =

@@ -1,4 +1,6 @@
 // What the window does while a problem is too large for matrices and is drawn as a map.
+#include "ui/compare/against_page.h"
+#include "ui/compare/compare_page.h"
 #include "ui/exhibits/exhibit_pages.h"
 #include "ui/export/export.h"
 #include "ui/inspector/inspector_panel.h"
@@ -75,6 +77,10 @@ void MainWindow::compute(const AttentionProblem& problem) {
     computed_.reset();
     stage_->setTrace(nullptr); // what they showed is of another problem
     exhibits_->setTrace(nullptr);
+    compare_->setTrace(nullptr);
+    against_->setTrace(nullptr, {ATTNLAB_TEXT("The inputs are too large to keep every stage, and are drawn as a map: "
+                                              "there is no stage to compare with. “Large inputs…” in the View menu "
+                                              "says from which size on")});
     status_->setMap({}, large_->sizes());
     messages_->clear(QStringLiteral("problem"));
 }

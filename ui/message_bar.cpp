@@ -21,6 +21,7 @@ MessageBar::MessageBar(QWidget* parent)
       close_(new QToolButton), timer_(new QTimer(this)) {
     setObjectName(QStringLiteral("messageBar"));
     setAutoFillBackground(true);
+    setFrameShape(QFrame::StyledPanel);
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     close_->setText(QStringLiteral("✕"));
@@ -106,6 +107,15 @@ void MessageBar::clear(const QString& topic) {
 }
 
 QString MessageBar::text() const { return label_->text(); }
+
+int MessageBar::widthOnOneLine() const {
+    const auto margins = layout()->contentsMargins();
+    int width = label_->fontMetrics().size(0, label_->text()).width() + margins.left() + margins.right() + 8;
+    for (const QWidget* button : std::initializer_list<const QWidget*>{action_, other_action_, close_})
+        if (!button->isHidden())
+            width += layout()->spacing() + button->sizeHint().width();
+    return width;
+}
 
 void MessageBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)

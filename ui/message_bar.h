@@ -36,6 +36,8 @@ public:
     /// Takes back the message of this topic, if it is the one on show.
     void clear(const QString& topic);
     QString text() const;
+    /// Room for the text on one line with its buttons.
+    int widthOnOneLine() const;
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -6,7 +6,6 @@
 #include "core/variants.h"
 #include "ui/arrays/remembered_choices.h"
 #include "ui/file_name.h"
-#include "ui/text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -16,16 +15,18 @@ namespace attnlab::ui {
 namespace {
 
 /// What might surprise comes first: decisions, then what is not used, then how the rest is read.
-std::vector<Message> remarksOn(const Recognition& recognition, const AttentionProblem& problem) {
-    auto remarks = recognition.notes;
+std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const AttentionProblem& problem) {
+    std::vector<ArrayRemark> remarks;
+    for (const auto& note : recognition.notes)
+        remarks.push_back({ArrayRemark::Kind::Decided, note});
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
     for (const auto& array : unused)
-        remarks.push_back({ATTNLAB_TEXT("%1 is not used: %2"), {array.name, translated(array.why).toStdString()}});
+        remarks.push_back({ArrayRemark::Kind::Unused, array.why, array.name});
     for (const auto& use : read_arrays(recognition, problem))
         if (!use.how.empty() && use.role != use.name)
-            remarks.push_back({ATTNLAB_TEXT("%1: %2"), {use.name, translated(use.how).toStdString()}});
+            remarks.push_back({ArrayRemark::Kind::ReadAs, use.how, use.name});
     return remarks;
 }
 
@@ -34,7 +35,9 @@ void completeNamed(OpenedFiles& opened) {
     constexpr std::uint64_t seed = 1;
     try {
         for (const auto& name : complete_inputs(opened.problem, seed))
-            opened.remarks.push_back({ATTNLAB_TEXT("%1 is not in the files: random numbers stand in for it"), {name}});
+            opened.remarks.push_back(
+                {ArrayRemark::Kind::Decided,
+                 Message{ATTNLAB_TEXT("%1 is not in the files: random numbers stand in for it"), {name}}});
     } catch (const Error&) { // the run says what is wrong
     }
 }

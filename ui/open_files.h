@@ -1,8 +1,9 @@
 // What it means to open some files: a workspace, a whole problem, or some tensors of the present problem.
 #pragma once
 
-#include "core/recognition/recognition.h"
 #include "core/io/file_stamp.h"
+#include "core/recognition/recognition.h"
+#include "ui/arrays/array_remark.h"
 
 #include <QString>
 #include <QStringList>
@@ -22,7 +23,7 @@ struct OpenedFiles {
     QString tensor;                                    ///< the tensor to show
     std::vector<Message> missing;                      ///< arrays of restored work that are lost
     /// What is not used and why, what could have been read otherwise, what was made because the files lack it.
-    std::vector<Message> remarks;
+    std::vector<ArrayRemark> remarks;
     /// For a new document from plain arrays: what the files hold and how it was read, to choose again from.
     std::shared_ptr<const Contents> contents;
     Choices choices;

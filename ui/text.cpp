@@ -1,5 +1,7 @@
 #include "ui/text.h"
 
+#include "ui/option_words.h"
+
 #include <QAbstractButton>
 #include <QCoreApplication>
 #include <QLocale>
@@ -13,7 +15,11 @@ namespace attnlab::ui {
 QString translated(const char* text) { return QCoreApplication::translate("core", text); }
 
 QString translated(const Message& message) {
-    return QString::fromStdString(message.filled(translated(message.text).toStdString()));
+    Message worded = message;
+    for (auto& argument : worded.arguments)
+        if (const auto words = OptionWords::of(argument))
+            argument = words->toStdString();
+    return QString::fromStdString(worded.filled(translated(message.text).toStdString()));
 }
 
 QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }

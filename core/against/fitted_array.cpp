@@ -53,14 +53,9 @@ std::optional<Shape> sizes_of(std::string_view letters, const Stage& stage, std:
 
 /// Another order of the stage's axes in which an array of that shape would fit.
 std::optional<std::string> fitting_order(const Shape& shape, const Stage& stage) {
-    const auto own = axes_of(stage);
-    auto order = own;
-    std::ranges::sort(order);
-    do {
-        if (order != own && sizes_of(order, stage, own) == shape)
-            return order;
-    } while (std::ranges::next_permutation(order).found);
-    return std::nullopt;
+    const auto orders = orders_for(shape, stage);
+    const auto other = std::ranges::find_if(orders, [own = axes_of(stage)](const auto& order) { return order != own; });
+    return other == orders.end() ? std::nullopt : std::optional(*other);
 }
 
 Tensor in_order(const Tensor& given, const Stage& stage, std::string_view name, std::string_view axes) {
@@ -93,6 +88,26 @@ std::string axes_of(const Stage& stage) {
     for (const auto axis : stage.axes)
         letters += letter_of(axis);
     return letters.find('\0') == letters.npos && letters.size() == stage.value.shape().size() ? letters : "";
+}
+
+std::vector<std::string> orders_for(const Shape& given, const Stage& stage) {
+    const auto own = axes_of(stage);
+    std::string several; // axes of size 1 may be missing, all of them
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (stage.value.dim(static_cast<int>(i)) != 1)
+            several += own[i];
+    std::vector<std::string> orders;
+    for (auto order : {own, several}) {
+        if (order.size() != given.size() || !orders.empty())
+            continue;
+        const auto first = order;
+        std::ranges::sort(order);
+        do {
+            if (sizes_of(order, stage, own) == given)
+                orders.insert(order == first ? orders.begin() : orders.end(), order);
+        } while (std::ranges::next_permutation(order).found);
+    }
+    return orders;
 }
 
 std::vector<const HeldArray*> arrays_for(const Contents& contents, const Stage& stage) {

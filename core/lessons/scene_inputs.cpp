@@ -4,6 +4,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/sliding_window.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -100,7 +101,8 @@ ParameterValues parameters_from(const JsonNode& node, const Variant& variant) {
 void read_masks(const JsonNode& node, AttentionSpec& spec) {
     if (const auto* masks = node.find("masks"))
         for (const auto& mask : masks->items())
-            spec.masks.push_back(at_line_of(mask, [&] { return parse_mask(mask.text()); }));
+            for (auto& each : at_line_of(mask, [&] { return parse_masks(mask.text()); }))
+                spec.masks.push_back(std::move(each));
     if (const auto* fill = node.find("fill"))
         spec.mask_fill.value = fill->number();
     static constexpr std::string_view modes[] = {"replace", "add"};

@@ -87,29 +87,31 @@ void part_heads(Reading& reading) {
 void note_tokens(Reading& reading, const HeldArray& array) {
     const auto& shape = array.tensor.shape();
     if (shape.size() == 3 && shape[0] > shape[1])
-        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; --layout LBE "
-                                   "reads tokens first, as torch has them without batch_first"),
-                      {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1])}});
+        reading.note(
+            {ATTNLAB_TEXT("%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; %5 reads "
+                          "tokens first, as torch has them without batch_first"),
+             {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1]), "--layout LBE"}});
 }
 
 void note_query(Reading& reading, const HeldArray& array) {
     const auto& shape = array.tensor.shape();
     if (shape.size() == 3 && shape[0] > 1) {
-        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, E): %3 sequences, one head; --layout HLE "
-                                   "reads heads, --layout LHE tokens first, --set num_heads=N parts the last axis"),
-                      {array.name, to_string(shape), std::to_string(shape[0])}});
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, E): %3 sequences, one head; %4 reads "
+                                   "heads, %5 tokens first, %6 parts the last axis"),
+                      {array.name, to_string(shape), std::to_string(shape[0]), "--layout HLE", "--layout LHE",
+                       "--set num_heads=N"}});
         reading.result.questions.push_back({Question::Kind::Layout,
                                             {ATTNLAB_TEXT("%1 has three axes %2"), {array.name, to_string(shape)}},
                                             {"BLE", "HLE", "LHE"}});
     } else if ((shape.size() == 2 || shape.size() == 3) && shape.back() > widest_head) {
-        reading.note({ATTNLAB_TEXT("%1 %2 is read as one head %3 wide; --set num_heads=N parts its last axis into "
-                                   "heads"),
-                      {array.name, to_string(shape), std::to_string(shape.back())}});
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as one head %3 wide; %4 parts its last axis into heads"),
+                      {array.name, to_string(shape), std::to_string(shape.back()), "--set num_heads=N"}});
     }
     if (shape.size() == 4 && shape[1] > shape[2]) {
-        reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; --layout BLHE "
-                                   "reads %4 heads of %3 tokens"),
-                      {array.name, to_string(shape), std::to_string(shape[1]), std::to_string(shape[2])}});
+        reading.note(
+            {ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; %5 reads %4 "
+                          "heads of %3 tokens"),
+             {array.name, to_string(shape), std::to_string(shape[1]), std::to_string(shape[2]), "--layout BLHE"}});
         reading.result.questions.push_back(
             {Question::Kind::Layout,
              {ATTNLAB_TEXT("%1 has more heads than tokens %2"), {array.name, to_string(shape)}},

@@ -107,7 +107,8 @@ void read_module_arguments(Reading& reading) {
                                       : candidate.meaning->role == "key" ? "context"
                                                                          : "value_context";
     reading.note({ATTNLAB_TEXT("query, key and value are read as what the layer projects (x, context and "
-                               "value_context); --role query=query reads them as projected already")});
+                               "value_context); %1 reads them as projected already"),
+                  {"--role query=query"}});
 }
 
 } // namespace attnlab

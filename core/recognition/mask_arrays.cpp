@@ -105,8 +105,8 @@ ReadMask as_floating_bias(const Tensor& tensor, const std::string& name) {
             .tensor = tensor,
             .how = {ATTNLAB_TEXT("added to the scores, as PyTorch adds masks of floating-point numbers")},
             .doubt = {ATTNLAB_TEXT("%1 holds only 0 and 1, in floating point: they are added to the scores, as PyTorch "
-                                   "does; --role %1=attn_mask reads them as cells that are blocked or kept"),
-                      {name}}};
+                                   "does; %2 reads them as cells that are blocked or kept"),
+                      {name, "--role " + name + "=attn_mask"}}};
 }
 
 } // namespace
@@ -140,9 +140,9 @@ ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, cons
     }
     auto mask = as_padding(tensor);
     if (cells)
-        mask.doubt = {ATTNLAB_TEXT("%1 %2 is read as (B, S), the padding of the keys of each sequence; --role "
-                                   "%1=attn_mask reads it as (L, S), a row for each query"),
-                      {name, to_string(tensor.shape())}};
+        mask.doubt = {ATTNLAB_TEXT("%1 %2 is read as (B, S), the padding of the keys of each sequence; %3 "
+                                   "reads it as (L, S), a row for each query"),
+                      {name, to_string(tensor.shape()), "--role " + name + "=attn_mask"}};
     return mask;
 }
 

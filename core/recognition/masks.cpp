@@ -18,9 +18,9 @@ void take_mask(Reading& reading, const HeldArray& array, ReadMask mask) {
     if (!mask.doubt.empty())
         reading.note(mask.doubt);
     if (mask.role == "attn_mask" && !mask.settled && !reading.contents.workspace)
-        reading.note({ATTNLAB_TEXT("%1: True blocks a cell, as for nn.MultiheadAttention, unless --mask-true "
-                                   "keeps says that it keeps it, as for scaled_dot_product_attention"),
-                      {array.name}});
+        reading.note({ATTNLAB_TEXT("%1: True blocks a cell, as for nn.MultiheadAttention, unless %2 says "
+                                   "that it keeps it, as for scaled_dot_product_attention"),
+                      {array.name, "--mask-true keeps"}});
 }
 
 /// Of a model with a decoder, the mask of the keys that it is given: those of the context.

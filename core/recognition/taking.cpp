@@ -127,9 +127,9 @@ void take_projection(Reading& reading, const HeldArray& array, const ArrayName& 
     std::string roles;
     const FusedSizes sizes{reading.choices.num_heads, reading.choices.num_kv_heads, heads_width(reading)};
     if (guesses_thirds(layer, sizes))
-        reading.note({ATTNLAB_TEXT("%1 %2 is read as query, key and value of one size; num_kv_heads says "
+        reading.note({ATTNLAB_TEXT("%1 %2 is read as query, key and value of one size; %3 says "
                                    "otherwise where heads share keys"),
-                      {array.name, shape}});
+                      {array.name, shape, "--set num_kv_heads=N"}});
     for (auto& [role, tensor] : projections_of(layer, sizes)) {
         roles += (roles.empty() ? "" : ", ") + role;
         if (const auto before = reading.origins.find(role); before != reading.origins.end())
@@ -150,7 +150,7 @@ void take_projection(Reading& reading, const HeldArray& array, const ArrayName& 
 void take_layer(Reading& reading, const HeldArray& array, const LayerList& list) {
     if (&list != reading.list)
         return reading.unused(
-            array, {ATTNLAB_TEXT("belongs to another list of weights: the prefix %1 reads it"), {list.prefix}});
+            array, {ATTNLAB_TEXT("belongs to another list of weights: %1 reads it"), {"--prefix " + list.prefix}});
     const auto place = std::find(list.members.begin(), list.members.end(), &array) - list.members.begin();
     reading.used(array, "weights", {ATTNLAB_TEXT("read as the weights of layer %1"), {std::to_string(place)}});
     if (place != 0)
@@ -180,7 +180,8 @@ void take_unnamed(Reading& reading, const HeldArray& array) {
     for (auto& question : result.questions)
         if (question.kind == Question::Kind::Roles)
             question.answers.push_back(array.name);
-    reading.unused(array, {ATTNLAB_TEXT("its name says nothing; --role NAME=query, for example, says what it is")});
+    reading.unused(array,
+                   {ATTNLAB_TEXT("its name says nothing; %1, for example, says what it is"), {"--role NAME=query"}});
 }
 
 const LayerList* list_of(const Reading& reading, const HeldArray& array) {
@@ -207,7 +208,8 @@ bool is_model_mask(const Reading& reading, const Candidate& candidate) {
 std::optional<Message> why_not(const Reading& reading, const Candidate& candidate) {
     const auto& meaning = *candidate.meaning;
     if (is_model_mask(reading, candidate))
-        return Message{ATTNLAB_TEXT("is a part of what a model makes its causal mask of; --mask causal is that mask")};
+        return Message{ATTNLAB_TEXT("is a part of what a model makes its causal mask of; %1 is that mask"),
+                       {"--mask causal"}};
     const bool shared =
         meaning.role == "relative_attention_bias" && shares_relative_bias(meaning.prefix, reading.group);
     if (!meaning.prefix.empty() && meaning.prefix != reading.group && !shared)
@@ -216,8 +218,8 @@ std::optional<Message> why_not(const Reading& reading, const Candidate& candidat
                    : Message{ATTNLAB_TEXT("belongs to another layer or part of the model")};
     switch (meaning.form) {
     case NameForm::Result:
-        return Message{ATTNLAB_TEXT("is what attention computes, not what it reads; 'attnlab compare "
-                                    "--against' compares with it")};
+        return Message{ATTNLAB_TEXT("is what attention computes, not what it reads; %1 compares with it"),
+                       {"attnlab compare --against"}};
     case NameForm::Unsupported:
         return Message{ATTNLAB_TEXT("changes the weights of its layer in a way that no mechanism here has: "
                                     "they differ from the model's")};

@@ -57,12 +57,12 @@ void take_labels(const Contents& contents, const Choices& choices, Recognition& 
     const auto put = [&](const HeldLabels& held, bool keys) {
         auto& tokens = keys ? problem.key_tokens : problem.query_tokens;
         if (const auto* before = origins[keys ? 1 : 0]; before && !contents.workspace) {
-            recognition.unused.push_back(
-                {held.name,
-                 held.file,
-                 std::nullopt,
-                 {ATTNLAB_TEXT("labels are given twice; --role %1=%2 takes these"),
-                  {held.name == before->name ? held.file : held.name, keys ? "query_tokens" : "key_tokens"}}});
+            recognition.unused.push_back({held.name,
+                                          held.file,
+                                          std::nullopt,
+                                          {ATTNLAB_TEXT("labels are given twice; %1 takes these"),
+                                           {"--role " + (held.name == before->name ? held.file : held.name) +
+                                            (keys ? "=query_tokens" : "=key_tokens")}}});
             return;
         }
         origins[keys ? 1 : 0] = &held;
@@ -87,9 +87,9 @@ void take_labels(const Contents& contents, const Choices& choices, Recognition& 
                 {held.name,
                  held.file,
                  std::nullopt,
-                 {ATTNLAB_TEXT("labels one of %1 sequences, and all are shown with the same labels; --role "
-                               "%2=query_tokens takes these"),
-                  {std::to_string(count), held.name}}});
+                 {ATTNLAB_TEXT("labels one of %1 sequences, and all are shown with the same labels; %2 "
+                               "takes these"),
+                  {std::to_string(count), "--role " + held.name + "=query_tokens"}}});
         } else {
             put(held, meaning && meaning->role == "key_tokens");
         }

@@ -224,10 +224,7 @@ public:
             add_statistics(trace_, made.weights);
         trace_.notes = notes_on(trace_, spec_);
         if (spec_.rounding)
-            trace_.notes.push_back(
-                {Note::Severity::Info,
-                 {ATTNLAB_TEXT("Rounded to the nearest %1: %2. All else is in float64"),
-                  {std::string(name_of(spec_.rounding->format)), std::string(name_of(spec_.rounding->where))}}});
+            trace_.notes.push_back(note_of(*spec_.rounding));
         if (score_.decoupled && keeps_row_constants(scale_) && !trace_.find("position_bias"))
             trace_.notes.insert(trace_.notes.begin(), decoupled_note());
         return std::move(trace_);

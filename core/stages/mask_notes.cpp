@@ -147,11 +147,13 @@ void note_inverted_mask(const Noting& n) {
     else if (n.problem.spec.mask_true == MaskTrue::Blocks)
         n.warn(
             {ATTNLAB_TEXT("attn_mask blocks exactly the cells that a causal mask keeps. Where True means keep, it is a "
-                          "causal mask (--mask-true keeps)")});
+                          "causal mask (%1)"),
+             {"--mask-true keeps"}});
     else
         n.warn(
             {ATTNLAB_TEXT("attn_mask blocks exactly the cells that a causal mask keeps. Where True means block, it is "
-                          "a causal mask (--mask-true blocks)")});
+                          "a causal mask (%1)"),
+             {"--mask-true blocks"}});
 }
 
 /// A mask in which 1 keeps marks the first keys, and leaves the padding after them.

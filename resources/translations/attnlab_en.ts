@@ -161,6 +161,17 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::HeadsView</name>
+    <message numerus="yes">
+        <source>%n more to scroll to</source>
+        <comment>heads</comment>
+        <translation>
+            <numerusform>%n more to scroll to</numerusform>
+            <numerusform>%n more to scroll to</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::InputsPanel</name>
     <message numerus="yes">
         <source>%n unused</source>
@@ -172,13 +183,6 @@
 </context>
 <context>
     <name>attnlab::ui::RemarksBar</name>
-    <message numerus="yes">
-        <source>and %n more: &apos;attnlab info&apos; lists all</source>
-        <translation>
-            <numerusform>and %n more: &apos;attnlab info&apos; lists all</numerusform>
-            <numerusform>and %n more: &apos;attnlab info&apos; lists all</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>%n more</source>
         <translation>

@@ -797,6 +797,45 @@
     </message>
 </context>
 <context>
+    <name>OptionWords</name>
+    <message>
+        <source>“Read otherwise…” with the axes %1</source>
+        <translation>“以其他方式读取…”并选轴 %1</translation>
+    </message>
+    <message>
+        <source>“Read otherwise…” with %1 as %2</source>
+        <translation>“以其他方式读取…”并把 %1 选为 %2</translation>
+    </message>
+    <message>
+        <source>“Read otherwise…” with the layer %1</source>
+        <translation>“以其他方式读取…”并选层 %1</translation>
+    </message>
+    <message>
+        <source>“Read otherwise…” with a number of key heads</source>
+        <translation>“以其他方式读取…”中的键头数</translation>
+    </message>
+    <message>
+        <source>“Read otherwise…” with a number of heads</source>
+        <translation>“以其他方式读取…”中的头数</translation>
+    </message>
+    <message>
+        <source>“True means kept” in the Mask panel</source>
+        <translation>掩码面板中的“True 表示保留”</translation>
+    </message>
+    <message>
+        <source>“True means blocked” in the Mask panel</source>
+        <translation>掩码面板中的“True 表示屏蔽”</translation>
+    </message>
+    <message>
+        <source>“Compare with a file…” in the Attention menu</source>
+        <translation>“注意力”菜单中的“与文件比较…”</translation>
+    </message>
+    <message>
+        <source>“%1” in the Mask panel</source>
+        <translation>“掩码”面板中的“%1”</translation>
+    </message>
+</context>
+<context>
     <name>PageReadsDrawing</name>
     <message>
         <source>pages read: %1</source>
@@ -1231,6 +1270,41 @@ Query page %4, key page %5</source>
     <message>
         <source>A size with a question mark may be 1 instead: the array is then the same along that axis.</source>
         <translation>带问号的大小也可以是 1：此时数组沿该轴处处相同。</translation>
+    </message>
+</context>
+<context>
+    <name>RoundingMenu</name>
+    <message>
+        <source>inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>all numbers</source>
+        <translation>全部数值</translation>
+    </message>
+    <message>
+        <source>Query, key and value as the mechanism uses them, after a projection</source>
+        <translation>机制所用的查询、键和值，即投影之后</translation>
+    </message>
+    <message>
+        <source>Scores, and what scale, position and masks make of them</source>
+        <translation>得分，以及缩放、位置和掩码作用后的得分</translation>
+    </message>
+    <message>
+        <source>Weights, after the softmax</source>
+        <translation>softmax 之后的权重</translation>
+    </message>
+    <message>
+        <source>Inputs, scores, weights and the output</source>
+        <translation>输入、得分、权重和输出</translation>
     </message>
 </context>
 <context>
@@ -2085,6 +2159,54 @@ Tile: %4</source>
         <source>Array of the file</source>
         <translation>文件中的数组</translation>
     </message>
+    <message>
+        <source>The order of the axes of %1</source>
+        <translation>%1 的轴的次序</translation>
+    </message>
+    <message>
+        <source>Here: %1</source>
+        <translation>此处：%1</translation>
+    </message>
+    <message>
+        <source>given − here</source>
+        <translation>给定 − 此处</translation>
+    </message>
+    <message>
+        <source>expected a number from 0, such as 1e-5</source>
+        <translation>应为不小于 0 的数，如 1e-5</translation>
+    </message>
+    <message>
+        <source>No other cell differs.</source>
+        <translation>其余单元格均无差别。</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>轴</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>容差</translation>
+    </message>
+    <message>
+        <source>A cell is beyond it where |given − exact| &gt; T + T |exact|. Empty: what is usual for the type of the array</source>
+        <translation>当 |给定 − 精确| &gt; T + T |精确| 时单元格超出容差。留空：按数组类型取常用值</translation>
+    </message>
+    <message>
+        <source>Order of the array&apos;s axes</source>
+        <translation>数组的轴的次序</translation>
+    </message>
+    <message>
+        <source>all %1 cells within</source>
+        <translation>全部 %1 个单元格都在其内</translation>
+    </message>
+    <message>
+        <source>%1 of %2 cells beyond</source>
+        <translation>%2 个单元格中有 %1 个超出</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::AnimationPage</name>
@@ -2248,10 +2370,6 @@ Tile: %4</source>
         <translation>头数</translation>
     </message>
     <message>
-        <source>choose</source>
-        <translation>请选择</translation>
-    </message>
-    <message>
         <source>Opens as %1 (%2), with %3 arrays used and %4 not used</source>
         <translation>将作为 %1（%2）打开，使用 %3 个数组，不使用 %4 个</translation>
     </message>
@@ -2266,6 +2384,22 @@ Tile: %4</source>
     <message>
         <source>by its name: %1</source>
         <translation>按名称：%1</translation>
+    </message>
+    <message>
+        <source>Key heads</source>
+        <translation>键头数</translation>
+    </message>
+    <message>
+        <source>Number of key heads</source>
+        <translation>键头的数量</translation>
+    </message>
+    <message>
+        <source>as the files have it</source>
+        <translation>依文件而定</translation>
+    </message>
+    <message>
+        <source>%1: changes nothing for these arrays</source>
+        <translation>%1：对这些数组没有作用</translation>
     </message>
 </context>
 <context>
@@ -2418,6 +2552,18 @@ Tile: %4</source>
         <source>Masks of setting B</source>
         <translation>设置 B 的掩码</translation>
     </message>
+    <message>
+        <source>Numbers: %1</source>
+        <translation>数值：%1</translation>
+    </message>
+    <message>
+        <source>Rounds what setting B computes to the numbers of a narrower type</source>
+        <translation>把设置 B 的计算结果舍入为较窄类型的数值</translation>
+    </message>
+    <message>
+        <source>Numbers of setting B</source>
+        <translation>设置 B 的数值</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareNumbers</name>
@@ -2539,6 +2685,14 @@ Tile: %4</source>
         <source>KL(A‖B) of each row, in nats: longer bars differ more</source>
         <translation>每行的 KL(A‖B)，单位为奈特：条越长，差异越大</translation>
     </message>
+    <message>
+        <source>By row</source>
+        <translation>按行</translation>
+    </message>
+    <message>
+        <source>The largest error of each row</source>
+        <translation>每行的最大误差</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CurveCard</name>
@@ -2618,6 +2772,18 @@ Tile: %4</source>
     <message>
         <source>KL of A from B, for each row</source>
         <translation>逐行的 KL(A‖B)</translation>
+    </message>
+    <message>
+        <source>%1: no finite number</source>
+        <translation>%1：没有有限数</translation>
+    </message>
+    <message>
+        <source>%1: at most %2 apart</source>
+        <translation>%1：最多相差 %2</translation>
+    </message>
+    <message>
+        <source>Largest error of each row</source>
+        <translation>每行的最大误差</translation>
     </message>
 </context>
 <context>
@@ -3146,10 +3312,6 @@ Tile: %4</source>
         <translation>按相似度</translation>
     </message>
     <message>
-        <source>Head 1 first</source>
-        <translation>头 1 在前</translation>
-    </message>
-    <message>
         <source>The sharpest head first: least entropy, mean over the rows</source>
         <translation>最尖锐的头在前：各行平均熵最小</translation>
     </message>
@@ -3173,6 +3335,17 @@ Tile: %4</source>
         <source>means: H %1 · max %2</source>
         <comment>mean entropy and mean largest weight of a head&apos;s rows, short</comment>
         <translation>均值：H %1 · 最大 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more to scroll to</source>
+        <comment>heads</comment>
+        <translation>
+            <numerusform>滚动可见另外 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Head 0 first</source>
+        <translation>头 0 在前</translation>
     </message>
 </context>
 <context>
@@ -3925,10 +4098,6 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::MapExportDialog</name>
     <message>
-        <source>Light on &amp;dark</source>
-        <translation>深底浅色(&amp;D)</translation>
-    </message>
-    <message>
         <source>Export the map</source>
         <translation>导出地图</translation>
     </message>
@@ -3941,10 +4110,6 @@ Tile: %4</source>
         <translation>整幅地图：%1 × %2 个单元格</translation>
     </message>
     <message>
-        <source> pt</source>
-        <translation> pt</translation>
-    </message>
-    <message>
         <source>Choose the file</source>
         <translation>选择文件</translation>
     </message>
@@ -3955,10 +4120,6 @@ Tile: %4</source>
     <message>
         <source>&amp;Resolution, rows × columns</source>
         <translation>分辨率，行 × 列(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Size of the figure</source>
-        <translation>图像大小(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;File</source>
@@ -4098,6 +4259,27 @@ Keeps: %2</source>
     <message>
         <source>Mask: %1</source>
         <translation>掩码：%1</translation>
+    </message>
+    <message>
+        <source>Sliding window of %1 keys</source>
+        <translation>%1 个键的滑动窗口</translation>
+    </message>
+    <message>
+        <source>Turn off the sliding window</source>
+        <translation>关闭滑动窗口</translation>
+    </message>
+    <message>
+        <source>sliding window</source>
+        <translation>滑动窗口</translation>
+    </message>
+    <message>
+        <source>Causal with a window: a query reads itself and the n − 1 keys before it, as sliding_window says in the configuration of Mistral and other models</source>
+        <translation>因果加窗口：查询读取自身及其前面的 n − 1 个键，即 Mistral 等模型配置中的 sliding_window</translation>
+    </message>
+    <message>
+        <source>sliding</source>
+        <comment>window</comment>
+        <translation>滑动</translation>
     </message>
 </context>
 <context>
@@ -4568,6 +4750,14 @@ Keeps: %2</source>
         <source>Choose position %1</source>
         <translation>选择位置 %1</translation>
     </message>
+    <message>
+        <source>Numbers of the setting</source>
+        <translation>该设置的数值</translation>
+    </message>
+    <message>
+        <source>What the window shows is rounded to the numbers of a narrower type</source>
+        <translation>窗口所示结果已舍入为较窄类型的数值</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MessageBar</name>
@@ -4873,12 +5063,6 @@ Keeps: %2</source>
 </context>
 <context>
     <name>attnlab::ui::RemarksBar</name>
-    <message numerus="yes">
-        <source>and %n more: &apos;attnlab info&apos; lists all</source>
-        <translation>
-            <numerusform>还有 %n 条：“attnlab info”会全部列出</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Fewer</source>
         <translation>收起</translation>
@@ -4935,6 +5119,25 @@ Keeps: %2</source>
     <message>
         <source>These will no longer fit: %1</source>
         <translation>以下输入将不再匹配：%1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::RoundingMenu</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>float64: nothing is rounded</source>
+        <translation>float64：不作舍入</translation>
+    </message>
+    <message>
+        <source>Round to %1</source>
+        <translation>舍入为 %1</translation>
+    </message>
+    <message>
+        <source>Round nothing</source>
+        <translation>不作舍入</translation>
     </message>
 </context>
 <context>
@@ -8581,10 +8784,6 @@ Keeps: %2</source>
         <translation>属于模型的另一层或另一部分</translation>
     </message>
     <message>
-        <source>is what attention computes, not what it reads; &apos;attnlab compare --against&apos; compares with it</source>
-        <translation>是注意力算出的结果，而不是它的输入；“attnlab compare --against”可与之比较</translation>
-    </message>
-    <message>
         <source>holds numbers, expected texts</source>
         <translation>含有数字，应为文本</translation>
     </message>
@@ -8607,10 +8806,6 @@ Keeps: %2</source>
     <message>
         <source>%1 has three axes %2</source>
         <translation>%1 有三个轴 %2</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; --layout BLHE reads %4 heads of %3 tokens</source>
-        <translation>%1 %2 读作 (B, H, L, E)：%3 个头，每个 %4 个词元；--layout BLHE 则读作 %4 个头、%3 个词元</translation>
     </message>
     <message>
         <source>%1 has more heads than tokens %2</source>
@@ -8775,14 +8970,6 @@ Keeps: %2</source>
     <message>
         <source>attn_mask blocks the diagonal: each of the %1 queries may not read the key in its own place</source>
         <translation>attn_mask 屏蔽了对角线：%1 个查询都不能读取自身位置上的键</translation>
-    </message>
-    <message>
-        <source>attn_mask blocks exactly the cells that a causal mask keeps. Where True means keep, it is a causal mask (--mask-true keeps)</source>
-        <translation>attn_mask 屏蔽的恰好是因果掩码所保留的单元格。若 True 表示保留，它就是因果掩码（--mask-true keeps）</translation>
-    </message>
-    <message>
-        <source>attn_mask blocks exactly the cells that a causal mask keeps. Where True means block, it is a causal mask (--mask-true blocks)</source>
-        <translation>attn_mask 屏蔽的恰好是因果掩码所保留的单元格。若 True 表示屏蔽，它就是因果掩码（--mask-true blocks）</translation>
     </message>
     <message>
         <source>key_padding_mask marks the first keys of every row as padding, %1 of %2: right where the padding is on the left. In it True is padding; where 1 means keep, turn it round</source>
@@ -9009,24 +9196,8 @@ Keeps: %2</source>
         <translation>这是 nn.Transformer 的各层，没有 src_embedding.weight、tgt_embedding.weight 和 generator.weight 这些表：每一层单独读取</translation>
     </message>
     <message>
-        <source>query, key and value are read as what the layer projects (x, context and value_context); --role query=query reads them as projected already</source>
-        <translation>query、key 和 value 读作该层要投影的输入（x、context 和 value_context）；--role query=query 则读作已投影的</translation>
-    </message>
-    <message>
         <source>changes the weights of its layer in a way that no mechanism here has: they differ from the model&apos;s</source>
         <translation>以这里任何机制都没有的方式改变该层的权重：结果与模型的不同</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; --layout LBE reads tokens first, as torch has them without batch_first</source>
-        <translation>%1 %2 读作 (B, L, D)：%3 个序列，每个 %4 个词元；--layout LBE 把词元轴放在最前，即 torch 不用 batch_first 时的排列</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as query, key and value of one size; num_kv_heads says otherwise where heads share keys</source>
-        <translation>%1 %2 读作大小相同的查询、键和值；若多个头共享键，请用 num_kv_heads 说明</translation>
-    </message>
-    <message>
-        <source>%1: True blocks a cell, as for nn.MultiheadAttention, unless --mask-true keeps says that it keeps it, as for scaled_dot_product_attention</source>
-        <translation>%1：True 表示屏蔽该单元，与 nn.MultiheadAttention 相同；--mask-true keeps 则表示保留，与 scaled_dot_product_attention 相同</translation>
     </message>
     <message>
         <source>num_heads is %1, as relative_attention_bias has it</source>
@@ -9053,24 +9224,76 @@ Keeps: %2</source>
         <translation>文件中有 %1 层，由前缀选择其一：%2</translation>
     </message>
     <message>
-        <source>belongs to another list of weights: the prefix %1 reads it</source>
-        <translation>属于另一组权重：前缀 %1 可读取它</translation>
-    </message>
-    <message>
         <source>read as the weights of layer %1</source>
         <translation>读作第 %1 层的权重（从 0 数起）</translation>
+    </message>
+    <message>
+        <source>query, key and value are read as what the layer projects (x, context and value_context); %1 reads them as projected already</source>
+        <translation>query、key 和 value 读作该层要投影的输入（x、context 和 value_context）；%1 则读作已投影的</translation>
+    </message>
+    <message>
+        <source>is what attention computes, not what it reads; %1 compares with it</source>
+        <translation>是注意力算出的结果，而不是它的输入；%1 可与之比较</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; %5 reads tokens first, as torch has them without batch_first</source>
+        <translation>%1 %2 读作 (B, L, D)：%3 个序列，每个 %4 个词元；%5 则把词元轴放在最前，即 torch 不用 batch_first 时的排列</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; %5 reads %4 heads of %3 tokens</source>
+        <translation>%1 %2 读作 (B, H, L, E)：%3 个头，每个 %4 个词元；%5 则读作 %4 个头、%3 个词元</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as query, key and value of one size; %3 says otherwise where heads share keys</source>
+        <translation>%1 %2 读作大小相同的查询、键和值；若多个头共享键，请用 %3 说明</translation>
+    </message>
+    <message>
+        <source>%1: True blocks a cell, as for nn.MultiheadAttention, unless %2 says that it keeps it, as for scaled_dot_product_attention</source>
+        <translation>%1：True 表示屏蔽该单元格，与 nn.MultiheadAttention 相同；%2 则表示保留，与 scaled_dot_product_attention 相同</translation>
+    </message>
+    <message>
+        <source>belongs to another list of weights: %1 reads it</source>
+        <translation>属于另一组权重：%1 可读取它</translation>
+    </message>
+    <message>
+        <source>its name says nothing; %1, for example, says what it is</source>
+        <translation>名称没有说明含义；例如 %1 可以说明它是什么</translation>
+    </message>
+    <message>
+        <source>attn_mask blocks exactly the cells that a causal mask keeps. Where True means keep, it is a causal mask (%1)</source>
+        <translation>attn_mask 屏蔽的恰好是因果掩码所保留的单元格。若 True 表示保留，它就是因果掩码（%1）</translation>
+    </message>
+    <message>
+        <source>attn_mask blocks exactly the cells that a causal mask keeps. Where True means block, it is a causal mask (%1)</source>
+        <translation>attn_mask 屏蔽的恰好是因果掩码所保留的单元格。若 True 表示屏蔽，它就是因果掩码（%1）</translation>
+    </message>
+    <message>
+        <source>keys n</source>
+        <translation>键数 n</translation>
+    </message>
+    <message>
+        <source>A query reads itself and the n - 1 keys before it, as sliding_window says in the configuration of Mistral and other models. It is causal with a window of w = 2n - 2</source>
+        <translation>查询读取自身及其前面的 n - 1 个键，即 Mistral 等模型配置中的 sliding_window。它就是因果掩码加 w = 2n - 2 的窗口</translation>
+    </message>
+    <message>
+        <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large inputs…” in the View menu says from which size on</source>
+        <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大型输入…”设定</translation>
     </message>
     <message>
         <source>%1: is %2, which does not divide the last axis of %3 %4, expected one of %5</source>
         <translation>%1：为 %2，不能整除 %3 %4 的最后一个轴，应为 %5 之一</translation>
     </message>
     <message>
-        <source>%1 %2 is read as (B, L, E): %3 sequences, one head; --layout HLE reads heads, --layout LHE tokens first, --set num_heads=N parts the last axis</source>
-        <translation>%1 %2 读作 (B, L, E)：%3 个序列，一个头；--layout HLE 读作多个头，--layout LHE 以词元在前，--set num_heads=N 拆分最后一个轴</translation>
+        <source>%1 %2 is read as (B, L, H, E) with H = %3: last axis %4 = %3 x %5</source>
+        <translation>%1 %2 读作 (B, L, H, E)，H = %3：最后一个轴 %4 = %3 x %5</translation>
     </message>
     <message>
-        <source>%1 %2 is read as one head %3 wide; --set num_heads=N parts its last axis into heads</source>
-        <translation>%1 %2 读作一个宽 %3 的头；--set num_heads=N 把最后一个轴拆成多个头</translation>
+        <source>%1 %2 is read as (B, L, E): %3 sequences, one head; %4 reads heads, %5 tokens first, %6 parts the last axis</source>
+        <translation>%1 %2 读作 (B, L, E)：%3 个序列、一个头；%4 读作多头，%5 让词元轴在前，%6 切分最后一轴</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as one head %3 wide; %4 parts its last axis into heads</source>
+        <translation>%1 %2 读作一个宽 %3 的头；%4 把最后一轴切分成多个头</translation>
     </message>
     <message>
         <source>role: &apos;%1&apos; is no input of texts, which %2 holds, expected query_tokens, key_tokens, or nothing to leave it out</source>
@@ -9081,16 +9304,16 @@ Keeps: %2</source>
         <translation>加到分数上，与 PyTorch 对浮点掩码的做法相同</translation>
     </message>
     <message>
-        <source>%1 holds only 0 and 1, in floating point: they are added to the scores, as PyTorch does; --role %1=attn_mask reads them as cells that are blocked or kept</source>
-        <translation>%1 只含浮点数 0 和 1：与 PyTorch 相同，加到分数上；--role %1=attn_mask 则读作屏蔽或保留的单元</translation>
+        <source>%1 holds only 0 and 1, in floating point: they are added to the scores, as PyTorch does; %2 reads them as cells that are blocked or kept</source>
+        <translation>%1 只含浮点数 0 和 1：与 PyTorch 一样加到分数上；%2 把它们读作被屏蔽或保留的单元格</translation>
     </message>
     <message>
         <source>1 keeps a cell: it has a row for each query</source>
         <translation>1 表示保留单元：每个查询有一行</translation>
     </message>
     <message>
-        <source>%1 %2 is read as (B, S), the padding of the keys of each sequence; --role %1=attn_mask reads it as (L, S), a row for each query</source>
-        <translation>%1 %2 读作 (B, S)，即每个序列的键填充；--role %1=attn_mask 则读作 (L, S)，每个查询一行</translation>
+        <source>%1 %2 is read as (B, S), the padding of the keys of each sequence; %3 reads it as (L, S), a row for each query</source>
+        <translation>%1 %2 读作 (B, S)，即每个序列中键的填充；%3 读作 (L, S)，每个查询一行</translation>
     </message>
     <message>
         <source>1 keeps a cell: those above the diagonal hold 0</source>
@@ -9125,40 +9348,32 @@ Keeps: %2</source>
         <translation>%1：形状为 %2，应为每个头一个矩阵，或所有头共一个</translation>
     </message>
     <message>
-        <source>%1 %2 is read group by group of heads that share keys, as Falcon keeps it: the queries of a group, its key and its value</source>
-        <translation>%1 %2 按共享键的头逐组读取，与 Falcon 的存法相同：一组的查询、它的键和它的值</translation>
-    </message>
-    <message>
         <source>%1 %2 is read as (in, out), what tokens are multiplied by from the right, and the other projections of its layer so too</source>
         <translation>%1 %2 读作 (in, out)，即词元右乘的矩阵，该层的其他投影也一样</translation>
     </message>
     <message>
-        <source>is a part of what a model makes its causal mask of; --mask causal is that mask</source>
-        <translation>是模型用来生成因果掩码的一部分；--mask causal 就是该掩码</translation>
+        <source>%1 %2 is read group by group of heads that share keys, as Falcon keeps it: the queries of a group, its key and its value</source>
+        <translation>%1 %2 按共享键的头逐组读取，与 Falcon 的存法相同：一组的查询、它的键和它的值</translation>
+    </message>
+    <message>
+        <source>is a part of what a model makes its causal mask of; %1 is that mask</source>
+        <translation>是模型生成因果掩码所用的一部分；%1 就是那个掩码</translation>
     </message>
     <message>
         <source>read as %1, with 1 added: Gemma stores its gains without it</source>
         <translation>读作 %1，并加上 1：Gemma 存储的增益不含这个 1</translation>
     </message>
     <message>
-        <source>labels are given twice; --role %1=%2 takes these</source>
-        <translation>标签给出了两次；--role %1=%2 采用这些</translation>
+        <source>labels are given twice; %1 takes these</source>
+        <translation>标签给了两次；%1 采用这些</translation>
     </message>
     <message>
-        <source>labels one of %1 sequences, and all are shown with the same labels; --role %2=query_tokens takes these</source>
-        <translation>是 %1 个序列之一的标签，而所有序列显示相同的标签；--role %2=query_tokens 采用这些</translation>
+        <source>labels one of %1 sequences, and all are shown with the same labels; %2 takes these</source>
+        <translation>标注 %1 个序列中的一个，而所有序列显示同样的标签；%2 采用这些</translation>
     </message>
     <message>
         <source>the nn.Transformer has no biases (bias=False): they count as 0</source>
         <translation>该 nn.Transformer 没有偏置（bias=False）：按 0 计</translation>
-    </message>
-    <message>
-        <source>its name says nothing; --role NAME=query, for example, says what it is</source>
-        <translation>名称没有说明含义；例如 --role 名称=query 可以说明它是什么</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as (B, L, H, E) with H = %3: last axis %4 = %3 x %5</source>
-        <translation>%1 %2 读作 (B, L, H, E)，H = %3：最后一个轴 %4 = %3 x %5</translation>
     </message>
 </context>
 </TS>

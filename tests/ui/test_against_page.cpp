@@ -1,4 +1,5 @@
 // A stage beside the arrays of a file, in the window.
+#include "core/io/file_formats.h"
 #include "core/io/npz.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
@@ -6,12 +7,14 @@
 #include "ui/actions.h"
 #include "ui/compare/against_page.h"
 #include "ui/compare/compare_view.h"
+#include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
 #include "ui/main_window.h"
 #include "ui/stages/centre_pages.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -109,6 +112,97 @@ private slots:
         QVERIFY(!page().isOpen());
         QVERIFY(!window_->centre()->isAvailable("against"));
         QCOMPARE(window_->centre()->current(), "matrix");
+    }
+
+    void theOrderOfAxesIsChosen() {
+        const auto weights = stage("weights"); // (1, H, L, L)
+        const auto H = weights.dim(1), L = weights.dim(2);
+        Tensor turned({1, L, H, L});
+        for (std::int64_t h = 0; h < H; ++h)
+            for (std::int64_t i = 0; i < L; ++i)
+                for (std::int64_t j = 0; j < L; ++j)
+                    turned.set({0, i, h, j}, weights.at({0, h, i, j}));
+        open({{"weights", turned}});
+        show("weights");
+        QVERIFY2(page().view()->problem().contains("BLHS"), qPrintable(page().view()->problem()));
+        auto* layouts = page().layouts();
+        QVERIFY(layouts->isVisible());
+        QCOMPARE(layouts->currentData().toString(), QString());
+        layouts->setCurrentIndex(layouts->findText("(B, L, H, S)"));
+        emit layouts->activated(layouts->currentIndex());
+        QTRY_VERIFY(page().matrices());
+        QVERIFY2(page().words().contains("No cell differs"), qPrintable(page().words()));
+    }
+
+    void saysHowManyCellsAreBeyondATolerance() {
+        auto weights = stage("weights");
+        weights.set({0, 2, 3, 1}, weights.at({0, 2, 3, 1}) + 0.25);
+        weights.set({0, 1, 0, 0}, weights.at({0, 1, 0, 0}) + 1e-3);
+        open({{"weights", weights}});
+        show("weights");
+        QVERIFY2(page().beyondText().startsWith("2 of"), qPrintable(page().beyondText()));
+        page().tolerance()->setText("1e-2");
+        QVERIFY2(page().beyondText().startsWith("1 of"), qPrintable(page().beyondText()));
+        page().tolerance()->setText("1");
+        QVERIFY2(page().beyondText().startsWith("all"), qPrintable(page().beyondText()));
+        page().tolerance()->setText("a lot");
+        QVERIFY2(page().beyondText().contains("expected"), qPrintable(page().beyondText()));
+        window_->viewState().setHead(2);
+        const auto& rows = page().view()->bars()->rows();
+        QVERIFY(std::abs(rows.at(3) - 0.25) < 1e-12 && rows.at(0) == 0.0);
+    }
+
+    void numbersThatAreNoneAreSaid() {
+        auto weights = stage("weights");
+        weights.set({0, 0, 1, 0}, std::nan(""));
+        weights.set({0, 0, 1, 1}, INFINITY);
+        open({{"weights", weights}});
+        show("weights");
+        QVERIFY2(page().words().contains("1 NaN and 1 infinite"), qPrintable(page().words()));
+        QVERIFY2(page().words().contains("No other cell differs"), qPrintable(page().words()));
+        QVERIFY2(page().beyondText().startsWith("2 of"), qPrintable(page().beyondText()));
+    }
+
+    void isExported() {
+        auto weights = stage("weights");
+        weights.set({0, 2, 3, 1}, weights.at({0, 2, 3, 1}) + 0.25);
+        open({{"weights", weights}});
+        show("weights");
+        window_->viewState().setHead(2);
+        window_->actions()["export"]->trigger();
+        auto* dialog = window_->findChild<ExportDialog*>();
+        QVERIFY(dialog);
+        const auto difference = folder_.filePath("difference.npy"), csv = folder_.filePath("difference.csv"),
+                   picture = folder_.filePath("difference.svg");
+        dialog->choose(ExportDialog::What::Stage, "npy");
+        QVERIFY2(dialog->exportTo(difference), qPrintable(dialog->errorText()));
+        const auto read = io::read_tensors(difference.toStdString());
+        QVERIFY(std::abs(read.begin()->second.at({0, 2, 3, 1}) - 0.25) < 1e-12);
+        dialog->choose(ExportDialog::What::Picture, "svg");
+        QVERIFY2(dialog->exportTo(picture), qPrintable(dialog->errorText()));
+        dialog->choose(ExportDialog::What::AllStages, "npz");
+        const auto all = folder_.filePath("all.npz");
+        QVERIFY2(dialog->exportTo(all), qPrintable(dialog->errorText()));
+        const auto stages = io::read_tensors(all.toStdString());
+        QVERIFY(stages.contains("given.weights") && stages.contains("exact.weights") &&
+                stages.contains("difference.weights"));
+        dialog->close();
+    }
+
+    /// The comparison of the document before stayed there, under the new one's name.
+    void thereIsNothingToCompareWithAMap() {
+        open({{"out", stage("output")}});
+        show("output");
+        QVERIFY(page().matrices());
+        AttentionProblem large;
+        const std::int64_t tokens = 2200; // more cells than are stored
+        for (const char* name : {"query", "key", "value"})
+            large.tensors.insert_or_assign(name, Tensor({1, tokens, 1}));
+        window_->document().reset(large);
+        QTRY_VERIFY(!window_->isComputing());
+        QVERIFY(!page().matrices());
+        window_->centre()->setCurrent("against");
+        QTRY_VERIFY2(page().view()->problem().contains("too large"), qPrintable(page().view()->problem()));
     }
 
     void followsTheDocument() {

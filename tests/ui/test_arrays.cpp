@@ -8,6 +8,7 @@
 #include "ui/arrays/array_picker.h"
 #include "ui/arrays/remarks_bar.h"
 #include "ui/file_controller.h"
+#include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/message_bar.h"
 #include "ui/stale_marks.h"
@@ -63,7 +64,7 @@ class TestArrays : public QObject {
     QString remarks() const {
         QStringList lines;
         for (const auto& remark : window_->document().remarks())
-            lines << QString::fromStdString(remark.english());
+            lines << remark.text();
         return lines.join(QLatin1Char('\n'));
     }
 
@@ -178,6 +179,57 @@ private slots:
         open({path});
         QCOMPARE(problem().spec.variant, std::string("multi_head"));
         QVERIFY2(remarks().contains("as you chose"), qPrintable(remarks()));
+    }
+
+    void anErrorGoesWithTheNextFile() {
+        const auto broken = folder_.filePath("broken.npz");
+        QFile file(broken);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("not an archive") > 0);
+        file.close();
+        const auto good = save("good.npz", threeArrays({1, 3, 4}));
+        const auto fail = [&] {
+            open({broken});
+            QVERIFY(!window_->messageBar()->isHidden());
+            QVERIFY2(window_->messageBar()->text().contains("broken.npz"), qPrintable(window_->messageBar()->text()));
+        };
+        fail();
+        open({good});
+        QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
+        fail();
+        window_->files().openSample("multi_head_fox");
+        settle();
+        QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
+        fail();
+        window_->files().newDocument();
+        settle();
+        QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
+        // What concerns nothing that was opened stays.
+        window_->messageBar()->showMessage(MessageBar::Kind::Error, QStringLiteral("another error"));
+        open({good});
+        QVERIFY(!window_->messageBar()->isHidden());
+    }
+
+    /// What is advised is where the window has it, and is said in the window's language.
+    void remarksAdviseWhatTheWindowHas() {
+        auto arrays = threeArrays({5, 3, 4});
+        for (const char* name : {"query", "key", "value"})
+            arrays.insert_or_assign(name, random_normal({5, 3, 4}, 1));
+        arrays.emplace("attn_mask", Tensor({3, 3}, {0, 1, 1, 0, 0, 1, 0, 0, 0}, DType::Bool));
+        arrays.emplace("output", random_normal({5, 3, 4}, 4));
+        open({save("batches.npz", arrays)});
+        QVERIFY2(remarks().contains(QStringLiteral("“Read otherwise…” with the axes (H, L, E)")),
+                 qPrintable(remarks()));
+        QVERIFY2(remarks().contains(QStringLiteral("“True means kept”")), qPrintable(remarks()));
+        QVERIFY2(remarks().contains(QStringLiteral("“Compare with a file…”")), qPrintable(remarks()));
+        QVERIFY2(!remarks().contains("--"), qPrintable(remarks()));
+        const auto english = remarks();
+        const auto bar = window_->remarksBar()->text();
+        applyLanguage(QStringLiteral("zh_CN"));
+        QTRY_VERIFY(window_->remarksBar()->text() != bar);
+        for (const auto& line : remarks().split(QLatin1Char('\n')))
+            QVERIFY2(!english.contains(line), qPrintable(line));
+        applyLanguage(QStringLiteral("en"));
+        QCOMPARE(remarks(), english);
     }
 
     void thePickerTriesEachChoice() {

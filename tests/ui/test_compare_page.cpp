@@ -19,6 +19,8 @@
 #include "ui/mask/mask_fill_form.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/mechanism/picker.h"
+#include "ui/mechanism/rounding_menu.h"
+#include "ui/mechanism/row_button.h"
 #include "ui/message_bar.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/segment_switch.h"
@@ -109,6 +111,47 @@ private slots:
         QVERIFY(window_->stageView()->isVisible());
         trigger("redo");
         QVERIFY(problem().compared_with && page().isVisible());
+    }
+
+    /// Rounded numbers never stand under the name of exact ones.
+    void roundedNumbersSayThatTheyAre() {
+        trigger("compare");
+        press(Preset::CopyOfA);
+        auto* menu = controls().rounding();
+        menu->fill();
+        QVERIFY(menu->action("none")->isChecked());
+        menu->action("bfloat16:scores")->trigger();
+        settle();
+        QVERIFY(problem().compared_with->rounding == (Rounding{DType::BFloat16, Rounding::Where::Scores}));
+        QVERIFY(!problem().spec.rounding);
+        QVERIFY(controls().roundingButton()->text().contains("bfloat16 scores"));
+        QVERIFY2(view().title(1).contains("bfloat16 scores"), qPrintable(view().title(1)));
+        QVERIFY2(view().title(0).contains("float64"), qPrintable(view().title(0)));
+        QVERIFY(at(view().difference(), 1, 0) != 0.0);
+        auto* bar = window_->mechanismBar();
+        QVERIFY(bar->roundingButton()->isHidden());
+        press(Preset::Swap);
+        QVERIFY(problem().spec.rounding);
+        QVERIFY(!bar->roundingButton()->isHidden());
+        QCOMPARE(bar->roundingButton()->text(), QString("bfloat16 scores"));
+        QVERIFY2(window_->stageView()->title().contains("bfloat16 scores"), qPrintable(window_->stageView()->title()));
+        auto* own = qobject_cast<RoundingMenu*>(bar->roundingButton()->menu());
+        own->fill();
+        own->action("none")->trigger();
+        settle();
+        QVERIFY(!problem().spec.rounding);
+        QVERIFY(!window_->stageView()->title().contains("bfloat16"));
+        trigger("undo");
+        QVERIFY(problem().spec.rounding);
+        // Such a mechanism cannot, and says why.
+        auto next = problem();
+        next.spec.rounding.reset();
+        next.compared_with = next.spec;
+        next.compared_with->variant = "flash";
+        edit(next);
+        menu->fill();
+        QVERIFY(!menu->action("bfloat16:scores"));
+        QVERIFY(menu->actions().back()->text().contains("exact pass"));
     }
 
     void withoutAScaleTheMasksGo() {

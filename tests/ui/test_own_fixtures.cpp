@@ -117,7 +117,7 @@ private slots:
         }
         QStringList said;
         for (const auto& remark : document.remarks())
-            said << QString::fromStdString(remark.english());
+            said << remark.text();
         for (const auto& name : own.unused)
             QVERIFY2(!said.filter(name + " is not used: ").isEmpty(), qPrintable(name));
         QVERIFY2(said.filter("random numbers").isEmpty(), qPrintable(said.join('\n')));

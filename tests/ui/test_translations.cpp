@@ -42,7 +42,7 @@ namespace {
 const QSet<QString> technical = [] {
     const auto words =
         QStringLiteral("softmax exp log lse diag max min scale Concat "
-                       "True False NaN nan inf not int float bool "
+                       "True False NaN nan inf not int float bfloat bool Mistral "
                        "PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz Safetensors safetensors "
                        "viridis magma cividis "
                        "query key value context scores scaled masked weights output "

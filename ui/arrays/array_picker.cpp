@@ -3,7 +3,9 @@
 #include "core/binder.h"
 #include "core/inputs.h"
 #include "core/recognition/layout.h"
+#include "core/recognition/projections.h"
 #include "core/variants.h"
+#include "ui/arrays/likely_roles.h"
 #include "ui/elided_label.h"
 #include "ui/text.h"
 #include "ui/wrapped_label.h"
@@ -18,7 +20,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <set>
 
 namespace attnlab::ui {
 namespace {
@@ -31,32 +32,16 @@ constexpr int preview_rows = 4, preview_columns = 8;
 
 QString asText(const std::string& text) { return QString::fromStdString(text); }
 
-/// Every input that some mechanism, mask, scale or position reads, the usual ones first.
-QStringList inputNames() {
-    QStringList names{QStringLiteral("query"),
-                      QStringLiteral("key"),
-                      QStringLiteral("value"),
-                      QStringLiteral("weights"),
-                      QStringLiteral("attn_mask"),
-                      QStringLiteral("attn_bias"),
-                      QStringLiteral("key_padding_mask"),
-                      QStringLiteral("x")};
-    std::set<QString> others;
-    for (const auto& variant : variants())
-        for (const auto& input : variant.inputs)
-            others.insert(QString::fromUtf8(input.name.data(), static_cast<qsizetype>(input.name.size())));
-    for (const auto& name : others)
-        if (!names.contains(name))
-            names << name;
-    return names;
+Bindings boundSizes(const AttentionProblem& problem) {
+    auto tensors = problem;
+    tensors.tensors = adopted_tensors(problem);
+    return bind(tensors);
 }
 
 /// "B 1 · H 3 · L 5 · S 5 · E 4", as far as it is known.
 QString sizesText(const AttentionProblem& problem) {
     QStringList sizes;
-    auto tensors = problem;
-    tensors.tensors = adopted_tensors(problem);
-    const auto bound = bind(tensors);
+    const auto bound = boundSizes(problem);
     for (const char* symbol : {"layers", "B", "H", "L", "S", "E", "Ev"})
         if (const auto found = bound.find(symbol); found != bound.end())
             sizes << QString::fromLatin1(symbol) + QLatin1Char(' ') + QString::number(found->second);
@@ -75,30 +60,32 @@ QTableWidgetItem* fixedItem(const QString& text) {
 ArrayPicker::ArrayPicker(std::shared_ptr<const Contents> contents, Choices choices, QWidget* parent)
     : QDialog(parent), contents_(std::move(contents)), choices_(std::move(choices)), table_(new QTableWidget),
       preview_(new QTableWidget), preview_title_(new ElidedLabel), prefix_(new QComboBox), layout_(new QComboBox),
-      heads_(new QComboBox), summary_(new WrappedLabel),
+      heads_(new QComboBox), kv_heads_(new QComboBox), form_(new QFormLayout), summary_(new WrappedLabel),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("What these arrays are"));
     fillTable();
-    auto* form = new QFormLayout;
     addPrefixes();
     addLayouts();
     addHeads();
-    form->addRow(tr("Layer"), prefix_);
-    form->addRow(tr("Axes of query, key and value"), layout_);
-    form->addRow(tr("Heads"), heads_);
-    form->setRowVisible(prefix_, prefix_->count() > 1);
+    form_->addRow(tr("Layer"), prefix_);
+    form_->addRow(tr("Axes of query, key and value"), layout_);
+    form_->addRow(tr("Heads"), heads_);
+    form_->addRow(tr("Key heads"), kv_heads_);
+    form_->setRowVisible(prefix_, prefix_->count() > 1);
 
     summary_->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(table_, 1);
     layout->addWidget(preview_title_);
     layout->addWidget(preview_);
-    layout->addLayout(form);
+    layout->addLayout(form_);
     layout->addWidget(summary_);
     layout->addWidget(buttons_);
     connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout_->setObjectName(QStringLiteral("layout"));
+    heads_->setObjectName(QStringLiteral("heads"));
+    kv_heads_->setObjectName(QStringLiteral("kv_heads"));
     resize(760, 620);
     table_->selectRow(0);
     tryChoices();
@@ -113,7 +100,6 @@ void ArrayPicker::fillTable() {
     table_->verticalHeader()->hide();
     table_->setAccessibleName(tr("Arrays of the files"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    const auto names = inputNames();
     for (std::size_t i = 0; i < count; ++i) {
         const auto& array = contents_->arrays[i];
         const int row = static_cast<int>(i);
@@ -124,8 +110,14 @@ void ArrayPicker::fillTable() {
         role->setAccessibleName(tr("What %1 is").arg(asText(array.name)));
         role->addItem(tr("by its name"), QVariant());
         role->addItem(tr("not used"), QString());
-        for (const auto& name : names)
+        const auto roles = rolesFor(array);
+        role->insertSeparator(role->count());
+        for (const auto& name : roles.likely)
             role->addItem(name, name);
+        role->insertSeparator(role->count());
+        for (const auto& name : roles.others)
+            role->addItem(name, name);
+        role->setMaxVisibleItems(16);
         if (const auto given = choices_.roles.find(array.name); given != choices_.roles.end())
             role->setCurrentIndex(std::max(0, role->findData(asText(given->second))));
         table_->setCellWidget(row, Role, role);
@@ -220,12 +212,54 @@ void ArrayPicker::addLayouts() {
 
 void ArrayPicker::addHeads() {
     heads_->setAccessibleName(tr("Number of heads"));
-    connect(heads_, &QComboBox::currentIndexChanged, this, [this] {
-        bool whole = false;
-        const auto count = heads_->currentData().toLongLong(&whole);
-        choices_.num_heads = whole ? std::optional<std::int64_t>(count) : std::nullopt;
-        tryChoices();
-    });
+    kv_heads_->setAccessibleName(tr("Number of key heads"));
+    for (auto [box, choice] : {std::pair{heads_, &choices_.num_heads}, {kv_heads_, &choices_.num_kv_heads}})
+        connect(box, &QComboBox::currentIndexChanged, this, [this, box = box, choice = choice] {
+            bool whole = false;
+            const auto count = box->currentData().toLongLong(&whole);
+            *choice = whole ? std::optional<std::int64_t>(count) : std::nullopt;
+            if (box == heads_)
+                choices_.num_kv_heads.reset(); // it divides the other one
+            tryChoices();
+        });
+}
+
+/// What cuts the last axis of weights, or of queries that have no axis for heads.
+void ArrayPicker::showHeads(const Recognition& recognition) {
+    std::vector<std::int64_t> counts;
+    if (const auto* question = recognition.question(Question::Kind::Heads))
+        for (const auto& answer : question->answers)
+            counts.push_back(asText(answer).toLongLong());
+    else
+        counts = divisors(headsWidth(recognition).value_or(0));
+    if (choices_.num_heads && std::ranges::find(counts, *choices_.num_heads) == counts.end())
+        counts.push_back(*choices_.num_heads); // as it is, where the width is not known
+    std::vector<std::int64_t> kv_counts;
+    if (choices_.num_heads)
+        kv_counts = divisors(*choices_.num_heads);
+    const auto show = [this](QComboBox* box, const auto& numbers, const std::optional<std::int64_t>& chosen) {
+        const QSignalBlocker quiet(box);
+        box->clear();
+        box->addItem(tr("as the files have it"), QVariant());
+        for (const auto count : numbers)
+            box->addItem(QString::number(count), QVariant::fromValue<qlonglong>(count));
+        box->setCurrentIndex(chosen ? std::max(0, box->findData(QVariant::fromValue<qlonglong>(*chosen))) : 0);
+        form_->setRowVisible(box, box->count() > 2);
+    };
+    show(heads_, counts, choices_.num_heads);
+    show(kv_heads_, kv_counts, choices_.num_kv_heads);
+}
+
+/// How wide all heads together are; nothing where the arrays have an axis for heads.
+std::optional<std::int64_t> ArrayPicker::headsWidth(const Recognition& recognition) const {
+    const auto& tensors = recognition.problem.tensors;
+    if (const auto w_q = tensors.find("w_q"); w_q != tensors.end() && w_q->second.rank() == 2)
+        return w_q->second.dim(1);
+    for (const auto& use : recognition.used)
+        if (use.role == "query" && use.shape.size() < 4 &&
+            (choices_.layout.empty() || !has_heads(attnlab::layout(choices_.layout))))
+            return use.shape.back();
+    return std::nullopt;
 }
 
 void ArrayPicker::tryChoices() {
@@ -238,14 +272,7 @@ void ArrayPicker::tryChoices() {
 }
 
 void ArrayPicker::showRecognition(const Recognition& recognition) {
-    if (const auto* question = recognition.question(Question::Kind::Heads)) {
-        const QSignalBlocker quiet(heads_);
-        heads_->clear();
-        heads_->addItem(tr("choose"), QVariant());
-        for (const auto& answer : question->answers)
-            heads_->addItem(asText(answer), asText(answer).toLongLong());
-    }
-    heads_->setEnabled(heads_->count() > 0);
+    showHeads(recognition);
     showRoles(recognition);
     auto* open = buttons_->button(QDialogButtonBox::Open);
     open->setEnabled(false);
@@ -270,8 +297,27 @@ void ArrayPicker::showRecognition(const Recognition& recognition) {
     if (!made.isEmpty())
         text += QLatin1Char('\n') +
                 tr("Random numbers stand in for %1, which the files lack").arg(made.join(QStringLiteral(", ")));
-    summary_->setText(text);
+    summary_->setText(text + ignoredHeads(problem));
     open->setEnabled(true);
+}
+
+/// A number of heads that the problem does not have was asked for in vain.
+QString ArrayPicker::ignoredHeads(const AttentionProblem& problem) const {
+    QStringList ignored;
+    const auto bound = boundSizes(problem);
+    const auto has = [&](const char* symbol, const char* parameter, std::int64_t count) {
+        const auto found = bound.find(symbol);
+        const auto* value = problem.spec.parameters.find(parameter);
+        return (found != bound.end() && found->second == count) ||
+               (value && std::holds_alternative<std::int64_t>(*value) && std::get<std::int64_t>(*value) == count);
+    };
+    if (choices_.num_heads && !has("H", "num_heads", *choices_.num_heads))
+        ignored << tr("Heads");
+    if (choices_.num_kv_heads && !has("Hkv", "num_kv_heads", *choices_.num_kv_heads))
+        ignored << tr("Key heads");
+    return ignored.isEmpty()
+               ? QString()
+               : QLatin1Char('\n') + tr("%1: changes nothing for these arrays").arg(ignored.join(QStringLiteral(", ")));
 }
 
 /// What each array is by its name stands in its own list, as the choices have it now.

@@ -11,6 +11,7 @@
 
 class QComboBox;
 class QDialogButtonBox;
+class QFormLayout;
 class QTableWidget;
 
 namespace attnlab::ui {
@@ -36,6 +37,9 @@ private:
     void addLayouts();
     void addHeads();
     void tryChoices();
+    void showHeads(const Recognition& recognition);
+    std::optional<std::int64_t> headsWidth(const Recognition& recognition) const;
+    QString ignoredHeads(const AttentionProblem& problem) const;
     void showRecognition(const Recognition& recognition);
     void showRoles(const Recognition& recognition);
     void showPreview();
@@ -44,7 +48,8 @@ private:
     Choices choices_;
     QTableWidget *table_, *preview_;
     ElidedLabel* preview_title_;
-    QComboBox *prefix_, *layout_, *heads_;
+    QComboBox *prefix_, *layout_, *heads_, *kv_heads_;
+    QFormLayout* form_;
     WrappedLabel* summary_;
     QDialogButtonBox* buttons_;
     std::vector<QComboBox*> roles_; ///< one a row of the table

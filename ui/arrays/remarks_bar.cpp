@@ -1,6 +1,7 @@
 #include "ui/arrays/remarks_bar.h"
 
 #include "ui/document.h"
+#include "ui/scroll_room.h"
 #include "ui/text.h"
 #include "ui/wrapped_label.h"
 
@@ -11,17 +12,29 @@
 #include <algorithm>
 
 namespace attnlab::ui {
+namespace {
+
+constexpr int most_lines = 12; ///< the rest scrolls: more would push the pictures out of the window
+
+} // namespace
 
 RemarksBar::RemarksBar(Document& document, QWidget* parent)
-    : QFrame(parent), document_(document), label_(new WrappedLabel), all_(new QPushButton), choose_(new QPushButton) {
+    : QFrame(parent), document_(document), label_(new WrappedLabel),
+      room_(new ScrollRoom(label_, ScrollRoom::Scrolls::Down)), all_(new QPushButton), choose_(new QPushButton) {
     setObjectName(QStringLiteral("remarksBar"));
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 2, 6, 2);
-    layout->addWidget(label_, 1);
-    layout->addWidget(all_);
-    layout->addWidget(choose_);
+    auto policy = room_->sizePolicy();
+    policy.setVerticalPolicy(QSizePolicy::Maximum);
+    policy.setHeightForWidth(true);
+    room_->setSizePolicy(policy);
+    room_->setMinimumHeight(fontMetrics().height());
+    room_->setMaximumHeight(most_lines * fontMetrics().height());
+    layout->addWidget(room_, 1);
+    layout->addWidget(all_, 0, Qt::AlignTop);
+    layout->addWidget(choose_, 0, Qt::AlignTop);
     connect(all_, &QPushButton::clicked, this, [this] {
         open_ = !open_;
         showRemarks();
@@ -40,15 +53,13 @@ QString RemarksBar::text() const { return label_->text(); }
 void RemarksBar::setChoosable(bool choosable) { choose_->setVisible(choosable); }
 
 void RemarksBar::showRemarks() {
-    constexpr std::size_t most = 12; // more would push the pictures out of the window
     const auto& remarks = document_.remarks();
-    const auto shown = open_ ? std::min(remarks.size(), most) : std::min<std::size_t>(remarks.size(), 1);
+    const auto shown = open_ ? remarks.size() : std::min<std::size_t>(remarks.size(), 1);
     QStringList lines;
     for (std::size_t i = 0; i < shown; ++i)
-        lines << translated(remarks[i]);
-    if (open_ && remarks.size() > shown)
-        lines << tr("and %n more: 'attnlab info' lists all", nullptr, static_cast<int>(remarks.size() - shown));
+        lines << remarks[i].text();
     label_->setText(lines.join(QLatin1Char('\n')));
+    room_->updateGeometry(); // a room does not ask for what its content needs
     const auto more = remarks.size() - std::min<std::size_t>(remarks.size(), 1);
     setWords(*all_, open_ ? tr("Fewer") : tr("%n more", nullptr, static_cast<int>(more)));
     all_->setVisible(more > 0);

@@ -1,17 +1,14 @@
 // What has to be known about the arrays that a document was made of, for as long as it is open.
 #pragma once
 
-#include "core/message.h"
-
 #include <QFrame>
-
-#include <vector>
 
 class QPushButton;
 
 namespace attnlab::ui {
 
 class Document;
+class ScrollRoom;
 class WrappedLabel;
 
 /// One line under the messages: the first remark of the document and how many more there are, all of them on demand.
@@ -37,6 +34,7 @@ private:
 
     Document& document_;
     WrappedLabel* label_;
+    ScrollRoom* room_;
     QPushButton *all_, *choose_;
     bool open_ = false; ///< all remarks are on show
 };

@@ -17,11 +17,13 @@
 class QAbstractButton;
 class QComboBox;
 class QLabel;
+class QLineEdit;
 
 namespace attnlab::ui {
 
 class CompareView;
 class Document;
+class ScrollRoom;
 
 /// The arrays of one file, which are no part of the document: the page goes with them when they are closed. Each stage
 /// is compared with the array that is meant for it, by its name or its shape, or that was chosen for it; where there is
@@ -35,12 +37,22 @@ public:
     /// `file` is its name as it is shown.
     void open(std::shared_ptr<const Contents> contents, const QString& file);
     bool isOpen() const { return contents_ != nullptr; }
-    void setTrace(ComputedPtr computed);
+    /// Null: there is nothing to compare with, and `why` says so.
+    void setTrace(ComputedPtr computed, const Message& why = {});
 
     CompareView* view() const { return pictures_; }
     /// What is on show; nothing while there is nothing to compare.
     const std::optional<ComparedMatrices>& matrices() const { return matrices_; }
+    /// The same as a figure on the scale matrices()->values, and what it is called.
+    FigurePanels figurePanels() const;
+    QString title() const;
+    /// "given.weights", "exact.weights" and "difference.weights" for an export; null where nothing is compared.
+    ComputedPtr exported() const;
     QComboBox* arrays() const { return arrays_; }
+    /// In which orders of axes the array may lie; hidden where there is one.
+    QComboBox* layouts() const { return layouts_; }
+    QLineEdit* tolerance() const { return tolerance_; }
+    QString beyondText() const;
     /// Says where the largest error is, and goes there.
     QAbstractButton* worst() const { return worst_; }
     QAbstractButton* closeButton() const { return close_; }
@@ -66,14 +78,18 @@ private:
         Message error;
     };
     static Outcome outcomeOf(const AttentionProblem& problem, const Trace& exact, const std::string& stage,
-                             const HeldArray& array, const RunControl& control);
+                             const HeldArray& array, const std::string& layout, const RunControl& control);
 
     void close();
     void compareAgain();
     void refresh();
     void showNothing(const QString& why);
     void retranslate();
+    void build();
     void fillArrays(const Stage& stage, const HeldArray* chosen);
+    void fillLayouts(const Stage& stage, const HeldArray* chosen);
+    void showTolerance();
+    std::vector<double> rowErrors() const;
     const Stage* stage() const;
     /// The array for a stage; null where there is none or the user has to choose.
     const HeldArray* arrayFor(const Stage& stage) const;
@@ -85,15 +101,23 @@ private:
     const Document& document_;
     ViewState& view_;
     QLabel* heading_;
+    QLabel* layouts_label_;
+    QComboBox* layouts_;
     QComboBox* arrays_;
     QAbstractButton* close_;
     CompareView* pictures_;
     QAbstractButton* worst_;
+    QLabel* tolerance_label_;
+    QLineEdit* tolerance_;
+    QLabel* beyond_;
     QLabel* words_;
+    ScrollRoom* words_room_;
     std::shared_ptr<const Contents> contents_;
     QString file_;
-    std::map<std::string, std::string> chosen_; ///< stage -> array
+    std::map<std::string, std::string> chosen_;    ///< stage -> array
+    std::map<std::string, std::string> layout_of_; ///< stage -> order of axes; none: the first that fits
     ComputedPtr computed_;
+    Message why_nothing_;      ///< is computed
     AttentionProblem problem_; ///< that computed_ is the result of
     std::shared_ptr<const Outcome> outcome_;
     std::optional<ComparedMatrices> matrices_;

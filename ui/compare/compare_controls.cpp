@@ -8,6 +8,7 @@
 #include "ui/mask/mask_chips.h"
 #include "ui/mask/mask_fill_form.h"
 #include "ui/mechanism/mechanism_bar.h"
+#include "ui/mechanism/rounding_menu.h"
 #include "ui/text.h"
 
 #include <QComboBox>
@@ -32,6 +33,7 @@ constexpr int compare_longest_mask_text = 14; ///< in heights of a line
 CompareControls::CompareControls(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), side_(mutedLabel(this, true)),
       mechanism_(new MechanismBar(Setting(document, Setting::Side::B), this)), masks_button_(new Chip(this)),
+      rounding_button_(new Chip(this)), rounding_(new RoundingMenu(Setting(document, Setting::Side::B), this)),
       masks_popup_(new QFrame(this, Qt::Popup)),
       masks_(new MaskChips(Setting(document, Setting::Side::B), masks_popup_)),
       fill_(new MaskFillForm(Setting(document, Setting::Side::B), masks_popup_)) {
@@ -43,6 +45,9 @@ CompareControls::CompareControls(Document& document, QWidget* parent)
 void CompareControls::build() {
     masks_button_->setCheckable(false);
     connect(masks_button_, &QAbstractButton::clicked, this, &CompareControls::openMasks);
+    rounding_button_->setCheckable(false);
+    connect(rounding_button_, &QAbstractButton::clicked, this,
+            [this] { rounding_->popup(rounding_button_->mapToGlobal(QPoint(0, rounding_button_->height() + 3))); });
     static_cast<QFrame*>(masks_popup_)->setFrameShape(QFrame::StyledPanel);
     masks_popup_->setBackgroundRole(QPalette::Base);
     masks_popup_->setAutoFillBackground(true);
@@ -57,6 +62,7 @@ void CompareControls::build() {
     auto* line = new FlowLayout(chips, 5, 5);
     line->setContentsMargins(12, 0, 12, 0);
     line->addWidget(masks_button_);
+    line->addWidget(rounding_button_);
     for (const Preset preset : presets()) {
         auto* chip = new Chip(chips);
         chip->setCheckable(false);
@@ -107,6 +113,11 @@ void CompareControls::refresh() {
                                  QStringLiteral(" ▾"));
     masks_button_->setToolTip(masks);
     masks_button_->updateGeometry();
+    const QString numbers =
+        tr("Numbers: %1").arg(RoundingMenu::words(Setting(document_, Setting::Side::B).spec().rounding));
+    setWords(*rounding_button_, numbers + QStringLiteral(" ▾"));
+    rounding_button_->setToolTip(tr("Rounds what setting B computes to the numbers of a narrower type"));
+    rounding_button_->updateGeometry();
     for (const auto& [preset, chip] : presets_)
         chip->setEnabled(withPreset(problem, preset).has_value());
 }
@@ -115,6 +126,7 @@ void CompareControls::retranslate() {
     side_->setText(tr("B"));
     side_->setToolTip(tr("The setting that what the window shows is compared with"));
     masks_button_->setAccessibleName(tr("Masks of setting B"));
+    rounding_button_->setAccessibleName(tr("Numbers of setting B"));
     for (const auto& [preset, chip] : presets_) {
         chip->setText(titleOf(preset));
         chip->setToolTip(helpOf(preset));

@@ -15,6 +15,7 @@ class Chip;
 class MaskChips;
 class MaskFillForm;
 class MechanismBar;
+class RoundingMenu;
 
 class CompareControls : public QWidget {
     Q_OBJECT
@@ -24,6 +25,9 @@ public:
     MechanismBar* mechanism() const { return mechanism_; }
     MaskChips* masks() const { return masks_; }
     MaskFillForm* fill() const { return fill_; }
+    /// Has a menu below itself.
+    Chip* roundingButton() const { return rounding_button_; }
+    RoundingMenu* rounding() const { return rounding_; }
     /// Opens the masks below itself.
     Chip* masksButton() const { return masks_button_; }
     Chip* presetButton(Preset preset) const;
@@ -46,6 +50,8 @@ private:
     QLabel* side_;
     MechanismBar* mechanism_;
     Chip* masks_button_;
+    Chip* rounding_button_;
+    RoundingMenu* rounding_;
     QWidget* masks_popup_;
     MaskChips* masks_;
     MaskFillForm* fill_;

@@ -112,7 +112,7 @@ void CompareView::showPair(bool complete) {
     difference()->setSides(false, true);
 }
 
-void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<double> divergences) {
+void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<double> rows, DivergenceBars::Of of) {
     // Matrices of another shape fit themselves to the view: a view that has its new one must not follow one that waits.
     const std::array quiet{QSignalBlocker(a()), QSignalBlocker(b()), QSignalBlocker(difference())};
     a()->setMatrix(untitled(matrices.a), matrices.values);
@@ -127,9 +127,11 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
         heatmaps_[i]->setAccessibleName(texts_[i]);
     showPair(true);
     a()->show();
-    bars_->setVisible(!divergences.empty());
-    bars_title_->setVisible(!divergences.empty());
-    bars_->setRows(std::move(divergences));
+    bars_of_ = of;
+    retranslate();
+    bars_->setVisible(!rows.empty());
+    bars_title_->setVisible(!rows.empty());
+    bars_->setRows(std::move(rows), of);
     layOut();
 }
 
@@ -148,8 +150,10 @@ void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScal
 QString CompareView::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
 
 void CompareView::retranslate() {
-    bars_title_->setText(tr("KL rows"));
-    bars_title_->setToolTip(tr("KL(A‖B) of each row, in nats: longer bars differ more"));
+    const bool errors = bars_of_ == DivergenceBars::Of::Error;
+    bars_title_->setText(errors ? tr("By row") : tr("KL rows"));
+    bars_title_->setToolTip(errors ? tr("The largest error of each row")
+                                   : tr("KL(A‖B) of each row, in nats: longer bars differ more"));
 }
 
 void CompareView::changeEvent(QEvent* event) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/compare/compared_matrices.h"
+#include "ui/compare/divergence_bars.h"
 #include "ui/plot/heatmap_view.h"
 
 #include <QWidget>
@@ -12,15 +13,15 @@ class QLabel;
 
 namespace attnlab::ui {
 
-class DivergenceBars;
-
 class CompareView : public QWidget {
     Q_OBJECT
 public:
     explicit CompareView(ViewState& view, QWidget* parent = nullptr);
 
     void setTitles(const QString& a, const QString& b, const QString& difference);
-    void setMatrices(const ComparedMatrices& matrices, std::vector<double> divergences);
+    /// `rows` are the bars beside the difference; empty: none.
+    void setMatrices(const ComparedMatrices& matrices, std::vector<double> rows,
+                     DivergenceBars::Of of = DivergenceBars::Of::Divergence);
     /// A alone (where there is a matrix), and beside it in words why there is no more.
     void setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why);
 
@@ -28,6 +29,8 @@ public:
     HeatmapView* b() const { return heatmaps_[1]; }
     HeatmapView* difference() const { return heatmaps_[2]; }
     DivergenceBars* bars() const { return bars_; }
+    /// Of A, B and their difference: 0 to 2.
+    QString title(std::size_t index) const { return texts_[index]; }
     /// Why there is nothing beside A; empty while there is.
     QString problem() const;
 
@@ -51,6 +54,7 @@ private:
     std::array<HeatmapView*, 3> heatmaps_;
     DivergenceBars* bars_;
     QLabel* bars_title_;
+    DivergenceBars::Of bars_of_ = DivergenceBars::Of::Divergence;
     QLabel* problem_;
 };
 

@@ -35,11 +35,12 @@ ColorScale scaleOfGaps(const Stage& difference, int batch, bool has_batches) {
 
 } // namespace
 
-FigurePanels ComparedMatrices::panels(const QString& title_a, const QString& title_b) const {
+FigurePanels ComparedMatrices::panels(const QString& title_a, const QString& title_b,
+                                      const QString& title_of_difference) const {
     FigurePanels result;
     result.push_back({a, title_a});
     result.push_back({b, title_b});
-    result.push_back({difference, QStringLiteral("A − B"), gaps});
+    result.push_back({difference, title_of_difference, gaps});
     return result;
 }
 

@@ -16,7 +16,8 @@ struct ComparedMatrices {
     ColorScale gaps;       ///< diverging, centred on 0, over all heads of the batch
 
     /// For a figure whose scale is `values`; the titles stand above A and B.
-    FigurePanels panels(const QString& title_a, const QString& title_b) const;
+    FigurePanels panels(const QString& title_a, const QString& title_b,
+                        const QString& title_of_difference = QStringLiteral("A − B")) const;
 };
 
 /// One batch and head (or ViewState::MeanOfHeads) of a comparison of `a` with `b`. Nothing when the indices are outside

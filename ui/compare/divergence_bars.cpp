@@ -23,8 +23,9 @@ DivergenceBars::DivergenceBars(HeatmapView& heatmap, QWidget* parent) : QWidget(
     describe();
 }
 
-void DivergenceBars::setRows(std::vector<double> divergences) {
-    rows_ = std::move(divergences);
+void DivergenceBars::setRows(std::vector<double> rows, Of of) {
+    rows_ = std::move(rows);
+    of_ = of;
     largest_ = 0.0;
     for (const double row : rows_)
         if (std::isfinite(row))
@@ -55,6 +56,9 @@ QString DivergenceBars::textOf(int row) const {
         return {};
     const double value = rows_[static_cast<std::size_t>(row)];
     const QString label = heatmap_.matrix().rowLabel(row);
+    if (of_ == Of::Error)
+        return std::isnan(value) ? tr("%1: no finite number").arg(label)
+                                 : tr("%1: at most %2 apart").arg(label, numberText(value));
     if (std::isnan(value))
         return tr("%1: no distribution").arg(label);
     if (std::isinf(value))
@@ -100,7 +104,7 @@ bool DivergenceBars::event(QEvent* event) {
 
 void DivergenceBars::describe() {
     constexpr int read_aloud = 32;
-    setAccessibleName(tr("KL of A from B, for each row"));
+    setAccessibleName(of_ == Of::Error ? tr("Largest error of each row") : tr("KL of A from B, for each row"));
     QStringList texts;
     for (int row = 0; row < std::min(read_aloud, static_cast<int>(rows_.size())); ++row)
         texts << textOf(row);

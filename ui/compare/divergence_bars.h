@@ -1,4 +1,4 @@
-// KL(A || B) of each row as a bar beside the heatmap that the rows belong to.
+// KL(A || B), or the largest error, of each row as a bar beside the heatmap that the rows belong to.
 #pragma once
 
 #include "ui/plot/heatmap_view.h"
@@ -16,8 +16,10 @@ class DivergenceBars : public QWidget {
 public:
     explicit DivergenceBars(HeatmapView& heatmap, QWidget* parent = nullptr);
 
-    /// In nats, one for each row of the heatmap; empty: nothing to show.
-    void setRows(std::vector<double> divergences);
+    /// Divergences are in nats; errors are the largest of each row.
+    enum class Of { Divergence, Error };
+    /// One for each row of the heatmap; empty: nothing to show. NaN: the row has none.
+    void setRows(std::vector<double> rows, Of of = Of::Divergence);
     const std::vector<double>& rows() const { return rows_; }
     /// Where the bar of a row is painted; empty where there is none.
     QRectF barRect(int row) const;
@@ -37,6 +39,7 @@ private:
 
     HeatmapView& heatmap_;
     std::vector<double> rows_;
+    Of of_ = Of::Divergence;
     double largest_ = 0.0; ///< of the finite ones
 };
 

@@ -6,6 +6,7 @@
 #include "ui/mask/mask_words.h"
 #include "ui/mechanism/parameter_form.h"
 #include "ui/mechanism/parameter_text.h"
+#include "ui/mechanism/rounding_menu.h"
 #include "ui/text.h"
 
 #include <algorithm>
@@ -87,7 +88,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
     const bool positions = differ([](const auto& spec) { return spec.position; });
     const bool scales = differ([](const auto& spec) { return scaleOf(spec); });
     const bool parameters = differ([](const auto& spec) { return spec.parameters; });
-    const bool scale_alone = !mechanisms && !after && !masks && !fills && !positions && !parameters;
+    const bool numbers = differ([](const auto& spec) { return spec.rounding; });
+    const bool scale_alone = !mechanisms && !after && !masks && !fills && !positions && !parameters && !numbers;
     QStringList result;
     for (const auto& spec : specs) {
         QStringList parts;
@@ -112,6 +114,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
         if (positions)
             parts << (spec.position.id.empty() ? tr("no position")
                                                : tr("position %1").arg(QString::fromStdString(spec.position.id)));
+        if (numbers)
+            parts << RoundingMenu::words(spec.rounding);
         result << (parts.isEmpty() ? mechanismOf(spec) : parts.join(QStringLiteral(" · ")));
     }
     return result;
@@ -133,6 +137,8 @@ QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) 
     if (spec.position != other.position)
         parts << (spec.position.id.empty() ? tr("no position")
                                            : tr("position %1").arg(QString::fromStdString(spec.position.id)));
+    if (spec.rounding != other.rounding)
+        parts << RoundingMenu::words(spec.rounding);
     if (parts.isEmpty())
         parts << mechanismOf(spec);
     return parts.join(QStringLiteral(" · "));

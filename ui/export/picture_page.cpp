@@ -154,6 +154,8 @@ void PicturePage::setPoints(const QSizeF& size) {
     height_->setValue(size.height());
 }
 
+void PicturePage::setDark(bool dark) { dark_->setChecked(dark); }
+
 FigureOptions PicturePage::options() const {
     FigureOptions options = begun_;
     options.size_points = QSizeF(width_->value(), height_->value());

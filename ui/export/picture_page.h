@@ -24,6 +24,7 @@ public:
     /// Begins with what a view shows.
     void setColors(const ColorChoice& colors);
     void setPoints(const QSizeF& size);
+    void setDark(bool dark);
     /// Resolution matters to PNG alone.
     void setFormat(FigureFormat format);
     /// Numbers in cells, a colour bar and the range of colours are choices of heatmaps alone.

@@ -1,13 +1,13 @@
 #include "ui/map/map_export.h"
 
 #include "core/io/file_formats.h"
+#include "ui/export/picture_page.h"
 #include "ui/label.h"
 #include "ui/map/map_colors.h"
 #include "ui/settings.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
@@ -66,9 +66,9 @@ struct MapExportDialog::Job {
 MapExportDialog::MapExportDialog(std::shared_ptr<const AttentionMap> map, const CellRect& viewport,
                                  const MapPicture& like, const QString& path, QWidget* parent)
     : QDialog(parent), map_(std::move(map)), viewport_(viewport), like_(like), extent_(new QComboBox),
-      rows_(new QSpinBox), columns_(new QSpinBox), width_(new QSpinBox), height_(new QSpinBox),
-      dark_(new QCheckBox(tr("Light on &dark"))), path_(new QLineEdit(path)), progress_(new QProgressBar),
-      complaint_(new Label), buttons_(new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel)) {
+      rows_(new QSpinBox), columns_(new QSpinBox), page_(new PicturePage), path_(new QLineEdit(path)),
+      progress_(new QProgressBar), complaint_(new Label),
+      buttons_(new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Export the map"));
     build();
 }
@@ -85,13 +85,10 @@ void MapExportDialog::build() {
         bins->setRange(1, 8192);
         bins->setValue(1024);
     }
-    width_->setRange(64, 14400);
-    height_->setRange(64, 14400);
-    width_->setValue(static_cast<int>(like_.figure.size_points.width()));
-    height_->setValue(static_cast<int>(like_.figure.size_points.height()));
-    for (auto* points : {width_, height_})
-        points->setSuffix(tr(" pt"));
-    dark_->setChecked(like_.figure.dark);
+    page_->setTitle(like_.figure.title);
+    page_->setPoints(like_.figure.size_points);
+    page_->setColors(like_.colors);
+    page_->setDark(like_.figure.dark);
     const auto pair = [](QWidget* first, QWidget* second) {
         auto* line = new QHBoxLayout;
         line->addWidget(first, 1);
@@ -113,8 +110,6 @@ void MapExportDialog::build() {
         form->addRow(label, line);
     };
     labelled(tr("&Resolution, rows × columns"), pair(rows_, columns_), rows_);
-    labelled(tr("&Size of the figure"), pair(width_, height_), width_);
-    form->addRow(QString(), dark_);
     labelled(tr("&File"), file, path_);
     rows_->setAccessibleName(tr("Rows of the picture"));
     columns_->setAccessibleName(tr("Columns of the picture"));
@@ -128,11 +123,14 @@ void MapExportDialog::build() {
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(form);
     layout->addWidget(words);
+    layout->addWidget(page_);
     layout->addWidget(complaint_);
     layout->addWidget(progress_);
     layout->addStretch();
     layout->addWidget(buttons_);
     setMinimumWidth(fontMetrics().averageCharWidth() * 70);
+    connect(path_, &QLineEdit::textChanged, this, &MapExportDialog::showFormat);
+    showFormat();
     connect(browse, &QToolButton::clicked, this, &MapExportDialog::browse);
     connect(buttons_, &QDialogButtonBox::accepted, this, &MapExportDialog::accept);
     connect(buttons_, &QDialogButtonBox::rejected, this, &MapExportDialog::reject);
@@ -144,13 +142,21 @@ void MapExportDialog::browse() {
         path_->setText(chosen);
 }
 
+void MapExportDialog::showFormat() {
+    const auto format = figureSuffixes().indexOf(QFileInfo(path_->text()).suffix().toLower());
+    page_->setEnabled(format >= 0);
+    if (format >= 0)
+        page_->setFormat(static_cast<FigureFormat>(format));
+}
+
 MapPicture MapExportDialog::picture() const {
     MapPicture picture = like_;
     picture.cells = extent_->currentIndex() == 0 ? viewport_ : map_->all();
     picture.rows = rows_->value();
     picture.columns = columns_->value();
-    picture.figure.size_points = QSizeF(width_->value(), height_->value());
-    picture.figure.dark = dark_->isChecked();
+    picture.figure = page_->options();
+    picture.colors.logarithmic = picture.figure.logarithmic;
+    picture.colors.locked = false; // the ends are those of the figure
     return picture;
 }
 

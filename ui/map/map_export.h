@@ -9,7 +9,6 @@
 
 #include <memory>
 
-class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
 class QLabel;
@@ -18,6 +17,8 @@ class QProgressBar;
 class QSpinBox;
 
 namespace attnlab::ui {
+
+class PicturePage;
 
 struct MapPicture {
     CellRect cells;
@@ -47,6 +48,8 @@ public:
     QComboBox* extent() const { return extent_; }
     QSpinBox* rows() const { return rows_; }
     QSpinBox* columns() const { return columns_; }
+    /// How the figure looks; of no use for a file of numbers.
+    PicturePage* page() const { return page_; }
     QLineEdit* path() const { return path_; }
     /// What went wrong; empty while nothing did.
     QString complaint() const;
@@ -61,6 +64,7 @@ private:
     struct Job;
     void build();
     void browse();
+    void showFormat();
     void finished(const QString& why);
 
     std::shared_ptr<const AttentionMap> map_;
@@ -70,9 +74,7 @@ private:
     QComboBox* extent_;
     QSpinBox* rows_;
     QSpinBox* columns_;
-    QSpinBox* width_;
-    QSpinBox* height_;
-    QCheckBox* dark_;
+    PicturePage* page_;
     QLineEdit* path_;
     QProgressBar* progress_;
     QLabel* complaint_;

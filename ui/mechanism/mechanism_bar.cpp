@@ -6,6 +6,7 @@
 #include "ui/mechanism/parameter_form.h"
 #include "ui/mechanism/parameter_text.h"
 #include "ui/mechanism/picker.h"
+#include "ui/mechanism/rounding_menu.h"
 #include "ui/mechanism/split_form.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -33,7 +34,7 @@ MechanismBar::MechanismBar(const Setting& setting, QWidget* parent)
       scale_picker_(new Picker(this)), scale_form_(new SplitForm(this, more_popup_, this)),
       after_softmax_(new QCheckBox(this)), more_after_softmax_(new QCheckBox(more_popup_)),
       position_picker_(new Picker(this)), position_form_(new SplitForm(this, more_popup_, this)),
-      more_button_(new RowButton(this)) {
+      rounding_button_(new RowButton(this)), more_button_(new RowButton(this)) {
     needed_.fill(-1);
     row_->setContentsMargins(12, 8, 12, 9);
     row_->setSpacing(10);
@@ -41,7 +42,8 @@ MechanismBar::MechanismBar(const Setting& setting, QWidget* parent)
     for (QWidget* part : {static_cast<QWidget*>(variant_picker_), static_cast<QWidget*>(variant_form_->row()),
                           static_cast<QWidget*>(scale_picker_), static_cast<QWidget*>(scale_form_->row()),
                           static_cast<QWidget*>(after_softmax_), static_cast<QWidget*>(position_picker_),
-                          static_cast<QWidget*>(position_form_->row()), static_cast<QWidget*>(more_button_)})
+                          static_cast<QWidget*>(position_form_->row()), static_cast<QWidget*>(rounding_button_),
+                          static_cast<QWidget*>(more_button_)})
         row_->addWidget(part);
     row_->addStretch(1);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
@@ -58,6 +60,7 @@ MechanismBar::MechanismBar(const Setting& setting, QWidget* parent)
     connect(position_form_, &SplitForm::valuesChanged, this, &MechanismBar::setPositionParameters);
     for (auto* box : {after_softmax_, more_after_softmax_})
         connect(box, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
+    rounding_button_->setMenu(new RoundingMenu(setting_, rounding_button_));
     connect(more_button_, &QPushButton::clicked, this, [this] { more_popup_->openBelow(*more_button_); });
     connect(&setting_.document(), &Document::problemChanged, this, &MechanismBar::follow);
     retranslate();
@@ -73,6 +76,8 @@ void MechanismBar::retranslate() {
     more_popup_->setHeading(VariantGroup, tr("Mechanism"));
     more_popup_->setHeading(ScaleGroup, tr("Scale"));
     more_popup_->setHeading(PositionGroup, tr("Position"));
+    rounding_button_->setAccessibleName(tr("Numbers of the setting"));
+    rounding_button_->setToolTip(tr("What the window shows is rounded to the numbers of a narrower type"));
     more_button_->setText(tr("More…"));
     more_button_->setAccessibleName(tr("More parameters of mechanism, scale and position"));
     more_button_->setToolTip(more_button_->accessibleName());
@@ -87,7 +92,8 @@ void MechanismBar::retranslate() {
 
 void MechanismBar::follow() {
     const auto choices = [this] {
-        return std::array{variant_picker_->current(), scale_picker_->current(), position_picker_->current()};
+        return std::array{variant_picker_->current(), scale_picker_->current(), position_picker_->current(),
+                          rounding_button_->text()};
     };
     const auto before = choices();
     showSpec(setting_.spec());
@@ -110,6 +116,9 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
         showAfterSoftmax(*chosen, spec);
         showPosition(*chosen, spec);
     }
+    // Setting B has its own below.
+    rounding_button_->setVisible(setting_.side() == Setting::Side::A && spec.rounding);
+    rounding_button_->setText(RoundingMenu::words(spec.rounding));
     const bool more = !more_popup_->isEmpty();
     more_button_->setVisible(more);
     if (!more)

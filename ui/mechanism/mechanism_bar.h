@@ -43,6 +43,8 @@ public:
     QCheckBox* afterSoftmax() const { return narrowness_ < WithoutScale ? after_softmax_ : more_after_softmax_; }
     /// The field of a parameter of the variant, the scale or the position, wherever it is; null when there is none.
     QWidget* parameterField(std::string_view name) const;
+    /// Only there while setting A computes in the numbers of a narrower type.
+    RowButton* roundingButton() const { return rounding_button_; }
     RowButton* moreButton() const { return more_button_; }
 
     QSize minimumSizeHint() const override;
@@ -85,6 +87,7 @@ private:
     QCheckBox* more_after_softmax_; ///< the same behind the button
     Picker* position_picker_;
     SplitForm* position_form_;
+    RowButton* rounding_button_;
     RowButton* more_button_;
     Narrowness narrowness_ = Wide;
     std::array<int, NarrownessCount> needed_; ///< how wide the row is then; -1: not measured

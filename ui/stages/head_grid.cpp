@@ -46,6 +46,7 @@ HeadGrid::HeadGrid(QWidget* parent)
     scroll_->viewport()->setAutoFillBackground(false);
     content_->setAutoFillBackground(false);
     mean_->hide();
+    connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &HeadGrid::sightChanged);
 }
 
 MatrixTile* HeadGrid::makeTile(QWidget* parent, int head) {
@@ -119,7 +120,21 @@ void HeadGrid::showDetail(MatrixTile* tile, int head) {
         tile->setDetail([this, head] { return detail_(head, brief_); });
 }
 
+int HeadGrid::hidden() const {
+    const QRect room(QPoint(0, scroll_->verticalScrollBar()->value()), scroll_->viewport()->size());
+    return static_cast<int>(std::ranges::count_if(tiles_, [&](const MatrixTile* tile) {
+        return !room.adjusted(0, -head_gap, 0, head_gap).contains(tile->geometry());
+    }));
+}
+
+void HeadGrid::showSelected() {
+    if (selected_ >= 0 && selected_ < heads())
+        scroll_->ensureWidgetVisible(tile(selected_), 0, head_gap);
+    emit sightChanged();
+}
+
 void HeadGrid::setSelected(int head) {
+    selected_ = head;
     const auto mark = [head](MatrixTile* tile) {
         const bool selected = tile->property(head_property).toInt() == head;
         tile->setChecked(selected);
@@ -128,8 +143,7 @@ void HeadGrid::setSelected(int head) {
     };
     std::for_each(tiles_.begin(), tiles_.end(), mark);
     mark(mean_);
-    if (head >= 0 && head < heads())
-        scroll_->ensureWidgetVisible(tile(head), 0, head_gap);
+    showSelected();
 }
 
 int HeadGrid::heightFor(int picture) const { return tileSize(picture, false).height(); }
@@ -190,6 +204,7 @@ void HeadGrid::relayout() {
         emit briefChanged(brief_);
     }
     place(grid);
+    showSelected();
     update();
 }
 

@@ -31,7 +31,10 @@ public:
     void setMapShape(std::int64_t rows, std::int64_t columns);
     void setOrder(std::vector<int> order);
     const std::vector<int>& order() const { return order_; }
+    /// Scrolls to it; it stays in sight when the room changes.
     void setSelected(int head);
+    /// How many heads have to be scrolled to.
+    int hidden() const;
 
     /// The line under a head, short where room is scarce. The samples tell how wide such lines are.
     using Detail = std::function<QString(int head, bool brief)>;
@@ -45,6 +48,8 @@ public:
     static constexpr int smallest_picture = 52, usual_picture = 96, lone_picture = 64, largest_picture = 200;
 
 signals:
+    /// Another number of heads is in sight, see hidden().
+    void sightChanged();
     void chosen(int head);
     /// Double click or Enter, after chosen().
     void enlarged();
@@ -65,6 +70,7 @@ private:
     void choose(MatrixTile* tile);
     bool moveFrom(MatrixTile* from, int key);
     void relayout();
+    void showSelected();
     void place(const Grid& grid);
     QSize tileSize(int picture, bool brief) const;
     int meanWidth(int picture) const;
@@ -83,6 +89,7 @@ private:
     QString sample_;
     QString brief_sample_;
     bool brief_ = false;
+    int selected_ = 0;
     int across_ = 1; ///< tiles in a row
     QRect line_;     ///< between heads and mean
 };

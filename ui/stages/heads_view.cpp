@@ -31,6 +31,7 @@ HeadsView::HeadsView(ViewState& view, QWidget* parent)
     connect(grid_, &HeadGrid::enlarged, this, &HeadsView::enlargeRequested);
     connect(layers_, &LayerGrid::enlarged, this, &HeadsView::enlargeRequested);
     connect(grid_, &HeadGrid::briefChanged, this, &HeadsView::refreshTexts);
+    connect(grid_, &HeadGrid::sightChanged, this, &HeadsView::showNote);
     connect(grid_, &HeadGrid::cellHovered, this, [this](std::optional<Cell> cell) {
         if (shownStage() == view_.stage())
             view_.setHovered(cell);
@@ -149,7 +150,7 @@ void HeadsView::refreshTexts() {
                     : shownStage().isEmpty() || shownStage() == QLatin1String("weights")
                         ? tr("Heads")
                         : tr("Heads: %1").arg(shownStage()));
-    note_->setText(grid_->isBrief() ? tr("entropy · largest weight, one colour scale") : tr("one colour scale"));
+    showNote();
     hint_->setText(grid_->heads() == 0 ? tr("This mechanism has no weights for each head.")
                                        : tr("There is one head. Several would stand here side by side on one colour "
                                             "scale, with their mean."));
@@ -177,6 +178,13 @@ void HeadsView::refreshTexts() {
             return text(brief).arg(two_digits(statistics.entropy), two_digits(statistics.max_weight));
         },
         text(false).arg(number, number), text(true).arg(number, number));
+}
+
+void HeadsView::showNote() {
+    auto text = grid_->isBrief() ? tr("entropy · largest weight, one colour scale") : tr("one colour scale");
+    if (const int hidden = grid_->hidden(); hidden > 0)
+        text = tr("%n more to scroll to", "heads", hidden) + QStringLiteral(" ↕ · ") + text;
+    note_->setText(text);
 }
 
 void HeadsView::resort() {
@@ -223,7 +231,7 @@ void HeadsView::retranslate() {
     sort_->setAccessibleName(tr("Order of the heads"));
     const QStringList texts{tr("by number"), tr("by entropy"), tr("by largest weight"), tr("by similarity")};
     const QStringList helps{
-        tr("Head 1 first"), tr("The sharpest head first: least entropy, mean over the rows"),
+        tr("Head 0 first"), tr("The sharpest head first: least entropy, mean over the rows"),
         tr("The head with the largest weights first: each row's maximum, mean over the rows"),
         tr("The head most like the selected one first: 1 − ½ Σ|a − b| (total variation), mean over the rows")};
     for (int i = 0; i < sort_->count(); ++i) {

@@ -59,6 +59,7 @@ private:
     void resort();
     void refreshTiles();
     void refreshTexts();
+    void showNote();
     void showCrosshair();
     int selected() const;
     int heightWith(int picture) const;

@@ -1,5 +1,7 @@
 #include "ui/stages/stage_title.h"
 
+#include "core/rounding.h"
+#include "ui/mechanism/rounding_menu.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
 #include "ui/view_state.h"
@@ -55,7 +57,9 @@ QString stageWordsInPass(std::string_view name) {
     return QString::fromStdString(std::string(prefix_of(name))) + stageWords(name);
 }
 
-QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head) {
+namespace {
+
+QString exactTitle(const Trace& trace, const Stage& stage, int batch, int head) {
     const TraceSize size = sizeOf(trace);
     const QString name = stageWordsInPass(stage.name);
     if (size.heads < 2 || !hasAxis(stage, Axis::Head))
@@ -65,6 +69,14 @@ QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head) 
                                 : Titles::tr("%1 · mean of heads").arg(name);
     return size.batches > 1 ? Titles::tr("%1 · batch %2 · head %3").arg(name).arg(batch).arg(head)
                             : Titles::tr("%1 · head %2").arg(name).arg(head);
+}
+
+} // namespace
+
+QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head) {
+    const auto title = exactTitle(trace, stage, batch, head);
+    const auto rounding = rounding_of(trace);
+    return rounding ? title + QStringLiteral(" · ") + RoundingMenu::words(rounding) : title;
 }
 
 QString headTitle(int head) { return Titles::tr("Head %1").arg(head); }

@@ -14,7 +14,8 @@ QString stageWords(std::string_view name);
 /// The same with the pass before it: "encoder.0.self.exact weights".
 QString stageWordsInPass(std::string_view name);
 
-/// "weights · head 2": batch and head where the trace has several. `head` may be ViewState::MeanOfHeads.
+/// "weights · head 2": batch and head where the trace has several, and what the numbers are rounded to. `head` may be
+/// ViewState::MeanOfHeads.
 QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head);
 
 /// "Head 0": what a head is called, counted from 0 as in the arrays.

@@ -1,0 +1,65 @@
+#include "core/stages/sliding_window.h"
+
+#include "core/stages/mask.h"
+
+#include <algorithm>
+
+namespace attnlab {
+namespace {
+
+constexpr std::string_view sliding_window_id = "sliding_window";
+
+const Parameter parameters[] = {
+    {.name = "n",
+     .type = ParameterType::Integer,
+     .default_text = "4",
+     .title = ATTNLAB_TEXT("keys n"),
+     .help = ATTNLAB_TEXT("A query reads itself and the n - 1 keys before it, as sliding_window says in the "
+                          "configuration of Mistral and other models. It is causal with a window of w = 2n - 2"),
+     .minimum = 1,
+     .maximum = 5e8,
+     .unit = "keys"}};
+
+} // namespace
+
+std::span<const Parameter> sliding_window_parameters() { return parameters; }
+
+std::vector<Selection> sliding_window(std::int64_t keys) {
+    Selection window{"window", {}};
+    window.parameters.set("w", 2 * keys - 2);
+    return {parse_mask("causal"), std::move(window)};
+}
+
+std::optional<std::int64_t> sliding_window_of(std::span<const Selection> masks) {
+    const auto causal = std::ranges::find(masks, "causal", &Selection::id),
+               window = std::ranges::find(masks, "window", &Selection::id);
+    if (causal == masks.end() || window == masks.end())
+        return std::nullopt;
+    const auto& kind = mask_kind("causal");
+    const auto whole = with_defaults(kind.parameters, causal->parameters, kind.id);
+    const auto width = with_defaults(mask_kind("window").parameters, window->parameters, "window").integer("w");
+    if (whole != with_defaults(kind.parameters, {}, kind.id) || width % 2 != 0)
+        return std::nullopt;
+    return width / 2 + 1;
+}
+
+std::vector<Selection> with_sliding_window(std::vector<Selection> masks, std::optional<std::int64_t> keys) {
+    std::erase_if(masks, [](const Selection& mask) { return mask.id == "causal" || mask.id == "window"; });
+    if (keys) {
+        const auto two = sliding_window(*keys);
+        masks.insert(masks.begin(), two.begin(), two.end());
+    }
+    return masks;
+}
+
+std::vector<Selection> parse_masks(std::string_view text) {
+    const auto colon = text.find(':');
+    if (text.substr(0, colon) != sliding_window_id)
+        return {parse_mask(text)};
+    const auto argument = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
+    const auto values =
+        with_defaults(parameters, parse_argument(parameters, argument, sliding_window_id), sliding_window_id);
+    return sliding_window(values.integer("n"));
+}
+
+} // namespace attnlab

@@ -1,0 +1,66 @@
+// The sliding window of language models: what it stands for and which cells it keeps.
+#include "core/stages/mask.h"
+#include "core/stages/sliding_window.h"
+#include "tests/test_main.h"
+
+#include <QTest>
+
+using namespace attnlab;
+
+class TestSlidingWindow : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// j <= i and j > i - n, as transformers' sliding_window_overlay on top of the causal mask.
+    void keepsItselfAndTheKeysBefore_data() {
+        QTest::addColumn<int>("n");
+        for (const int n : {1, 2, 3, 4, 7, 40})
+            QTest::addRow("%d", n) << n;
+    }
+    void keepsItselfAndTheKeysBefore() {
+        QFETCH(int, n);
+        AttentionProblem problem;
+        problem.spec.masks = parse_masks("sliding_window:" + std::to_string(n));
+        QCOMPARE(problem.spec.masks.size(), std::size_t{2});
+        QCOMPARE(sliding_window_of(problem.spec.masks), std::optional<std::int64_t>(n));
+        const auto blocked = blocked_cells(problem, {1, 1, 9, 9});
+        for (int i = 0; i < 9; ++i)
+            for (int j = 0; j < 9; ++j)
+                QVERIFY2((blocked.at({0, 0, i, j}) == 0.0) == (j <= i && j > i - n),
+                         qPrintable(QString("n %1, cell (%2, %3)").arg(n).arg(i).arg(j)));
+    }
+
+    void standsForCausalAndAWindow() {
+        const auto masks = parse_masks("sliding_window");
+        QCOMPARE(masks.at(0).id, std::string("causal"));
+        QVERIFY(masks.at(1) == parse_mask("window:6"));
+        QVERIFY(!sliding_window_of({}));
+        QVERIFY(!sliding_window_of(std::vector{parse_mask("causal")}));
+        QVERIFY(!sliding_window_of(std::vector{parse_mask("causal"), parse_mask("window:5")}));
+        QVERIFY(!sliding_window_of(std::vector{parse_mask("causal:bottom_right"), parse_mask("window:6")}));
+        QCOMPARE(sliding_window_of(std::vector{parse_mask("window:6"), parse_mask("causal")}),
+                 std::optional<std::int64_t>(4));
+    }
+
+    void takesThePlaceOfWhatIsThere() {
+        const std::vector masks{parse_mask("window:3"), parse_mask("prefix:1"), parse_mask("causal")};
+        const auto with = with_sliding_window(masks, 2);
+        QCOMPARE(with.size(), std::size_t{3});
+        QCOMPARE(sliding_window_of(with), std::optional<std::int64_t>(2));
+        QVERIFY(with_sliding_window(with, {}) == std::vector{parse_mask("prefix:1")});
+    }
+
+    void refusesOtherNumbers_data() {
+        QTest::addColumn<QString>("text");
+        for (const char* text :
+             {"sliding_window:0", "sliding_window:-4", "sliding_window:x", "sliding_window:2.5", "sliding_windows:4"})
+            QTest::addRow("%s", text) << text;
+    }
+    void refusesOtherNumbers() {
+        QFETCH(QString, text);
+        QVERIFY_EXCEPTION_THROWN(parse_masks(text.toStdString()), Error);
+    }
+};
+
+ATTNLAB_TEST(TestSlidingWindow)
+#include "test_sliding_window.moc"

@@ -1,0 +1,119 @@
+// The window's commands by their keys, from every field that takes keys for itself.
+#include "tests/test_main.h"
+#include "ui/actions.h"
+#include "ui/file_controller.h"
+#include "ui/inputs/inputs_panel.h"
+#include "ui/inputs/tensor_table.h"
+#include "ui/main_window.h"
+#include "ui/mask/mask_fill_form.h"
+#include "ui/mask/mask_panel.h"
+#include "ui/mechanism/mechanism_bar.h"
+#include "ui/mechanism/number_field.h"
+
+#include <QComboBox>
+#include <QDialog>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTest>
+#include <QToolButton>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+const Backend* const backends[] = {&reference_backend()};
+
+} // namespace
+
+class TestWindowKeys : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> window_;
+
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000); }
+    QComboBox* fill() const {
+        for (auto* form : window_->findChildren<MaskFillForm*>())
+            if (form->isVisible())
+                return form->value();
+        return nullptr;
+    }
+    QWidget* fieldOf(const QString& where) const {
+        if (where == "mask fill")
+            return fill();
+        if (where == "temperature")
+            return window_->mechanismBar()->parameterField("t");
+        auto* table = window_->inputsPanel()->table();
+        table->setCurrentIndex(table->model()->index(0, 0));
+        table->setFocus();
+        table->edit(table->currentIndex());
+        return QApplication::focusWidget();
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabKeysTest");
+    }
+    void init() {
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->resize(1440, 900);
+        window_->show();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        window_->files().openSample("milk_or_cat_hungry");
+        settle();
+        for (auto* button : window_->maskPanel()->findChildren<QToolButton*>())
+            if (button->text() == QLatin1String("Fill and meaning"))
+                button->click();
+        auto spec = window_->document().problem().spec;
+        spec.masks = {{"causal", {}}};
+        spec.scale = {"temperature", {}};
+        window_->document().setSpec(spec, "Set");
+        settle();
+    }
+    void cleanup() { window_.reset(); }
+
+    void everyCommandWorksFromEveryField_data() {
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("action");
+        for (const char* field : {"mask fill", "temperature", "cell"})
+            for (const char* action : {"export", "save", "open", "save_as", "clear_pin", "compare", "mean_head",
+                                       "lessons", "next_head", "next_stage", "copy_matrix", "paint", "zoom_in", "new"})
+                QTest::addRow("%s: %s", field, action) << field << action;
+    }
+    void everyCommandWorksFromEveryField() {
+        QFETCH(QString, field);
+        QFETCH(QString, action);
+        auto* widget = fieldOf(field);
+        QVERIFY(widget && widget->isVisible());
+        widget->setFocus();
+        QVERIFY(widget->hasFocus() || (widget->focusProxy() && widget->focusProxy()->hasFocus()));
+        auto* command = window_->actions()[action];
+        QVERIFY(command->isEnabled());
+        command->disconnect(window_.get()); // the key is what is tested here
+        QSignalSpy triggered(command, &QAction::triggered);
+        const auto keys = command->shortcut()[0];
+        QTest::keyClick(QApplication::focusWidget(), keys.key(), keys.keyboardModifiers());
+        QCOMPARE(triggered.count(), 1);
+    }
+
+    /// What is typed and not entered yet belongs to what is saved and exported.
+    void whatIsTypedIsEnteredFirst() {
+        auto* field = fill();
+        QVERIFY(field);
+        field->setFocus();
+        field->lineEdit()->selectAll();
+        QTest::keyClicks(field, "-5");
+        QCOMPARE(field->currentText(), QString("-5"));
+        window_->actions()["export"]->trigger();
+        QCOMPARE(window_->document().problem().spec.mask_fill.value, -5.0);
+        QVERIFY(!window_->findChild<QDialog*>()); // of what is on show no longer
+        settle();
+    }
+};
+
+ATTNLAB_TEST(TestWindowKeys)
+#include "test_window_keys.moc"

@@ -1,0 +1,28 @@
+// Messages over the page instead of above it: what they come and go over stays where it is.
+#pragma once
+
+#include <QWidget>
+
+namespace attnlab::ui {
+
+class MessageBar;
+
+/// Stands at the lower edge of a widget, as wide as its messages need and no higher; gone while there is none.
+class Banners : public QWidget {
+    Q_OBJECT
+public:
+    /// The bars from top to bottom; `area` must outlive this, which becomes its child.
+    Banners(std::initializer_list<MessageBar*> bars, QWidget& area);
+
+protected:
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void place();
+
+    QWidget& area_;
+    QList<MessageBar*> bars_;
+};
+
+} // namespace attnlab::ui
