@@ -19,7 +19,7 @@
 namespace attnlab::app {
 namespace {
 
-struct Choices {
+struct BenchChoices {
     BackendChoice backend;
     std::string precision;
     flash::Shape shape;
@@ -41,8 +41,8 @@ std::int64_t wholeNumber(const QCommandLineParser& parser, const char* option, s
     return value;
 }
 
-Choices readChoices(const QCommandLineParser& parser) {
-    Choices choices;
+BenchChoices readBenchChoices(const QCommandLineParser& parser) {
+    BenchChoices choices;
     choices.backend = readBackend(parser);
     choices.precision = parser.value("precision").toStdString();
     auto& shape = choices.shape;
@@ -170,7 +170,7 @@ struct MapOutcome {
 };
 
 /// All heads, one after the other, against a forward of all heads.
-MapOutcome benchMap(const flash::Workload& workload, const Choices& choices) {
+MapOutcome benchMap(const flash::Workload& workload, const BenchChoices& choices) {
     const auto& s = workload.shape;
     const auto inputs = std::make_shared<const MapInputs>(problemOf(workload));
     const auto maps_of = [&] {
@@ -195,7 +195,7 @@ MapOutcome benchMap(const flash::Workload& workload, const Choices& choices) {
     return outcome;
 }
 
-QJsonObject shapeAsJson(const Choices& choices) {
+QJsonObject shapeAsJson(const BenchChoices& choices) {
     const auto& s = choices.shape;
     const auto number = [](std::int64_t value) { return QJsonValue(static_cast<qint64>(value)); };
     return {{"heads", number(s.H)},
@@ -211,7 +211,7 @@ QJsonObject shapeAsJson(const Choices& choices) {
             {"backend", "cpu"}};
 }
 
-QJsonObject asJson(const Choices& choices, const Outcome& outcome, double gflops) {
+QJsonObject asJson(const BenchChoices& choices, const Outcome& outcome, double gflops) {
     auto object = shapeAsJson(choices);
     object.insert("backend", QString::fromStdString(outcome.backend));
     object.insert("median_seconds", outcome.timing.median_seconds);
@@ -240,7 +240,7 @@ void print(const Outcome& outcome, double gflops) {
 }
 
 /// GFLOP/s count the products of queries and keys alone.
-int printMap(const Choices& choices, const flash::Workload& workload, bool json) {
+int printMap(const BenchChoices& choices, const flash::Workload& workload, bool json) {
     const auto outcome = benchMap(workload, choices);
     const double gflops = workload.operations() * static_cast<double>(choices.shape.E) /
                           static_cast<double>(choices.shape.E + choices.shape.Ev) / outcome.pooling.median_seconds *
@@ -292,7 +292,7 @@ int benchCommand(const QStringList& arguments) {
     if (!parser.positionalArguments().isEmpty())
         throw UsageError("bench: has '" + parser.positionalArguments().first().toStdString() +
                          "', expected options only");
-    const auto choices = readChoices(parser);
+    const auto choices = readBenchChoices(parser);
     const flash::Workload workload(choices.shape, choices.causal);
     if (choices.map)
         return printMap(choices, workload, parser.isSet("json"));

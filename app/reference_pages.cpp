@@ -25,7 +25,7 @@ std::string shapes(const Input& input) {
 }
 
 /// " (mode=local)" where it is there for that choice alone.
-std::string condition(std::string_view when) { return when.empty() ? "" : " (" + std::string(when) + ")"; }
+std::string conditionCell(std::string_view when) { return when.empty() ? "" : " (" + std::string(when) + ")"; }
 
 void add_inputs(std::string& page, std::span<const Input> inputs) {
     if (inputs.empty())
@@ -33,7 +33,7 @@ void add_inputs(std::string& page, std::span<const Input> inputs) {
     page += "| array | shape | |\n|---|---|---|\n";
     for (const auto& input : inputs)
         page += "| `" + std::string(input.name) + "` | " + cell(shapes(input)) + " | " + cell(input.help) +
-                (input.required ? "" : " (optional)") + condition(input.when) + " |\n";
+                (input.required ? "" : " (optional)") + conditionCell(input.when) + " |\n";
     page += "\n";
 }
 
@@ -43,7 +43,7 @@ void add_parameters(std::string& page, std::span<const Parameter> parameters) {
     page += "| parameter | default | expected | |\n|---|---|---|---|\n";
     for (const auto& parameter : parameters)
         page += "| `" + std::string(parameter.name) + "` | " + cell(std::string(parameter.default_text)) + " | " +
-                cell(range_text(parameter)) + " | " + cell(parameter.help) + condition(parameter.when) + " |\n";
+                cell(range_text(parameter)) + " | " + cell(parameter.help) + conditionCell(parameter.when) + " |\n";
     page += "\n";
 }
 

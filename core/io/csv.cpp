@@ -11,7 +11,7 @@
 namespace attnlab::io {
 namespace {
 
-using Kind = CellValue::Kind;
+using CsvKind = CellValue::Kind;
 
 /// What is known of some cells that may be labels.
 struct Cells {
@@ -20,11 +20,11 @@ struct Cells {
     bool all_text_or_quoted = true;
     bool any_sound = false; ///< that is no badly written number
 
-    void add(Kind kind, bool quoted) {
+    void add(CsvKind kind, bool quoted) {
         ++count;
-        all_text = all_text && kind == Kind::Text;
-        all_text_or_quoted = all_text_or_quoted && (kind == Kind::Text || quoted);
-        any_sound = any_sound || kind != Kind::Malformed;
+        all_text = all_text && kind == CsvKind::Text;
+        all_text_or_quoted = all_text_or_quoted && (kind == CsvKind::Text || quoted);
+        any_sound = any_sound || kind != CsvKind::Malformed;
     }
 };
 
@@ -34,14 +34,14 @@ struct Edge {
     Cells corner;
     Cells rest;
 
-    void add(Kind kind, bool quoted) {
+    void add(CsvKind kind, bool quoted) {
         (all.count == 0 ? corner : rest).add(kind, quoted);
         all.add(kind, quoted);
     }
 };
 
 /// The first row and column, and where labels end and numbers begin.
-struct Layout {
+struct CsvLayout {
     Edge row;
     Edge column;
     bool quotes_mark_text = false; ///< some number stands without quotes, so quoted cells are meant as text
@@ -64,8 +64,8 @@ struct Layout {
     }
 };
 
-Layout find_layout(std::string_view text, char separator, std::string_view name) {
-    Layout layout;
+CsvLayout find_layout(std::string_view text, char separator, std::string_view name) {
+    CsvLayout layout;
     CsvScanner scanner(text, separator, name);
     for (Cell cell; scanner.next(cell);) {
         const bool edge = cell.row == 0 || cell.column == 0;
@@ -93,19 +93,19 @@ public:
     void add(const Cell& cell) {
         const auto value = interpret(cell.text, comma_allowed_);
         switch (value.kind) {
-        case Kind::Blank:
+        case CsvKind::Blank:
             throw Error({ATTNLAB_TEXT("%1: line %2, column %3 is blank, expected a number"), place(cell)});
-        case Kind::Text:
+        case CsvKind::Text:
             throw Error({ATTNLAB_TEXT("%1: line %2, column %3 is '%4', expected a number"), place(cell)});
-        case Kind::Malformed:
+        case CsvKind::Malformed:
             throw Error({ATTNLAB_TEXT("%1: line %2, column %3 is '%4', expected a number without separators of "
                                       "thousands"),
                          place(cell)});
-        case Kind::OutsideRange:
+        case CsvKind::OutsideRange:
             throw Error(
                 {ATTNLAB_TEXT("%1: line %2, column %3 is '%4', which is outside the range of float64"), place(cell)});
-        case Kind::Number:
-        case Kind::Boolean:
+        case CsvKind::Number:
+        case CsvKind::Boolean:
             break;
         }
         if (!numbers_.empty() && dtype_of(value) != dtype_)
@@ -128,7 +128,9 @@ public:
     }
 
 private:
-    static DType dtype_of(const CellValue& value) { return value.kind == Kind::Boolean ? DType::Bool : DType::Float64; }
+    static DType dtype_of(const CellValue& value) {
+        return value.kind == CsvKind::Boolean ? DType::Bool : DType::Float64;
+    }
 
     std::vector<std::string> place(const Cell& cell) const {
         return {std::string(name_), std::to_string(cell.line), std::to_string(cell.column + 1), excerpt(cell.text)};
@@ -145,7 +147,7 @@ private:
 std::string label_text(const std::string& label) {
     // A byte order mark at the beginning of a file would be lost.
     const bool plain = label.find_first_of("\t\r\n\";, ") == std::string::npos &&
-                       interpret(label, true).kind == Kind::Text && label.find_first_of("\xEF\xFE\xFF") != 0;
+                       interpret(label, true).kind == CsvKind::Text && label.find_first_of("\xEF\xFE\xFF") != 0;
     if (plain)
         return label;
     std::string quoted = "\"";

@@ -35,7 +35,7 @@ struct Entry {
     bool stays_in_file = false;
 };
 
-std::uint64_t little_endian(std::string_view bytes) {
+std::uint64_t header_length(std::string_view bytes) {
     std::uint64_t value = 0;
     for (std::size_t i = bytes.size(); i-- > 0;)
         value = value << 8 | static_cast<unsigned char>(bytes[i]);
@@ -50,7 +50,7 @@ std::string read_header(const Source& source) {
     if (first == "version ") // of a text that Git leaves in place of a large file
         throw Error({ATTNLAB_TEXT("%1: is no safetensors file, but may be a pointer to one; 'git lfs pull' fetches it"),
                      {source.name}});
-    const auto length = little_endian(first);
+    const auto length = header_length(first);
     if (length > static_cast<std::uint64_t>(largest_safetensors_header))
         throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header would take %2 bytes, expected at most %3"),
                      {source.name, std::to_string(length), std::to_string(largest_safetensors_header)}});
@@ -254,7 +254,7 @@ void write_numbers(std::ostream& stream, const Written& written, const RunContro
 
 bool begins_safetensors(std::string_view beginning) {
     return beginning.size() > length_bytes && beginning[length_bytes] == '{' &&
-           little_endian(beginning.substr(0, length_bytes)) <= static_cast<std::uint64_t>(largest_safetensors_header);
+           header_length(beginning.substr(0, length_bytes)) <= static_cast<std::uint64_t>(largest_safetensors_header);
 }
 
 TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits,

@@ -20,7 +20,7 @@ QString idOf(const std::optional<Rounding>& rounding) {
     return rounding ? QString::fromStdString(to_text(*rounding)) : QStringLiteral("none");
 }
 
-struct Words {
+struct RoundingWords {
     Q_DECLARE_TR_FUNCTIONS(RoundingMenu)
 public:
     static QString of(Where where) {
@@ -60,7 +60,7 @@ RoundingMenu::RoundingMenu(const Setting& setting, QWidget* parent) : QMenu(pare
 }
 
 QString RoundingMenu::words(const std::optional<Rounding>& rounding) {
-    return rounding ? tr("%1 %2").arg(textOf(name_of(rounding->format)), Words::of(rounding->where))
+    return rounding ? tr("%1 %2").arg(textOf(name_of(rounding->format)), RoundingWords::of(rounding->where))
                     : QStringLiteral("float64");
 }
 
@@ -79,7 +79,7 @@ void RoundingMenu::fill() {
         addSeparator();
         for (const auto where : places) {
             add(words(Rounding{format, where}), Rounding{format, where});
-            actions().back()->setToolTip(Words::helpOf(where));
+            actions().back()->setToolTip(RoundingWords::helpOf(where));
         }
     }
 }
