@@ -2,38 +2,86 @@
 #pragma once
 
 #include <QAction>
-#include <QHash>
 #include <QObject>
-#include <QString>
 
+#include <array>
+
+class QMainWindow;
 class QMenu;
-class QMenuBar;
-class QWidget;
 
 namespace attnlab::ui {
 
+/// In the order of the menus.
 class Actions : public QObject {
     Q_OBJECT
 public:
-    /// Actions are added to `window`, so that their shortcuts work everywhere in it.
-    explicit Actions(QWidget* window);
+    /// Fills the menu bar. Actions are added to `window`, so that their shortcuts work everywhere in it.
+    explicit Actions(QMainWindow* window);
 
-    /// The action called `id` in the table of actions.cpp. Asserts that it exists.
-    QAction* operator[](const QString& id) const;
-    /// A submenu of the table ("recent", "samples", "theme", "language", "panels", "lesson_menu"): the window fills it.
-    QMenu* submenu(const QString& id) const;
-
-    void fill(QMenuBar* bar);
     void retranslate();
+
+    QAction* new_document = nullptr;
+    QAction* open = nullptr;
+    QAction* save = nullptr;
+    QAction* save_as = nullptr;
+    QAction* export_shown = nullptr;
+    QAction* quit = nullptr;
+    QMenu* recent = nullptr;  ///< filled by the window
+    QMenu* samples = nullptr; ///< filled by the window
+
+    QAction* undo = nullptr;
+    QAction* redo = nullptr;
+    QAction* copy_matrix = nullptr;
+    QAction* copy_picture = nullptr;
+
+    QAction* zoom_in = nullptr;
+    QAction* zoom_out = nullptr;
+    QAction* zoom_fit = nullptr;
+    QAction* reset_layout = nullptr;
+    QAction* large_inputs = nullptr;
+    QAction* full_screen = nullptr;
+    QMenu* panels = nullptr;   ///< filled by the window
+    QMenu* theme = nullptr;    ///< filled by the window
+    QMenu* language = nullptr; ///< filled by the window
+
+    QAction* next_stage = nullptr;
+    QAction* previous_stage = nullptr;
+    QAction* next_head = nullptr;
+    QAction* previous_head = nullptr;
+    QAction* mean_head = nullptr;
+    QAction* compare = nullptr;
+    QAction* compare_file = nullptr;
+    QAction* compare_setting = nullptr;
+    QAction* paint = nullptr;
+    QAction* clear_pin = nullptr;
+    QAction* key_grid = nullptr;
+
+    QAction* lessons = nullptr;
+    QAction* scale_lab = nullptr;
+    QAction* mask_lab = nullptr;
+    QAction* open_lesson = nullptr;
+    QAction* next_step = nullptr;
+    QAction* previous_step = nullptr;
+    QAction* reset_step = nullptr;
+    QAction* take_step = nullptr;
+    QAction* present = nullptr;
+    QAction* laser = nullptr;
+    QAction* export_step = nullptr;
+    QAction* export_handout = nullptr;
+    QAction* leave_learn = nullptr;
+    QMenu* lesson_menu = nullptr; ///< filled by the learn mode
+
+    QAction* tour = nullptr;
+    QAction* reference = nullptr;
+    QAction* shortcuts = nullptr;
+    QAction* about = nullptr;
 
 protected:
     /// Fields take some keys for themselves that are commands here, such as Ctrl+E for the end of the line.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QHash<QString, QAction*> actions_;
-    QHash<QString, QMenu*> menus_;
-    QHash<QString, QMenu*> submenus_;
+    std::array<QMenu*, 6> menus_{}; ///< in the order of the menu bar
 };
 
 } // namespace attnlab::ui

@@ -116,7 +116,6 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     connectActions();
     connectEditing();
     connectPainting();
-    actions_->fill(menuBar());
     learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
     fillMenus();
     retranslate();
@@ -153,8 +152,8 @@ void MainWindow::build() {
     painter_ = new MaskPainter(document_, view_, this);
 
     mechanism_ = new MechanismBar(document_);
-    mechanism_->addActionButton((*actions_)["compare"]);
-    mechanism_->addActionButton((*actions_)["export"], MechanismBar::ButtonStyle::Accent);
+    mechanism_->addActionButton(actions_->compare);
+    mechanism_->addActionButton(actions_->export_shown, MechanismBar::ButtonStyle::Accent);
     bar_ = addToolBar(QString());
     bar_->setObjectName(QStringLiteral("mechanism"));
     bar_->setMovable(false);
@@ -334,13 +333,13 @@ void MainWindow::connectEditing() {
 
 /// Exhibits fill their page: there is nothing to zoom.
 void MainWindow::allowZooming() {
-    for (const char* id : {"zoom_in", "zoom_out", "zoom_fit"})
-        (*actions_)[QString::fromLatin1(id)]->setEnabled(!exhibits_->current());
+    for (auto* action : {actions_->zoom_in, actions_->zoom_out, actions_->zoom_fit})
+        action->setEnabled(!exhibits_->current());
 }
 
 void MainWindow::connectPainting() {
     auto* heatmap = stage_->heatmap();
-    auto* paint = (*actions_)["paint"];
+    auto* paint = actions_->paint;
     connect(heatmap, &HeatmapView::strokeBegan, painter_, &MaskPainter::begin);
     connect(heatmap, &HeatmapView::strokeMoved, painter_, &MaskPainter::move);
     connect(heatmap, &HeatmapView::strokeEnded, painter_, &MaskPainter::end);

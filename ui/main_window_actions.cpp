@@ -48,53 +48,51 @@ constexpr QSizeF comparison_points(900, 320);
 } // namespace
 
 void MainWindow::connectActions() {
-    const auto on = [this](const char* id, auto&& run) {
-        connect((*actions_)[QString::fromLatin1(id)], &QAction::triggered, this, run);
-    };
-    on("new", [this] { files_->newDocument(); });
-    on("open", [this] { files_->chooseAndOpen(); });
-    on("save", [this] { files_->save(); });
-    on("save_as", [this] { files_->saveAs(); });
-    on("export", [this] {
+    const auto on = [this](QAction* action, auto&& run) { connect(action, &QAction::triggered, this, run); };
+    on(actions_->new_document, [this] { files_->newDocument(); });
+    on(actions_->open, [this] { files_->chooseAndOpen(); });
+    on(actions_->save, [this] { files_->save(); });
+    on(actions_->save_as, [this] { files_->saveAs(); });
+    on(actions_->export_shown, [this] {
         files_->finishTyping();
         exportStages();
     });
     connect(exhibits_, &ExhibitPages::animationRequested, this, &MainWindow::exportAnimation);
-    on("quit", [this] { close(); });
-    on("copy_matrix", [this] {
+    on(actions_->quit, [this] { close(); });
+    on(actions_->copy_matrix, [this] {
         files_->finishTyping();
         copyMatrix();
     });
-    on("copy_picture", [this] {
+    on(actions_->copy_picture, [this] {
         files_->finishTyping();
         copyPicture();
     });
     const auto zoom = [this](void (HeatmapView::*matrix)(), void (MapView::*map)()) {
         return [this, matrix, map] { large_->isOpen() ? (large_->page()->map()->*map)() : (heatmap()->*matrix)(); };
     };
-    on("zoom_in", zoom(&HeatmapView::zoomIn, &MapView::zoomIn));
-    on("zoom_out", zoom(&HeatmapView::zoomOut, &MapView::zoomOut));
-    on("zoom_fit", zoom(&HeatmapView::zoomToFit, &MapView::zoomToFit));
-    on("reset_layout", [this] { layOutPanels(); });
-    on("full_screen", [this](bool full) { full ? showFullScreen() : showNormal(); });
-    on("next_stage", [this] { stepStage(1); });
-    on("previous_stage", [this] { stepStage(-1); });
-    on("next_head", [this] { stepHead(1); });
-    on("previous_head", [this] { stepHead(-1); });
-    on("mean_head", [this] { view_.setHead(ViewState::MeanOfHeads); });
-    on("compare", [this] { toggleComparison(); });
-    on("compare_file", [this] {
+    on(actions_->zoom_in, zoom(&HeatmapView::zoomIn, &MapView::zoomIn));
+    on(actions_->zoom_out, zoom(&HeatmapView::zoomOut, &MapView::zoomOut));
+    on(actions_->zoom_fit, zoom(&HeatmapView::zoomToFit, &MapView::zoomToFit));
+    on(actions_->reset_layout, [this] { layOutPanels(); });
+    on(actions_->full_screen, [this](bool full) { full ? showFullScreen() : showNormal(); });
+    on(actions_->next_stage, [this] { stepStage(1); });
+    on(actions_->previous_stage, [this] { stepStage(-1); });
+    on(actions_->next_head, [this] { stepHead(1); });
+    on(actions_->previous_head, [this] { stepHead(-1); });
+    on(actions_->mean_head, [this] { view_.setHead(ViewState::MeanOfHeads); });
+    on(actions_->compare, [this] { toggleComparison(); });
+    on(actions_->compare_file, [this] {
         files_->chooseToCompare([this](std::shared_ptr<const Contents> contents, const QString& file) {
             against_->open(std::move(contents), file);
         });
     });
-    on("compare_setting", [this] {
+    on(actions_->compare_setting, [this] {
         files_->chooseToCompare([this](const std::shared_ptr<const Contents>& contents, const QString& file) {
             takeSettingOf(*contents, file);
         });
     });
-    on("clear_pin", [this] { view_.setPinned({}); });
-    on("large_inputs", [this] {
+    on(actions_->clear_pin, [this] { view_.setPinned({}); });
+    on(actions_->large_inputs, [this] {
         auto* dialog = new LargeInputsDialog(this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         connect(dialog, &QDialog::accepted, this, [this] {
@@ -103,14 +101,14 @@ void MainWindow::connectActions() {
         });
         dialog->open();
     });
-    on("key_grid", [this] { askForKeyGrid(); });
-    on("tour", [this] { showTour(this); });
-    on("reference", [this] { showReference(); });
-    on("shortcuts", [this] { showShortcuts(this); });
-    on("about", [this] { showAbout(this); });
+    on(actions_->key_grid, [this] { askForKeyGrid(); });
+    on(actions_->tour, [this] { showTour(this); });
+    on(actions_->reference, [this] { showReference(); });
+    on(actions_->shortcuts, [this] { showShortcuts(this); });
+    on(actions_->about, [this] { showAbout(this); });
 
-    auto* undo = (*actions_)["undo"];
-    auto* redo = (*actions_)["redo"];
+    auto* undo = actions_->undo;
+    auto* redo = actions_->redo;
     auto* stack = document_.undoStack();
     connect(undo, &QAction::triggered, stack, &QUndoStack::undo);
     connect(redo, &QAction::triggered, stack, &QUndoStack::redo);
@@ -129,9 +127,7 @@ void MainWindow::connectActions() {
 }
 
 void MainWindow::fillMenus() {
-    if (menuBar()->actions().isEmpty())
-        return;
-    auto* recent = actions_->submenu("recent");
+    auto* recent = actions_->recent;
     recent->clear();
     for (const auto& path : settings::recentFiles())
         recent->addAction(menuText(shownName(path)), this, [this, path] { files_->open({path}); });
@@ -145,7 +141,7 @@ void MainWindow::fillMenus() {
         });
     }
 
-    auto* sample_menu = actions_->submenu("samples");
+    auto* sample_menu = actions_->samples;
     sample_menu->clear();
     for (const auto& sample : samples()) {
         auto* action = sample_menu->addAction(sample.displayTitle(), this,
@@ -154,7 +150,7 @@ void MainWindow::fillMenus() {
         action->setStatusTip(sample.displayHelp());
     }
 
-    auto* panels = actions_->submenu("panels");
+    auto* panels = actions_->panels;
     panels->clear();
     for (auto* dock : docks_)
         panels->addAction(dock->toggleViewAction());
@@ -171,7 +167,7 @@ void MainWindow::fillMenus() {
         }
     };
     const auto theme_now = settings::themeChoice();
-    fill_choices(actions_->submenu("theme"),
+    fill_choices(actions_->theme,
                  {{tr("As the system"), theme_now == ThemeChoice::System},
                   {tr("Light"), theme_now == ThemeChoice::Light},
                   {tr("Dark"), theme_now == ThemeChoice::Dark}},
@@ -183,7 +179,7 @@ void MainWindow::fillMenus() {
     QList<std::pair<QString, bool>> names;
     for (const auto& language : languages())
         names << std::pair{QString::fromUtf8(language.name), currentLanguage() == QLatin1String(language.code)};
-    fill_choices(actions_->submenu("language"), names, [this](int i) {
+    fill_choices(actions_->language, names, [this](int i) {
         const QString code = QString::fromLatin1(languages()[static_cast<std::size_t>(i)].code);
         settings::setLanguage(code);
         // Not from inside the menu that the switch fills anew.

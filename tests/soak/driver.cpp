@@ -88,7 +88,7 @@ Driver::Driver(MainWindow& window, const Plan& plan)
     timer_.setSingleShot(true);
     connect(&timer_, &QTimer::timeout, this, &Driver::tick);
     // The window is closed when the run is over.
-    window_.actions()[QStringLiteral("quit")]->setEnabled(false);
+    window_.actions().quit->setEnabled(false);
     left_ = 40 + chance_.below(chance_.once_in(8) ? 500 : 120);
     begin();
 }

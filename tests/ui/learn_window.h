@@ -28,7 +28,7 @@ protected:
     LessonPage& lesson() { return *page().lessonPage(); }
     StepPanel& panel() { return *lesson().panel(); }
     SceneModel& model() { return page().frame()->model(); }
-    QAction* action(const char* id) { return window_->actions()[QString::fromLatin1(id)]; }
+    Actions& actions() { return window_->actions(); }
 
     /// A step of the user's own work.
     void edit(double number) {

@@ -169,7 +169,7 @@ private slots:
         open({{"weights", weights}});
         show("weights");
         window_->viewState().setHead(2);
-        window_->actions()["export"]->trigger();
+        window_->actions().export_shown->trigger();
         auto* dialog = window_->findChild<ExportDialog*>();
         QVERIFY(dialog);
         const auto difference = folder_.filePath("difference.npy"), csv = folder_.filePath("difference.csv"),

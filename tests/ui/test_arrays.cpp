@@ -129,7 +129,7 @@ private slots:
         open({save("transposed.npz", threeArrays({1, 4, 3}))});
         QTRY_VERIFY(window_->staleMarks()->isDimmed());
         QCOMPARE(window_->document().title(), QString("transposed.npz"));
-        window_->actions()["export"]->trigger();
+        window_->actions().export_shown->trigger();
         QVERIFY(!window_->findChild<QDialog*>());
         QVERIFY2(window_->messageBar()->text().contains("out of date"), qPrintable(window_->messageBar()->text()));
         window_->files().openSample("multi_head_fox");

@@ -57,8 +57,8 @@ class TestComparePage : public QObject {
         window_->document().edit("edit", problem);
         settle();
     }
-    void trigger(const char* action) {
-        window_->actions()[action]->trigger();
+    void trigger(QAction* Actions::*action) {
+        (window_->actions().*action)->trigger();
         settle();
     }
     void press(Preset preset) {
@@ -97,29 +97,29 @@ private slots:
         QVERIFY(!problem().compared_with);
         QVERIFY(!window_->centre()->isAvailable("compare"));
         QVERIFY(!window_->centre()->availableIds().contains("compare"));
-        trigger("compare");
+        trigger(&Actions::compare);
         QCOMPARE(problem().compared_with, without_scale(problem().spec));
         QVERIFY(page().isVisible() && !window_->stageView()->isVisible());
         QVERIFY(window_->centre()->availableIds().contains("compare"));
         // Once more: back to the matrix, the comparison stays.
-        trigger("compare");
+        trigger(&Actions::compare);
         QVERIFY(window_->stageView()->isVisible() && problem().compared_with);
-        trigger("compare");
+        trigger(&Actions::compare);
         QVERIFY(page().isVisible());
-        trigger("undo");
+        trigger(&Actions::undo);
         QVERIFY(!problem().compared_with);
         QVERIFY(window_->stageView()->isVisible());
-        trigger("redo");
+        trigger(&Actions::redo);
         QVERIFY(problem().compared_with && page().isVisible());
     }
 
     /// Rounded numbers never stand under the name of exact ones.
     void roundedNumbersSayThatTheyAre() {
-        trigger("compare");
+        trigger(&Actions::compare);
         press(Preset::CopyOfA);
         auto* menu = controls().rounding();
         menu->fill();
-        QVERIFY(menu->action("none")->isChecked());
+        QVERIFY(menu->actions().none->isChecked());
         menu->action("bfloat16:scores")->trigger();
         settle();
         QVERIFY(problem().compared_with->rounding == (Rounding{DType::BFloat16, Rounding::Where::Scores}));
@@ -137,11 +137,11 @@ private slots:
         QVERIFY2(window_->stageView()->title().contains("bfloat16 scores"), qPrintable(window_->stageView()->title()));
         auto* own = qobject_cast<RoundingMenu*>(bar->roundingButton()->menu());
         own->fill();
-        own->action("none")->trigger();
+        own->actions().none->trigger();
         settle();
         QVERIFY(!problem().spec.rounding);
         QVERIFY(!window_->stageView()->title().contains("bfloat16"));
-        trigger("undo");
+        trigger(&Actions::undo);
         QVERIFY(problem().spec.rounding);
         // Such a mechanism cannot, and says why.
         auto next = problem();
@@ -159,13 +159,13 @@ private slots:
         next.spec.scale.id = "none";
         next.spec.masks = {{"causal", {}}};
         edit(next);
-        trigger("compare");
+        trigger(&Actions::compare);
         QCOMPARE(problem().compared_with->scale.id, "none");
         QVERIFY(problem().compared_with->masks.empty());
     }
 
     void showsBothAndTheirDifference() {
-        trigger("compare");
+        trigger(&Actions::compare);
         const Trace& a = window_->computed()->trace;
         const Trace& b = window_->computed()->compared->trace;
         for (const int head : {0, 1}) {
@@ -186,7 +186,7 @@ private slots:
     }
 
     void oneScaleForBothAndOneAroundZero() {
-        trigger("compare");
+        trigger(&Actions::compare);
         const ColorScale& a = view().a()->colorScale();
         const ColorScale& b = view().b()->colorScale();
         const ColorScale& gap = view().difference()->colorScale();
@@ -207,7 +207,7 @@ private slots:
     }
 
     void numbersAreThoseOfTheEngine() {
-        trigger("compare");
+        trigger(&Actions::compare);
         const auto all = compare(window_->computed()->trace, window_->computed()->compared->trace);
         auto* numbers = page().numbers();
         const auto shown = [&](CompareNumbers::Figure figure) { return numbers->value(figure); };
@@ -237,7 +237,7 @@ private slots:
         next.compared_with = next.spec;
         next.compared_with->masks = {{"causal", {}}};
         edit(next);
-        trigger("compare");
+        trigger(&Actions::compare);
         QVERIFY(view().b()->matrix().isBlocked(0, 4));
         QVERIFY(!view().a()->matrix().isBlocked(0, 4));
         QVERIFY(!view().difference()->matrix().isBlocked(0, 4));
@@ -256,7 +256,7 @@ private slots:
     }
 
     void crosshairPinAndZoomAreShared() {
-        trigger("compare");
+        trigger(&Actions::compare);
         QTest::qWait(1);
         QTest::mouseMove(view().b(), view().b()->cellRect({1, 2}).center().toPoint());
         QCOMPARE(view().a()->crosshair(), std::optional(Cell{1, 2}));
@@ -273,7 +273,7 @@ private slots:
         QCOMPARE(view().b()->visibleRange(), view().a()->visibleRange());
         QCOMPARE(view().difference()->visibleRange(), view().a()->visibleRange());
         // The menu's zoom serves the page on show.
-        trigger("zoom_fit");
+        trigger(&Actions::zoom_fit);
         QCOMPARE(view().a()->visibleRange(), QRectF(0, 0, 5, 5));
     }
 
@@ -281,7 +281,7 @@ private slots:
         auto next = problem();
         next.spec.masks = {{"causal", {}}};
         edit(next);
-        trigger("compare");
+        trigger(&Actions::compare);
         press(Preset::WithoutMasks);
         QCOMPARE(problem().compared_with, without_masks(problem().spec));
         press(Preset::CopyOfA);
@@ -295,18 +295,18 @@ private slots:
         press(Preset::Swap);
         QCOMPARE(problem().spec, b);
         QCOMPARE(problem().compared_with, a);
-        trigger("undo");
+        trigger(&Actions::undo);
         QCOMPARE(problem().spec, a);
         press(Preset::Stop);
         QVERIFY(!problem().compared_with);
         QVERIFY(window_->stageView()->isVisible());
         QVERIFY(!window_->centre()->availableIds().contains("compare"));
-        trigger("undo");
+        trigger(&Actions::undo);
         QVERIFY(page().isVisible());
     }
 
     void exactAttentionBesideAnotherScore() {
-        trigger("compare");
+        trigger(&Actions::compare);
         QVERIFY(!controls().presetButton(Preset::ExactAttention)->isEnabled());
         auto next = problem();
         next.spec.variant = "gaussian_kernel";
@@ -317,7 +317,7 @@ private slots:
     }
 
     void theControlsEditBAlone() {
-        trigger("compare");
+        trigger(&Actions::compare);
         const auto a = problem().spec;
         emit controls().mechanism()->scalePicker()->picked("dk");
         settle();
@@ -342,7 +342,7 @@ private slots:
     }
 
     void theFillOfBIsItsOwn() {
-        trigger("compare");
+        trigger(&Actions::compare);
         auto* value = controls().fill()->value();
         value->setEditText("-1e6");
         emit value->lineEdit()->editingFinished();
@@ -364,7 +364,7 @@ private slots:
         next.compared_with = next.spec;
         next.compared_with->variant = "self";
         edit(next);
-        trigger("compare");
+        trigger(&Actions::compare);
         QVERIFY2(view().problem().startsWith("Setting B cannot be computed: "), qPrintable(view().problem()));
         QVERIFY(view().problem().contains("is missing"));
         QVERIFY(view().a()->isVisible() && !view().b()->isVisible());
@@ -383,7 +383,7 @@ private slots:
         next.tensors["x"] = normalTensor({1, 3, 4}, 9);
         complete_compared_inputs(next, 1);
         edit(next);
-        trigger("compare");
+        trigger(&Actions::compare);
         QVERIFY2(view().problem().contains("(1, 2, 5, 5)") && view().problem().contains("(1, 1, 3, 3)"),
                  qPrintable(view().problem()));
         QVERIFY(view().a()->isVisible());
@@ -392,7 +392,7 @@ private slots:
     void aLargeStageIsComparedInTheBackground() {
         window_->document().reset(problemOf(2, 600, 600, 4));
         settle();
-        trigger("compare");
+        trigger(&Actions::compare);
         QTRY_VERIFY_WITH_TIMEOUT(page().matrices() && page().matrices()->a.view().rows == 600, 10000);
         QCOMPARE(at(view().difference(), 599, 1), weight(window_->computed()->trace, 0, 599, 1) -
                                                       weight(window_->computed()->compared->trace, 0, 599, 1));
@@ -400,7 +400,7 @@ private slots:
 
     void isSavedWithTheWorkspace() {
         const QTemporaryDir folder;
-        trigger("compare");
+        trigger(&Actions::compare);
         const auto spec = *problem().compared_with;
         const QString path = folder.filePath("both.npz");
         QVERIFY(window_->files().saveTo(path));
@@ -417,21 +417,21 @@ private slots:
     }
 
     void copiesAndExportsThree() {
-        trigger("compare");
-        trigger("copy_matrix");
+        trigger(&Actions::compare);
+        trigger(&Actions::copy_matrix);
         const auto lines = QGuiApplication::clipboard()->text().split('\n');
         QCOMPARE(lines[2].split('\t')[3].toDouble(), at(view().difference(), 2, 3));
-        trigger("copy_picture");
+        trigger(&Actions::copy_picture);
         const QByteArray svg = QGuiApplication::clipboard()->mimeData()->data("image/svg+xml");
         QCOMPARE(svg.count("key token"), 3);
         QVERIFY(QGuiApplication::clipboard()->image().width() > 2 * QGuiApplication::clipboard()->image().height());
 
         const QTemporaryDir folder;
-        trigger("export");
+        trigger(&Actions::export_shown);
         auto* dialog = window_->findChild<ExportDialog*>();
         QVERIFY(dialog);
         QVERIFY(dialog->exportTo(folder.filePath("both.svg")));
-        trigger("export");
+        trigger(&Actions::export_shown);
         dialog = window_->findChildren<ExportDialog*>().last();
         dialog->choose(ExportDialog::What::AllStages, "npz");
         QVERIFY(dialog->exportTo(folder.filePath("both.npz")));

@@ -118,17 +118,18 @@ class TestLabelFormats : public QObject {
         window_->files().openSample(sample);
         settle();
     }
-    QAction* action(const char* id) { return window_->actions()[QString::fromLatin1(id)]; }
+    Actions& actions() { return window_->actions(); }
     /// A dialog that does not wait.
-    void checkDialog(const char* id) {
-        QVERIFY2(action(id)->isEnabled(), id);
-        action(id)->trigger();
-        check(QString::fromLatin1(id));
+    void checkDialog(QAction* action) {
+        const QString name = action->text();
+        QVERIFY2(action->isEnabled(), qPrintable(name));
+        action->trigger();
+        check(name);
         QDialog* dialog = nullptr;
         for (auto* each : window_->findChildren<QDialog*>())
             if (each->isVisible())
                 dialog = each;
-        QVERIFY2(dialog, id);
+        QVERIFY2(dialog, qPrintable(name));
         dialog->reject();
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     }
@@ -184,12 +185,13 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window_->largeInputs()->isOpen() && !window_->isComputing(), 60000);
         QTRY_VERIFY_WITH_TIMEOUT(window_->largeInputs()->session().pyramid(), 60000);
         check(QStringLiteral("map"));
-        checkDialog("export");
+        checkDialog(actions().export_shown);
     }
 
     void dialogs() {
-        for (const char* id : {"export", "large_inputs", "key_grid", "tour", "reference", "shortcuts"})
-            checkDialog(id);
+        for (auto* action : {actions().export_shown, actions().large_inputs, actions().key_grid, actions().tour,
+                             actions().reference, actions().shortcuts})
+            checkDialog(action);
         FillDialog filling({"x", DType::Float64, 4, 8, 6}, {});
         ResizeDialog resizing(window_->document().problem(), QStringLiteral("query"));
         MaskImportDialog importing(Tensor(Shape{9, 9}), QStringLiteral("m.npy"), MaskContext{1, 4, 9, 9});
@@ -207,7 +209,7 @@ private slots:
             box->reject();
         };
         QTimer::singleShot(0, this, look);
-        action("about")->trigger();
+        actions().about->trigger();
         auto problem = window_->document().problem();
         problem.query_tokens = {"a"};
         window_->document().edit(QStringLiteral("edit"), problem);
@@ -232,10 +234,10 @@ private slots:
                 check(QStringLiteral("lesson %1, step %2").arg(i + 1).arg(step + 1));
             }
         }
-        QTRY_VERIFY_WITH_TIMEOUT(action("export_step")->isEnabled(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(actions().export_step->isEnabled(), 60000);
         QTRY_VERIFY_WITH_TIMEOUT(learn.page()->frame()->model().result(), 60000);
-        checkDialog("export_step");
-        checkDialog("export_handout");
+        checkDialog(actions().export_step);
+        checkDialog(actions().export_handout);
         for (const char* board : {"scale_lab", "mask_lab"}) {
             learn.showLab(QString::fromLatin1(board));
             QTRY_VERIFY_WITH_TIMEOUT(learn.page()->frame()->model().result(), 60000);

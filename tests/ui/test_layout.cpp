@@ -186,7 +186,7 @@ private slots:
         for (const auto& sample : samples()) {
             window_->files().openSample(QString::fromLatin1(sample.id));
             QVERIFY(settles(*window_));
-            window_->actions()["compare"]->trigger();
+            window_->actions().compare->trigger();
             QVERIFY(settles(*window_));
             for (const QString& page : window_->centre()->availableIds()) {
                 window_->centre()->setCurrent(page);
@@ -343,7 +343,7 @@ private:
     QString toggle() {
         switch (random_.bounded(5)) {
         case 0:
-            window_.actions()["compare"]->trigger();
+            window_.actions().compare->trigger();
             return QStringLiteral("compare");
         case 1:
             applyLanguage(random_.bounded(2) == 0 ? QStringLiteral("en") : QStringLiteral("zh_CN"));

@@ -135,7 +135,7 @@ private slots:
     }
 
     void theMenuLeadsToEveryLesson() {
-        auto* menu = window_->actions().submenu("lesson_menu");
+        auto* menu = window_->actions().lesson_menu;
         emit menu->aboutToShow();
         const auto entries = menu->actions();
         QCOMPARE(entries.size(), lessonFolders().size());

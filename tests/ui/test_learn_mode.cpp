@@ -56,13 +56,13 @@ private slots:
             settleScene();
         }
 
-        action("leave_learn")->trigger();
+        actions().leave_learn->trigger();
         QVERIFY(!learn().isOn());
         QVERIFY(document.problem() == problem);
         QCOMPARE(document.undoStack()->index(), 1);
         QCOMPARE(document.undoStack()->count(), 2);
         QVERIFY(document.isModified());
-        QVERIFY(action("undo")->isEnabled() && action("redo")->isEnabled());
+        QVERIFY(actions().undo->isEnabled() && actions().redo->isEnabled());
         QCOMPARE(view.stage(), QString("scaled"));
         QCOMPARE(view.pinned(), (std::optional<Cell>{{2, 1}}));
         QTRY_VERIFY(window_->saveState() == layout);
@@ -82,20 +82,20 @@ private slots:
             return QString();
         };
         QCOMPARE(enabled({}), QString());
-        action("lessons")->trigger();
+        actions().lessons->trigger();
         QCOMPARE(enabled({"present", "laser", "leave_learn"}), QString());
         openLesson();
         const QStringList always{"next_step",   "take_step",      "present",    "laser",
                                  "export_step", "export_handout", "leave_learn"};
         QCOMPARE(enabled(always), QString());
-        action("next_step")->trigger();
+        actions().next_step->trigger();
         QCOMPARE(enabled(always + QStringList{"previous_step"}), QString());
-        action("scale_lab")->trigger();
+        actions().scale_lab->trigger();
         settleScene();
         QCOMPARE(enabled({"present", "laser", "export_step", "leave_learn"}), QString());
         model().setDraw({.L = 4, .S = 4, .E = 8});
         QCOMPARE(enabled({"present", "laser", "export_step", "leave_learn", "reset_step"}), QString());
-        action("leave_learn")->trigger();
+        actions().leave_learn->trigger();
         QCOMPARE(enabled({}), QString());
     }
 
@@ -123,7 +123,7 @@ private slots:
         const auto& wider = *model().result()->trace_of(model().scene(), "none");
         QTRY_COMPARE(panel().bodyText(), QString("The width is 256, the variance %1.").arg(variance(wider), 0, 'f', 1));
         QVERIFY(panel().hintIsShown());
-        QVERIFY(action("reset_step")->isEnabled());
+        QVERIFY(actions().reset_step->isEnabled());
 
         panel().resetButton()->click();
         settleScene();
@@ -163,7 +163,7 @@ private slots:
         openLesson();
         lesson().showStep(2);
         QVERIFY(panel().nextButton()->text().contains("All lessons"));
-        action("next_step")->trigger();
+        actions().next_step->trigger();
         QCOMPARE(page().showing(), LearnPage::Showing::List);
     }
 
@@ -194,7 +194,7 @@ private slots:
         QCOMPARE(right->mark(), OptionButton::Mark::Right);
         QVERIFY(right->accessibleName().contains("right"));
         // Reset hides the answer again.
-        action("reset_step")->trigger();
+        actions().reset_step->trigger();
         QCOMPARE(right->mark(), OptionButton::Mark::None);
         QVERIFY(question.answerText().isEmpty());
     }
@@ -210,7 +210,7 @@ private slots:
         openLesson();
         QCOMPARE(lesson().step(), 1);
         QTRY_COMPARE(panel().question()->chosen(), QString("sqrt_dk"));
-        action("lessons")->trigger();
+        actions().lessons->trigger();
         auto* row = page().list()->rows().back();
         QCOMPARE(row->progressText(), QString("2 of 3 steps · 1 of 1 questions"));
 
@@ -265,7 +265,7 @@ private slots:
         QTRY_VERIFY(panel().bodyText().startsWith(QStringLiteral("宽度是 64")));
         lesson().showStep(1);
         QCOMPARE(panel().question()->options()[1]->text(), QStringLiteral("除以 √d"));
-        action("lessons")->trigger();
+        actions().lessons->trigger();
         QTRY_COMPARE(page().list()->rows().back()->text(), QStringLiteral("更宽的头"));
         applyLanguage("en");
         QTRY_COMPARE(page().list()->rows().back()->text(), QString("Wider heads"));
@@ -276,19 +276,19 @@ private slots:
         settle();
         openLesson();
         window_->files().setAnswer(FileController::Answer::Cancel);
-        action("take_step")->trigger();
+        actions().take_step->trigger();
         QVERIFY(learn().isOn());
         QVERIFY(window_->document().isModified());
 
         window_->files().setAnswer(FileController::Answer::Discard);
-        action("take_step")->trigger();
+        actions().take_step->trigger();
         QVERIFY(!learn().isOn());
         const auto& problem = window_->document().problem();
         QCOMPARE(problem.tensors.at("query").dim(1), std::int64_t{64});
         QCOMPARE(problem.spec.scale.id, std::string("none"));
         QVERIFY(problem.compared_with && problem.compared_with->scale.id == "sqrt_dk");
         QCOMPARE(window_->document().title(), QString("Wider heads"));
-        QVERIFY(action("compare")->isEnabled());
+        QVERIFY(actions().compare->isEnabled());
         settle();
     }
 
@@ -296,7 +296,7 @@ private slots:
         openLesson();
         window_->files().openSample(QStringLiteral("multi_head_fox"));
         QVERIFY(!learn().isOn());
-        QVERIFY(!action("undo")->isEnabled());
+        QVERIFY(!actions().undo->isEnabled());
         settle();
     }
 };

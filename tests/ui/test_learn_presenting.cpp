@@ -26,7 +26,7 @@ private slots:
         openLesson();
         const int usual = panel().nextButton()->fontMetrics().height();
         const auto geometry = window_->saveGeometry();
-        action("present")->trigger();
+        actions().present->trigger();
         QVERIFY(learn().presentation()->isOn());
         QVERIFY(window_->isFullScreen());
         QVERIFY(!window_->menuBar()->isVisible() && !window_->statusBar()->isVisible());
@@ -46,14 +46,14 @@ private slots:
 
     void theLaserFollowsTheMouseAndLetsClicksThrough() {
         openLesson();
-        action("laser")->setChecked(true);
+        actions().laser->setChecked(true);
         auto* next = panel().nextButton();
         const QPoint there = next->mapTo(&page(), next->rect().center());
         QCursor::setPos(page().mapToGlobal(there));
         QTRY_COMPARE(learn().laser()->position().value_or(QPointF()), QPointF(there));
         QCOMPARE(page().childAt(there), next);
         QVERIFY(learn().laser()->testAttribute(Qt::WA_TransparentForMouseEvents));
-        action("laser")->setChecked(false);
+        actions().laser->setChecked(false);
         QVERIFY(learn().laser()->isHidden());
         QVERIFY(!QGuiApplication::overrideCursor());
     }

@@ -115,7 +115,7 @@ private slots:
         QCOMPARE(shown.view()(1, 3), weight(*window_, {0, 0, 1, 3}));
 
         QVERIFY(window_->document().isModified());
-        window_->actions()["undo"]->trigger();
+        window_->actions().undo->trigger();
         settle();
         QCOMPARE(weight(*window_, {0, 0, 1, 3}), before);
         QVERIFY(!window_->document().isModified());
@@ -146,7 +146,7 @@ private slots:
     }
 
     void paintingOnTheHeatmapMasks() {
-        window_->actions()["paint"]->setChecked(true);
+        window_->actions().paint->setChecked(true);
         auto* heatmap = window_->stageView()->heatmap();
         QVERIFY(heatmap->isPainting());
         emit heatmap->strokeBegan({0, 1}, false);
@@ -162,10 +162,10 @@ private slots:
     }
 
     void paintingReturnsFromTheComparison() {
-        window_->actions()["compare"]->trigger();
+        window_->actions().compare->trigger();
         settle();
         QCOMPARE(window_->centre()->current(), QString("compare"));
-        window_->actions()["paint"]->setChecked(true);
+        window_->actions().paint->setChecked(true);
         QCOMPARE(window_->centre()->current(), QString("matrix"));
         window_->centre()->setCurrent("compare");
         emit window_->headsView()->enlargeRequested();
@@ -184,7 +184,7 @@ private slots:
             QCOMPARE(window_->document().problem().tensors.at("x"), query);
         }
         while (window_->document().undoStack()->canUndo())
-            window_->actions()["undo"]->trigger();
+            window_->actions().undo->trigger();
         QCOMPARE(window_->document().problem().spec.variant, std::string("scaled_dot_product"));
     }
 
@@ -195,7 +195,7 @@ private slots:
         QVERIFY2(window_->messageBar()->text().contains("key") && window_->messageBar()->text().contains("(4, 3)"),
                  qPrintable(window_->messageBar()->text()));
         QCOMPARE(window_->computed(), before);
-        window_->actions()["undo"]->trigger();
+        window_->actions().undo->trigger();
         QTRY_VERIFY(window_->messageBar()->isHidden());
     }
 
@@ -212,8 +212,8 @@ private slots:
         QTRY_VERIFY(window_->messageBar()->isHidden());
         settle();
         QCOMPARE(window_->computed()->trace.find("weights")->value.dim(1), std::int64_t{5});
-        window_->actions()["undo"]->trigger();
-        window_->actions()["undo"]->trigger();
+        window_->actions().undo->trigger();
+        window_->actions().undo->trigger();
         settle();
         QCOMPARE(window_->computed()->trace.find("weights")->value.dim(1), std::int64_t{4});
     }
@@ -285,7 +285,7 @@ private slots:
         QApplication::sendEvent(window_.get(), &drop);
         QVERIFY(opened.wait());
         QCOMPARE(window_->document().problem().tensors.at("value").shape(), (Shape{2, 2}));
-        window_->actions()["undo"]->trigger();
+        window_->actions().undo->trigger();
         QCOMPARE(window_->document().problem().tensors.at("value").shape(), (Shape{4, 4}));
     }
 
@@ -328,13 +328,13 @@ private slots:
 
     void stagesAndHeadsByKeyboard() {
         openSample("multi_head_fox");
-        window_->actions()["previous_stage"]->trigger();
+        window_->actions().previous_stage->trigger();
         QCOMPARE(window_->viewState().stage(), QString("masked"));
-        window_->actions()["next_head"]->trigger();
+        window_->actions().next_head->trigger();
         QCOMPARE(window_->viewState().head(), 1);
-        window_->actions()["mean_head"]->trigger();
+        window_->actions().mean_head->trigger();
         QCOMPARE(window_->viewState().head(), int{ViewState::MeanOfHeads});
-        window_->actions()["previous_head"]->trigger();
+        window_->actions().previous_head->trigger();
         QCOMPARE(window_->viewState().head(), int{ViewState::MeanOfHeads});
     }
 

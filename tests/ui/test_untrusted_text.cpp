@@ -228,7 +228,7 @@ private slots:
         settle();
         QCOMPARE(window_->document().title(), name);
         QVERIFY2(window_->windowHandle()->title().startsWith(name), qPrintable(window_->windowHandle()->title()));
-        const auto recent = window_->actions().submenu(QStringLiteral("recent"))->actions();
+        const auto recent = window_->actions().recent->actions();
         QVERIFY(!recent.isEmpty());
         // What a menu shows: a single & would underline what follows.
         QCOMPARE(recent.front()->text().replace(QLatin1String("&&"), QLatin1String("&")), path);

@@ -34,18 +34,20 @@ namespace {
 const QString topic = QStringLiteral("lesson");
 
 /// What acts on the workspace, which is out of sight in a lesson.
-const char* const workspace_actions[] = {
-    "export",   "undo",         "redo",       "copy_matrix",    "copy_picture", "zoom_in",       "zoom_out",
-    "zoom_fit", "reset_layout", "next_stage", "previous_stage", "next_head",    "previous_head", "mean_head",
-    "compare",  "paint",        "clear_pin",  "key_grid",       "large_inputs", "save",          "save_as"};
-/// Submenus of the same.
-const char* const workspace_menus[] = {"panels"};
+constexpr QAction* Actions::*workspace_actions[] = {
+    &Actions::export_shown,  &Actions::undo,       &Actions::redo,           &Actions::copy_matrix,
+    &Actions::copy_picture,  &Actions::zoom_in,    &Actions::zoom_out,       &Actions::zoom_fit,
+    &Actions::reset_layout,  &Actions::next_stage, &Actions::previous_stage, &Actions::next_head,
+    &Actions::previous_head, &Actions::mean_head,  &Actions::compare,        &Actions::paint,
+    &Actions::clear_pin,     &Actions::key_grid,   &Actions::large_inputs,   &Actions::save,
+    &Actions::save_as};
 
 } // namespace
 
 LearnMode::LearnMode(const LearnWindow& parts)
     : QObject(&parts.window), parts_(parts), page_(new LearnPage),
-      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new ElidedLabel) {
+      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)),
+      status_(new ElidedLabel) {
     parts_.centre.addWidget(page_);
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
@@ -73,33 +75,32 @@ void LearnMode::connectPage() {
             [this](const Message& why) { parts_.messages.showMessage(MessageBar::Kind::Error, why, topic); });
     connect(presentation_, &Presentation::changed, this, [this](bool on) {
         page_->setHeadersVisible(!on);
-        parts_.actions["present"]->setChecked(on);
+        parts_.actions.present->setChecked(on);
         if (!on)
-            parts_.actions["laser"]->setChecked(false);
+            parts_.actions.laser->setChecked(false);
     });
 }
 
 void LearnMode::connectActions() {
-    const auto on = [this](const char* id, auto&& run) {
-        connect(parts_.actions[QString::fromLatin1(id)], &QAction::triggered, this, run);
-    };
-    on("lessons", [this] { showList(); });
-    on("scale_lab", [this] { showLab(QStringLiteral("scale_lab")); });
-    on("mask_lab", [this] { showLab(QStringLiteral("mask_lab")); });
-    on("open_lesson", [this] { chooseFolder(); });
-    on("next_step", [this] { page_->next(); });
-    on("previous_step", [this] { page_->back(); });
-    on("reset_step", [this] { page_->reset(); });
-    on("present", [this](bool start) { start ? presentation_->enter() : presentation_->leave(); });
-    on("take_step", [this] { take(); });
-    on("export_step", [this] { exportStep(); });
-    on("export_handout", [this] { exportHandout(); });
-    on("leave_learn", [this] { leave(); });
-    connect(parts_.actions["laser"], &QAction::toggled, laser_, &LaserPointer::setOn);
-    connect(parts_.actions.submenu("lesson_menu"), &QMenu::aboutToShow, this, &LearnMode::fillLessons);
+    auto& actions = parts_.actions;
+    const auto on = [this](QAction* action, auto&& run) { connect(action, &QAction::triggered, this, run); };
+    on(actions.lessons, [this] { showList(); });
+    on(actions.scale_lab, [this] { showLab(QStringLiteral("scale_lab")); });
+    on(actions.mask_lab, [this] { showLab(QStringLiteral("mask_lab")); });
+    on(actions.open_lesson, [this] { chooseFolder(); });
+    on(actions.next_step, [this] { page_->next(); });
+    on(actions.previous_step, [this] { page_->back(); });
+    on(actions.reset_step, [this] { page_->reset(); });
+    on(actions.present, [this](bool start) { start ? presentation_->enter() : presentation_->leave(); });
+    on(actions.take_step, [this] { take(); });
+    on(actions.export_step, [this] { exportStep(); });
+    on(actions.export_handout, [this] { exportHandout(); });
+    on(actions.leave_learn, [this] { leave(); });
+    connect(actions.laser, &QAction::toggled, laser_, &LaserPointer::setOn);
+    connect(actions.lesson_menu, &QMenu::aboutToShow, this, &LearnMode::fillLessons);
     // Remote clickers send these besides Page Down and Page Up.
-    parts_.actions["next_step"]->setShortcuts({Qt::Key_PageDown, Qt::Key_Forward, Qt::Key_MediaNext});
-    parts_.actions["previous_step"]->setShortcuts({Qt::Key_PageUp, Qt::Key_Back, Qt::Key_MediaPrevious});
+    actions.next_step->setShortcuts({Qt::Key_PageDown, Qt::Key_Forward, Qt::Key_MediaNext});
+    actions.previous_step->setShortcuts({Qt::Key_PageUp, Qt::Key_Back, Qt::Key_MediaPrevious});
 }
 
 void LearnMode::enter() {
@@ -126,7 +127,7 @@ void LearnMode::leave() {
     if (!on_)
         return;
     presentation_->leave();
-    parts_.actions["laser"]->setChecked(false);
+    parts_.actions.laser->setChecked(false);
     on_ = false;
     parts_.messages.clear(topic);
     page_->close();
@@ -155,22 +156,21 @@ void LearnMode::putAway(bool away) {
 
 void LearnMode::setWorkspaceActions(bool enabled) {
     auto& actions = parts_.actions;
-    for (const char* name : workspace_menus)
-        actions.submenu(QString::fromLatin1(name))->menuAction()->setEnabled(enabled);
-    for (const char* name : workspace_actions) {
-        const QString id = QString::fromLatin1(name);
-        if (!enabled && actions[id]->isEnabled())
-            disabled_.insert(id);
+    actions.panels->menuAction()->setEnabled(enabled);
+    for (const auto member : workspace_actions) {
+        QAction* action = actions.*member;
+        if (!enabled && action->isEnabled())
+            disabled_.insert(action);
         if (!enabled)
-            actions[id]->setEnabled(false);
-        else if (disabled_.contains(id))
-            actions[id]->setEnabled(true);
+            action->setEnabled(false);
+        else if (disabled_.contains(action))
+            action->setEnabled(true);
     }
     if (!enabled)
         return;
     disabled_.clear();
-    actions["undo"]->setEnabled(parts_.document.undoStack()->canUndo());
-    actions["redo"]->setEnabled(parts_.document.undoStack()->canRedo());
+    actions.undo->setEnabled(parts_.document.undoStack()->canUndo());
+    actions.redo->setEnabled(parts_.document.undoStack()->canRedo());
 }
 
 /// Entries of the menu Learn that mean something now.
@@ -178,16 +178,14 @@ void LearnMode::allowActions() {
     const auto showing = page_->showing();
     const bool lesson = on_ && showing == LearnPage::Showing::Lesson;
     const bool board = on_ && showing != LearnPage::Showing::List;
-    const auto allow = [this](const char* id, bool allowed) {
-        parts_.actions[QString::fromLatin1(id)]->setEnabled(allowed);
-    };
-    for (const char* id : {"present", "laser", "leave_learn"})
-        allow(id, on_);
-    for (const char* id : {"next_step", "take_step", "export_handout"})
-        allow(id, lesson);
-    allow("previous_step", lesson && page_->lessonPage()->step() > 0);
-    allow("reset_step", on_ && page_->isChanged());
-    allow("export_step", board);
+    auto& actions = parts_.actions;
+    for (auto* action : {actions.present, actions.laser, actions.leave_learn})
+        action->setEnabled(on_);
+    for (auto* action : {actions.next_step, actions.take_step, actions.export_handout})
+        action->setEnabled(lesson);
+    actions.previous_step->setEnabled(lesson && page_->lessonPage()->step() > 0);
+    actions.reset_step->setEnabled(on_ && page_->isChanged());
+    actions.export_step->setEnabled(board);
 }
 
 void LearnMode::showList() {
@@ -245,7 +243,7 @@ void LearnMode::take() {
 QByteArray LearnMode::usualGeometry() const { return presentation_->usualGeometry(); }
 
 void LearnMode::fillLessons() {
-    auto* menu = parts_.actions.submenu("lesson_menu");
+    auto* menu = parts_.actions.lesson_menu;
     menu->clear();
     int index = 0;
     for (const auto& lesson : page_->lessons()) {

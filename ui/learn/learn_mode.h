@@ -81,7 +81,7 @@ private:
     bool on_ = false;
     QByteArray layout_; ///< of panels and tool bars
     QPointer<QWidget> focus_;
-    QSet<QString> disabled_; ///< actions of the workspace that were enabled
+    QSet<QAction*> disabled_; ///< actions of the workspace that were enabled
 };
 
 } // namespace attnlab::ui
