@@ -163,14 +163,12 @@ void MainWindow::build() {
     stage_ = new StageView(view_);
     centre_ = new CentrePages(view_);
     large_ = new LargeInputs(view_, this);
-    matrix_page_ = stackOf(stage_, large_->page());
-    centre_->addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_page_);
+    addPage("matrix", QT_TRANSLATE_NOOP("CentrePages", "Matrix"), stage_);
+    addPage("map", QT_TRANSLATE_NOOP("CentrePages", "Map"), large_->page(), false);
     compare_ = new ComparePage(document_, view_);
-    centre_->addPage(QStringLiteral("compare"), QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
-    centre_->setAvailable(QStringLiteral("compare"), false);
+    addPage("compare", QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_, false);
     against_ = new AgainstPage(document_, view_);
-    centre_->addPage(QStringLiteral("against"), QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_);
-    centre_->setAvailable(QStringLiteral("against"), false);
+    addPage("against", QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_, false);
     exhibits_ = new ExhibitPages(view_, *centre_);
     auto* workspace = stacked(strip_, centre_);
     modes_ = new PageStack;
@@ -199,6 +197,11 @@ void MainWindow::build() {
     status_ = new StatusLine;
     statusBar()->addWidget(status_, 1);
     statusBar()->setSizeGripEnabled(false);
+}
+
+void MainWindow::addPage(const char* id, const char* title, Page* page, bool available) {
+    centre_->addPage(QString::fromLatin1(id), title, page);
+    centre_->setAvailable(QString::fromLatin1(id), available);
 }
 
 QDockWidget* MainWindow::addPanel(const char* id, QWidget* content, Qt::DockWidgetArea area) {
@@ -331,10 +334,10 @@ void MainWindow::connectEditing() {
     });
 }
 
-/// Exhibits fill their page: there is nothing to zoom.
 void MainWindow::allowZooming() {
+    const Page* page = centre_->currentPage();
     for (auto* action : {actions_->zoom_in, actions_->zoom_out, actions_->zoom_fit})
-        action->setEnabled(!exhibits_->current());
+        action->setEnabled(page && page->canZoom());
 }
 
 void MainWindow::connectPainting() {

@@ -23,11 +23,9 @@ class AgainstPage;
 class CentrePages;
 class ComparePage;
 class ExhibitPages;
-class ExportDialog;
 class FileController;
 class FormulaPanel;
 class HeadsView;
-class HeatmapView;
 class InputsPanel;
 class InspectorPanel;
 class LargeInputs;
@@ -36,6 +34,7 @@ class MaskPainter;
 class MaskPanel;
 class MechanismBar;
 class MessageBar;
+class Page;
 class ReferenceDialog;
 class RemarksBar;
 class StageStrip;
@@ -93,6 +92,7 @@ protected:
 
 private:
     void build();
+    void addPage(const char* id, const char* title, Page* page, bool available = true);
     QDockWidget* addPanel(const char* id, QWidget* content, Qt::DockWidgetArea area);
     void layOutPanels();
     void connectComputation();
@@ -105,8 +105,6 @@ private:
 
     void compute(const AttentionProblem& problem);
     void showMap(bool map);
-    void copyMapCells();
-    void exportMap();
     void present(const ComputedPtr& computed);
     void fitView(const Trace& trace);
     void stepStage(int by);
@@ -114,20 +112,13 @@ private:
     void allowPainting();
     void allowZooming();
     void offerInputsThatFit();
-    /// The heatmap that menus and keys act on: that of the page on show.
-    HeatmapView* heatmap() const;
     void toggleComparison();
     /// The setting of a saved workspace becomes B; its arrays do not matter.
     void takeSettingOf(const Contents& contents, const QString& file);
     /// True when what is on show is the present problem's; says why nothing may be exported otherwise.
     bool mayExport();
-    void copyMatrix();
-    void copyPicture();
-    void exportStages();
-    /// The page on show that plays: all of its steps.
-    void exportAnimation();
-    ExportDialog* makeExportDialog();
-    void showExportDialog(ExportDialog* dialog);
+    /// Does it on the page on show, when that may leave the program, and shows what it returns.
+    void copy(QString (Page::*take)());
     void askForKeyGrid();
     /// The help page of the present mechanism.
     void showReference();
@@ -155,8 +146,7 @@ private:
     HeadsView* heads_;
     LargeInputs* large_;
     LearnMode* learn_;
-    QStackedWidget* modes_;       ///< the workspace, or lessons and labs
-    QStackedWidget* matrix_page_; ///< the chosen stage, or the map of a large problem
+    QStackedWidget* modes_; ///< the workspace, or lessons and labs
     QStackedWidget* heads_page_;
     InputsPanel* inputs_;
     MaskPanel* mask_;

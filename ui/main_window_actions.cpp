@@ -40,13 +40,6 @@
 #include <QMenuBar>
 
 namespace attnlab::ui {
-namespace {
-
-/// Three panels beside each other.
-constexpr QSizeF comparison_points(900, 320);
-
-} // namespace
-
 void MainWindow::connectActions() {
     const auto on = [this](QAction* action, auto&& run) { connect(action, &QAction::triggered, this, run); };
     on(actions_->new_document, [this] { files_->newDocument(); });
@@ -55,24 +48,24 @@ void MainWindow::connectActions() {
     on(actions_->save_as, [this] { files_->saveAs(); });
     on(actions_->export_shown, [this] {
         files_->finishTyping();
-        exportStages();
+        if (mayExport())
+            centre_->currentPage()->askForExport();
     });
-    connect(exhibits_, &ExhibitPages::animationRequested, this, &MainWindow::exportAnimation);
+    connect(centre_, &CentrePages::animationRequested, this, [this] {
+        if (mayExport())
+            centre_->currentPage()->askForAnimation();
+    });
+    connect(centre_, &CentrePages::exported, this, [this](const QStringList& files) {
+        messages_->showMessage(MessageBar::Kind::Notice,
+                               tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
+    });
     on(actions_->quit, [this] { close(); });
-    on(actions_->copy_matrix, [this] {
-        files_->finishTyping();
-        copyMatrix();
-    });
-    on(actions_->copy_picture, [this] {
-        files_->finishTyping();
-        copyPicture();
-    });
-    const auto zoom = [this](void (HeatmapView::*matrix)(), void (MapView::*map)()) {
-        return [this, matrix, map] { large_->isOpen() ? (large_->page()->map()->*map)() : (heatmap()->*matrix)(); };
-    };
-    on(actions_->zoom_in, zoom(&HeatmapView::zoomIn, &MapView::zoomIn));
-    on(actions_->zoom_out, zoom(&HeatmapView::zoomOut, &MapView::zoomOut));
-    on(actions_->zoom_fit, zoom(&HeatmapView::zoomToFit, &MapView::zoomToFit));
+    on(actions_->copy_matrix, [this] { copy(&Page::copyMatrix); });
+    on(actions_->copy_picture, [this] { copy(&Page::copyPicture); });
+    const auto zoom = [this](Page::Zoom how) { return [this, how] { centre_->currentPage()->zoom(how); }; };
+    on(actions_->zoom_in, zoom(Page::Zoom::In));
+    on(actions_->zoom_out, zoom(Page::Zoom::Out));
+    on(actions_->zoom_fit, zoom(Page::Zoom::Fit));
     on(actions_->reset_layout, [this] { layOutPanels(); });
     on(actions_->full_screen, [this](bool full) { full ? showFullScreen() : showNormal(); });
     on(actions_->next_stage, [this] { stepStage(1); });
@@ -203,12 +196,6 @@ void MainWindow::stepHead(int by) {
     view_.setHead(std::clamp(view_.head() + by, heads > 1 && !map ? int{ViewState::MeanOfHeads} : 0, heads - 1));
 }
 
-HeatmapView* MainWindow::heatmap() const {
-    if (against_->isVisible())
-        return against_->view()->difference();
-    return compare_->isVisible() ? compare_->view()->difference() : stage_->heatmap();
-}
-
 void MainWindow::toggleComparison() {
     if (centre_->current() == QLatin1String("compare")) {
         centre_->setCurrent(QStringLiteral("matrix"));
@@ -240,97 +227,13 @@ bool MainWindow::mayExport() {
     return false;
 }
 
-void MainWindow::copyMatrix() {
-    if (large_->isOpen())
-        return copyMapCells();
-    if (!stage_->shownStage() || !mayExport())
+void MainWindow::copy(QString (Page::*take)()) {
+    files_->finishTyping();
+    Page* page = centre_->currentPage();
+    if (!page || !mayExport())
         return;
-    if (against_->isVisible()) {
-        if (!against_->matrices())
-            return;
-        ui::copyMatrix(against_->matrices()->difference);
-        messages_->showMessage(MessageBar::Kind::Notice, tr("given − exact is on the clipboard"));
-        return;
-    }
-    const bool compares = compare_->isVisible() && compare_->matrices();
-    ui::copyMatrix(compares ? compare_->matrices()->difference : stage_->heatmap()->matrix());
-    messages_->showMessage(MessageBar::Kind::Notice, compares ? tr("A − B is on the clipboard")
-                                                              : tr("%1 is on the clipboard").arg(stage_->title()));
-}
-
-void MainWindow::copyPicture() {
-    if (large_->isOpen()) {
-        QGuiApplication::clipboard()->setPixmap(large_->page()->map()->grab());
-        messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
-        return;
-    }
-    const auto* exhibit = exhibits_->current();
-    const auto drawing = exhibit ? exhibit->picture() : nullptr;
-    if ((!drawing && !stage_->shownStage()) || !mayExport())
-        return;
-    FigureOptions options;
-    options.title = drawing ? exhibit->title() : stage_->title();
-    options.dark = theme().dark;
-    if (drawing) {
-        ui::copyPicture(*drawing, options);
-    } else if (against_->isVisible() && against_->matrices()) {
-        options.size_points = comparison_points;
-        ui::copyPicture(against_->figurePanels(), against_->matrices()->values, options);
-    } else if (compare_->isVisible() && compare_->matrices()) {
-        options.size_points = comparison_points;
-        ui::copyPicture(compare_->figurePanels(), compare_->matrices()->values, options);
-    } else {
-        ui::copyPicture(stage_->heatmap()->matrix(), stage_->heatmap()->colorScale(), options);
-    }
-    messages_->showMessage(MessageBar::Kind::Notice, tr("The picture is on the clipboard"));
-}
-
-void MainWindow::exportStages() {
-    if (large_->isOpen())
-        return exportMap();
-    if (auto* dialog = makeExportDialog())
-        showExportDialog(dialog);
-}
-
-void MainWindow::exportAnimation() {
-    if (auto* dialog = makeExportDialog()) {
-        dialog->choose(ExportDialog::What::Animation, QStringLiteral("webp"));
-        showExportDialog(dialog);
-    }
-}
-
-/// For what is on show; null when there is nothing.
-ExportDialog* MainWindow::makeExportDialog() {
-    const Stage* stage = stage_->shownStage();
-    if (!computed_ || !stage || !mayExport())
-        return nullptr;
-    if (const auto both = compare_->isVisible() ? compare_->exported() : nullptr) {
-        auto* dialog = new ExportDialog(
-            both, {"difference." + stage->name, view_.batch(), view_.head(), view_.colors()}, compare_->title(), this);
-        dialog->setFigure({compare_->figurePanels(), compare_->matrices()->values}, comparison_points);
-        return dialog;
-    }
-    if (const auto all = against_->isVisible() ? against_->exported() : nullptr) {
-        auto* dialog = new ExportDialog(all, {"difference." + stage->name, view_.batch(), view_.head(), view_.colors()},
-                                        against_->title(), this);
-        dialog->setFigure({against_->figurePanels(), against_->matrices()->values}, comparison_points);
-        return dialog;
-    }
-    auto* dialog =
-        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, stage_->title(), this);
-    const auto* exhibit = exhibits_->current();
-    if (auto drawing = exhibit ? exhibit->picture() : nullptr)
-        dialog->setDrawing({std::move(drawing), centre_->current(), exhibit->title(), exhibit->sequence()});
-    return dialog;
-}
-
-void MainWindow::showExportDialog(ExportDialog* dialog) {
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
-        messages_->showMessage(MessageBar::Kind::Notice,
-                               tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
-    });
-    dialog->open();
+    if (const QString copied = (page->*take)(); !copied.isEmpty())
+        messages_->showMessage(MessageBar::Kind::Notice, copied);
 }
 
 void MainWindow::askForKeyGrid() {

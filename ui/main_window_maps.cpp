@@ -78,15 +78,14 @@ void MainWindow::compute(const AttentionProblem& problem) {
     stage_->setTrace(nullptr); // what they showed is of another problem
     exhibits_->setTrace(nullptr);
     compare_->setTrace(nullptr);
-    against_->setTrace(nullptr, {ATTNLAB_TEXT("The inputs are too large to keep every stage, and are drawn as a map: "
-                                              "there is no stage to compare with. “Large inputs…” in the View menu "
-                                              "says from which size on")});
+    against_->setTrace(nullptr);
     status_->setMap({}, large_->sizes());
     messages_->clear(QStringLiteral("problem"));
 }
 
 void MainWindow::showMap(bool map) {
-    matrix_page_->setCurrentIndex(map ? 1 : 0);
+    centre_->setAvailable(QStringLiteral("map"), map);
+    centre_->setAvailable(QStringLiteral("matrix"), !map);
     heads_page_->setCurrentIndex(map ? 1 : 0);
     strip_->setVisible(!map);
     if (!map)
@@ -99,43 +98,6 @@ void MainWindow::showMap(bool map) {
             view_.setHovered({});
         }
     inspector_->clear();
-}
-
-void MainWindow::copyMapCells() {
-    constexpr std::int64_t most_cells = 1'000'000;
-    const auto pyramid = large_->session().pyramid();
-    const CellRect seen = large_->page()->map()->frame().visibleCells();
-    if (!pyramid)
-        return;
-    if (seen.rows() * seen.columns() > most_cells) {
-        messages_->showMessage(MessageBar::Kind::Notice,
-                               tr("%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.")
-                                   .arg(seen.rows())
-                                   .arg(seen.columns()));
-        return;
-    }
-    const auto grid = grid_of(seen, seen.rows(), seen.columns());
-    ui::copyMatrix(matrixOfBins(pyramid->map().pool(grid, Pool::Max), grid, Pool::Max));
-    messages_->showMessage(MessageBar::Kind::Notice, tr("The weights in sight are on the clipboard"));
-}
-
-void MainWindow::exportMap() {
-    const auto pyramid = large_->session().pyramid();
-    if (!pyramid)
-        return;
-    MapPicture like;
-    like.pool = large_->session().choice().pool;
-    like.colors = view_.colors();
-    like.figure.dark = theme().dark;
-    like.figure.title = large_->page()->title();
-    const auto path = QDir(settings::lastFolder()).filePath(QStringLiteral("weights.png"));
-    auto* dialog =
-        new MapExportDialog(pyramid->shared_map(), large_->page()->map()->frame().visibleCells(), like, path, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &MapExportDialog::exported, this, [this](const QString& file) {
-        messages_->showMessage(MessageBar::Kind::Notice, tr("Exported: %1").arg(QDir::toNativeSeparators(file)));
-    });
-    dialog->open();
 }
 
 } // namespace attnlab::ui

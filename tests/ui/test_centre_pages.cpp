@@ -1,10 +1,10 @@
 // Pages that share the centre of the window: by mouse, by keys, while they come and go.
 #include "tests/test_main.h"
+#include "tests/ui/plain_page.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/segment_switch.h"
 #include "ui/view_json.h"
 
-#include <QLabel>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
@@ -17,9 +17,9 @@ class TestCentrePages : public QObject {
     struct Shown {
         ViewState view;
         CentrePages pages{view};
-        QLabel* matrix = new QLabel("matrix");
-        QLabel* compare = new QLabel("compare");
-        QLabel* tiles = new QLabel("tiles");
+        Page* matrix = new attnlab::test::PlainPage;
+        Page* compare = new attnlab::test::PlainPage;
+        Page* tiles = new attnlab::test::PlainPage;
 
         Shown() {
             pages.addPage("matrix", "Matrix", matrix);

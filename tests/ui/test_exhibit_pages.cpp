@@ -1,5 +1,6 @@
 #include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
+#include "tests/ui/plain_page.h"
 #include "ui/exhibits/curve_view.h"
 #include "ui/exhibits/exhibit_pages.h"
 #include "ui/exhibits/page_table_view.h"
@@ -10,7 +11,6 @@
 
 #include <QClipboard>
 #include <QComboBox>
-#include <QLabel>
 #include <QMimeData>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -24,7 +24,7 @@ namespace {
 /// The centre of a window with nothing but exhibits beside the matrix.
 struct Centre {
     Centre() : pages(state) {
-        pages.addPage("matrix", "Matrix", new QLabel("matrix"));
+        pages.addPage("matrix", "Matrix", new attnlab::test::PlainPage);
         exhibits = new ExhibitPages(state, pages);
         pages.resize(760, 480);
         pages.show();

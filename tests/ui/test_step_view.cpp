@@ -1,5 +1,6 @@
 #include "core/inputs.h"
 #include "tests/test_main.h"
+#include "tests/ui/plain_page.h"
 #include "tests/ui/traces.h"
 #include "ui/exhibits/drawing_canvas.h"
 #include "ui/exhibits/exhibit_pages.h"
@@ -203,7 +204,7 @@ private slots:
     void thePageIsThereForWhatCanBeWalked() {
         ViewState state;
         CentrePages centre(state);
-        centre.addPage("matrix", "Matrix", new QWidget);
+        centre.addPage("matrix", "Matrix", new attnlab::test::PlainPage);
         ExhibitPages pages(state, centre);
         pages.setTrace(computed(milkProblem()));
         QVERIFY(centre.isAvailable("steps"));
@@ -219,7 +220,7 @@ private slots:
         state.setPage("steps");
         pages.setTrace(computed(milkProblem()));
         QCOMPARE(centre.current(), "steps");
-        QSignalSpy asked(&pages, &ExhibitPages::animationRequested);
+        QSignalSpy asked(&centre, &CentrePages::animationRequested);
         auto* page = qobject_cast<StepPage*>(pages.current());
         QVERIFY(page);
         page->exportButton()->click();

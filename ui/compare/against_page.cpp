@@ -5,7 +5,10 @@
 #include "core/rounding.h"
 #include "ui/card.h"
 #include "ui/compare/compare_view.h"
+#include "ui/compare/comparison_export.h"
 #include "ui/document.h"
+#include "ui/export/export.h"
+#include "ui/export/export_dialog.h"
 #include "ui/failure.h"
 #include "ui/mask/chip.h"
 #include "ui/scroll_room.h"
@@ -44,11 +47,11 @@ QString typeText(const against::ArrayComparison& found) { return textOf(name_of(
 } // namespace
 
 AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* parent)
-    : QWidget(parent), document_(document), view_(view), heading_(new ElidedLabel(this)),
-      layouts_label_(mutedLabel(this)), layouts_(new QComboBox(this)), arrays_(new QComboBox(this)),
-      close_(new Chip(this)), pictures_(new CompareView(view, this)), worst_(new Chip(this)),
-      tolerance_label_(mutedLabel(this)), tolerance_(new QLineEdit(this)), beyond_(new ElidedLabel(this)),
-      words_(new WrappedLabel), words_room_(new ScrollRoom(words_, ScrollRoom::Scrolls::Down, this)) {
+    : Page(parent), document_(document), view_(view), heading_(new ElidedLabel(this)), layouts_label_(mutedLabel(this)),
+      layouts_(new QComboBox(this)), arrays_(new QComboBox(this)), close_(new Chip(this)),
+      pictures_(new CompareView(view, this)), worst_(new Chip(this)), tolerance_label_(mutedLabel(this)),
+      tolerance_(new QLineEdit(this)), beyond_(new ElidedLabel(this)), words_(new WrappedLabel),
+      words_room_(new ScrollRoom(words_, ScrollRoom::Scrolls::Down, this)) {
     build();
     connect(close_, &QAbstractButton::clicked, this, &AgainstPage::close);
     connect(worst_, &QAbstractButton::clicked, this, &AgainstPage::goToWorst);
@@ -131,9 +134,8 @@ void AgainstPage::close() {
     emit closed();
 }
 
-void AgainstPage::setTrace(ComputedPtr computed, const Message& why) {
+void AgainstPage::setTrace(ComputedPtr computed) {
     computed_ = std::move(computed);
-    why_nothing_ = why;
     matrices_.reset();
     problem_ = document_.problem();
     compareAgain();
@@ -280,7 +282,9 @@ void AgainstPage::refresh() {
     pictures_->setTitles(found && array ? tr("Given: %1").arg(textOf(array->name)) : here, here,
                          rounds ? tr("given − here") : tr("given − exact"));
     if (!shown)
-        return showNothing(why_nothing_.empty() ? tr("Nothing computed yet") : translated(why_nothing_));
+        return showNothing(
+            tr("The inputs are too large to keep every stage, and are drawn as a map: there is no stage to "
+               "compare with. “Large inputs…” in the View menu says from which size on"));
     if (!array)
         return showNothing(whyNoArray(*shown));
     if (!outcome_)
@@ -335,6 +339,31 @@ void AgainstPage::showTolerance() {
                                  : tr("%1 of %2 cells beyond").arg(beyond).arg(cells));
 }
 
+void AgainstPage::zoom(Zoom how) { Page::zoom(*pictures_->difference(), how); }
+
+QString AgainstPage::copyMatrix() {
+    if (!matrices_)
+        return {};
+    ui::copyMatrix(matrices_->difference);
+    return tr("given − exact is on the clipboard");
+}
+
+QString AgainstPage::copyPicture() {
+    if (!matrices_)
+        return {};
+    copyComparison(*matrices_, figurePanels(), title());
+    return pictureCopied();
+}
+
+void AgainstPage::askForExport() {
+    const auto all = exportedStages();
+    if (!all)
+        return;
+    auto* dialog = comparisonDialog(all, *stage(), view_, *matrices_, figurePanels(), title(), window());
+    connect(dialog, &ExportDialog::exported, this, &Page::exported);
+    Page::open(dialog);
+}
+
 FigurePanels AgainstPage::figurePanels() const {
     if (!matrices_)
         return {};
@@ -347,7 +376,7 @@ QString AgainstPage::title() const {
     return shown ? stageTitle(computed_->trace, *shown, view_.batch(), head) : QString();
 }
 
-ComputedPtr AgainstPage::exported() const {
+ComputedPtr AgainstPage::exportedStages() const {
     const Stage* shown = stage();
     if (!matrices_ || !shown)
         return nullptr;

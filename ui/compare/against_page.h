@@ -5,10 +5,8 @@
 #include "core/against/mistakes.h"
 #include "core/recognition/contents.h"
 #include "ui/compare/compared_matrices.h"
-#include "ui/computation.h"
+#include "ui/page.h"
 #include "ui/view_state.h"
-
-#include <QWidget>
 
 #include <atomic>
 #include <map>
@@ -28,7 +26,7 @@ class ScrollRoom;
 /// The arrays of one file, which are no part of the document: the page goes with them when they are closed. Each stage
 /// is compared with the array that is meant for it, by its name or its shape, or that was chosen for it; where there is
 /// none, the page says so. Compares in the background, and only while it is visible.
-class AgainstPage : public QWidget {
+class AgainstPage : public Page {
     Q_OBJECT
 public:
     AgainstPage(const Document& document, ViewState& view, QWidget* parent = nullptr);
@@ -37,17 +35,22 @@ public:
     /// `file` is its name as it is shown.
     void open(std::shared_ptr<const Contents> contents, const QString& file);
     bool isOpen() const { return contents_ != nullptr; }
-    /// Null: there is nothing to compare with, and `why` says so.
-    void setTrace(ComputedPtr computed, const Message& why = {});
+    /// Null: the inputs are too large for stages that could be compared with.
+    void setTrace(ComputedPtr computed) override;
+    QString title() const override;
+    bool canZoom() const override { return true; }
+    void zoom(Zoom how) override;
+    QString copyMatrix() override;
+    QString copyPicture() override;
+    void askForExport() override;
 
     CompareView* view() const { return pictures_; }
     /// What is on show; nothing while there is nothing to compare.
     const std::optional<ComparedMatrices>& matrices() const { return matrices_; }
-    /// The same as a figure on the scale matrices()->values, and what it is called.
+    /// The same as a figure on the scale matrices()->values.
     FigurePanels figurePanels() const;
-    QString title() const;
     /// "given.weights", "exact.weights" and "difference.weights" for an export; null where nothing is compared.
-    ComputedPtr exported() const;
+    ComputedPtr exportedStages() const;
     QComboBox* arrays() const { return arrays_; }
     /// In which orders of axes the array may lie; hidden where there is one.
     QComboBox* layouts() const { return layouts_; }
@@ -117,7 +120,6 @@ private:
     std::map<std::string, std::string> chosen_;    ///< stage -> array
     std::map<std::string, std::string> layout_of_; ///< stage -> order of axes; none: the first that fits
     ComputedPtr computed_;
-    Message why_nothing_;      ///< is computed
     AttentionProblem problem_; ///< that computed_ is the result of
     std::shared_ptr<const Outcome> outcome_;
     std::optional<ComparedMatrices> matrices_;

@@ -4,8 +4,11 @@
 #include "ui/compare/compare_controls.h"
 #include "ui/compare/compare_numbers.h"
 #include "ui/compare/compare_view.h"
+#include "ui/compare/comparison_export.h"
 #include "ui/compare/setting_words.h"
 #include "ui/document.h"
+#include "ui/export/export.h"
+#include "ui/export/export_dialog.h"
 #include "ui/failure.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
@@ -34,7 +37,7 @@ std::span<const double> cellsOf(const MatrixView& view) {
 } // namespace
 
 ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
-    : QWidget(parent), document_(document), view_(view), controls_(new CompareControls(document, this)),
+    : Page(parent), document_(document), view_(view), controls_(new CompareControls(document, this)),
       pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(1, 1, 1, 8);
@@ -167,6 +170,31 @@ void ComparePage::showRow() {
     numbers_->setRow(there ? cell->row : -1, there ? matrices_->a.rowLabel(cell->row) : QString());
 }
 
+void ComparePage::zoom(Zoom how) { Page::zoom(*pictures_->difference(), how); }
+
+QString ComparePage::copyMatrix() {
+    if (!matrices_)
+        return {};
+    ui::copyMatrix(matrices_->difference);
+    return tr("A − B is on the clipboard");
+}
+
+QString ComparePage::copyPicture() {
+    if (!matrices_)
+        return {};
+    copyComparison(*matrices_, figurePanels(), title());
+    return pictureCopied();
+}
+
+void ComparePage::askForExport() {
+    const auto both = exportedStages();
+    if (!both)
+        return;
+    auto* dialog = comparisonDialog(both, *stage(), view_, *matrices_, figurePanels(), title(), window());
+    connect(dialog, &ExportDialog::exported, this, &Page::exported);
+    open(dialog);
+}
+
 FigurePanels ComparePage::figurePanels() const {
     if (!matrices_)
         return {};
@@ -179,7 +207,7 @@ QString ComparePage::title() const {
     return shown ? stageTitle(computed_->trace, *shown, view_.batch(), head()) : QString();
 }
 
-ComputedPtr ComparePage::exported() const {
+ComputedPtr ComparePage::exportedStages() const {
     if (!matrices_)
         return nullptr;
     const Trace& a = computed_->trace;

@@ -3,10 +3,8 @@
 
 #include "core/compare.h"
 #include "ui/compare/compared_matrices.h"
-#include "ui/computation.h"
+#include "ui/page.h"
 #include "ui/view_state.h"
-
-#include <QWidget>
 
 #include <memory>
 
@@ -19,12 +17,18 @@ class Document;
 
 /// Setting B with its controls, the three matrices of the chosen stage, batch and head, and the numbers. Compares only
 /// while it is visible; large stages in the background.
-class ComparePage : public QWidget {
+class ComparePage : public Page {
     Q_OBJECT
 public:
     ComparePage(Document& document, ViewState& view, QWidget* parent = nullptr);
 
-    void setTrace(ComputedPtr computed);
+    void setTrace(ComputedPtr computed) override;
+    QString title() const override;
+    bool canZoom() const override { return true; }
+    void zoom(Zoom how) override;
+    QString copyMatrix() override;
+    QString copyPicture() override;
+    void askForExport() override;
 
     CompareControls* controls() const { return controls_; }
     CompareView* view() const { return pictures_; }
@@ -32,12 +36,11 @@ public:
 
     /// What is on show; nothing while there is nothing to compare.
     const std::optional<ComparedMatrices>& matrices() const { return matrices_; }
-    /// The same as a figure on the scale matrices()->values, and what it is called.
+    /// The same as a figure on the scale matrices()->values.
     FigurePanels figurePanels() const;
-    QString title() const;
     /// Both settings and their difference as stages "a.weights", "b.weights", "difference.weights", ... for an export;
     /// null where there is nothing to compare.
-    ComputedPtr exported() const;
+    ComputedPtr exportedStages() const;
 
 signals:
     /// The newest request is on show.

@@ -5,12 +5,82 @@
 #include "ui/exhibits/page_reads_view.h"
 #include "ui/exhibits/page_table_view.h"
 #include "ui/exhibits/tile_walk_view.h"
+#include "ui/export/export.h"
+#include "ui/export/export_dialog.h"
+#include "ui/slice.h"
 #include "ui/stages/centre_pages.h"
+#include "ui/stages/stage_title.h"
 #include "ui/step/step_page.h"
+#include "ui/theme.h"
+
+#include <QVBoxLayout>
 
 namespace attnlab::ui {
 
-ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre) : QObject(&centre), centre_(centre) {
+ExhibitRoom::ExhibitRoom(const QString& id, ExhibitPage* exhibit, ViewState& view)
+    : id_(id), exhibit_(exhibit), view_(view) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(exhibit_);
+    connect(exhibit_, &ExhibitPage::animationRequested, this, &Page::animationRequested);
+}
+
+QString ExhibitRoom::title() const { return exhibit_->title(); }
+
+void ExhibitRoom::setTrace(ComputedPtr computed) {
+    computed_ = std::move(computed);
+    exhibit_->setTrace(computed_);
+}
+
+const Stage* ExhibitRoom::stage() const {
+    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
+}
+
+QString ExhibitRoom::copyMatrix() {
+    const Stage* shown = stage();
+    const auto matrix = shown ? sliceOf(computed_->trace, *shown, view_.batch(), view_.head()) : std::nullopt;
+    if (!matrix)
+        return {};
+    ui::copyMatrix(*matrix);
+    return tr("%1 is on the clipboard").arg(stageTitle(computed_->trace, *shown, view_.batch(), view_.head()));
+}
+
+QString ExhibitRoom::copyPicture() {
+    const auto drawing = exhibit_->picture();
+    if (!drawing)
+        return {};
+    FigureOptions options;
+    options.title = title();
+    options.dark = theme().dark;
+    ui::copyPicture(*drawing, options);
+    return pictureCopied();
+}
+
+ExportDialog* ExhibitRoom::makeDialog() {
+    const Stage* shown = stage();
+    if (!shown)
+        return nullptr;
+    auto* dialog = new ExportDialog(computed_, {shown->name, view_.batch(), view_.head(), view_.colors()},
+                                    stageTitle(computed_->trace, *shown, view_.batch(), view_.head()), window());
+    if (auto drawing = exhibit_->picture())
+        dialog->setDrawing({std::move(drawing), id_, title(), exhibit_->sequence()});
+    connect(dialog, &ExportDialog::exported, this, &Page::exported);
+    return dialog;
+}
+
+void ExhibitRoom::askForExport() {
+    if (auto* dialog = makeDialog())
+        open(dialog);
+}
+
+void ExhibitRoom::askForAnimation() {
+    if (auto* dialog = makeDialog()) {
+        dialog->choose(ExportDialog::What::Animation, QStringLiteral("webp"));
+        open(dialog);
+    }
+}
+
+ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre) : QObject(&centre), view_(view), centre_(centre) {
     add("steps", QT_TRANSLATE_NOOP("CentrePages", "Steps"), new StepPage(view));
     add("tiles", QT_TRANSLATE_NOOP("CentrePages", "Tiles"), new TileWalkView(view));
     add("page_table", QT_TRANSLATE_NOOP("CentrePages", "Page table"), new PageTableView);
@@ -19,26 +89,24 @@ ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre) : QObject(&cent
     add("curve", QT_TRANSLATE_NOOP("CentrePages", "Curve"), new CurveView);
 }
 
-void ExhibitPages::add(const char* id, const char* title, ExhibitPage* page) {
+void ExhibitPages::add(const char* id, const char* title, ExhibitPage* exhibit) {
     const QString name = QString::fromLatin1(id);
+    auto* page = new ExhibitRoom(name, exhibit, view_);
     centre_.addPage(name, title, page);
     centre_.setAvailable(name, false);
-    pages_.push_back({name, page});
-    connect(page, &ExhibitPage::animationRequested, this, &ExhibitPages::animationRequested);
+    rooms_.push_back({name, page});
 }
 
 void ExhibitPages::setTrace(const ComputedPtr& computed) {
-    for (const auto& [id, page] : pages_) {
+    for (const auto& [id, page] : rooms_) {
         page->setTrace(computed);
-        centre_.setAvailable(id, page->hasExhibit());
+        centre_.setAvailable(id, page->exhibit()->hasExhibit());
     }
 }
 
 ExhibitPage* ExhibitPages::current() const {
-    for (const auto& [id, page] : pages_)
-        if (id == centre_.current())
-            return page;
-    return nullptr;
+    const auto* room = qobject_cast<const ExhibitRoom*>(centre_.currentPage());
+    return room ? room->exhibit() : nullptr;
 }
 
 } // namespace attnlab::ui

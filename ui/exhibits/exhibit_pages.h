@@ -1,10 +1,8 @@
 // The step-through and every kind of exhibit as pages of the window's centre.
 #pragma once
 
-#include "ui/computation.h"
+#include "ui/page.h"
 #include "ui/view_state.h"
-
-#include <QObject>
 
 #include <vector>
 
@@ -12,6 +10,34 @@ namespace attnlab::ui {
 
 class CentrePages;
 class ExhibitPage;
+class ExportDialog;
+
+/// An exhibit as a page of the centre: its pictures are of the exhibit, its numbers of the chosen stage.
+class ExhibitRoom : public Page {
+    Q_OBJECT
+public:
+    /// `id` begins the names of files.
+    ExhibitRoom(const QString& id, ExhibitPage* exhibit, ViewState& view);
+
+    QString title() const override;
+    void setTrace(ComputedPtr computed) override;
+    QString copyMatrix() override;
+    QString copyPicture() override;
+    void askForExport() override;
+    void askForAnimation() override;
+
+    ExhibitPage* exhibit() const { return exhibit_; }
+
+private:
+    const Stage* stage() const;
+    /// Null where there is nothing to write.
+    ExportDialog* makeDialog();
+
+    QString id_;
+    ExhibitPage* exhibit_;
+    ViewState& view_;
+    ComputedPtr computed_;
+};
 
 /// Adds the pages to `centre` and keeps those available for which the newest trace has something to show.
 class ExhibitPages : public QObject {
@@ -23,19 +49,16 @@ public:
     /// The exhibit on show; null while another page is.
     ExhibitPage* current() const;
 
-signals:
-    /// The steps of the page on show are to be written as an animated picture.
-    void animationRequested();
-
 private:
     void add(const char* id, const char* title, ExhibitPage* page);
 
-    struct Page {
-        QString id;
-        ExhibitPage* page;
-    };
+    ViewState& view_;
     CentrePages& centre_;
-    std::vector<Page> pages_;
+    struct Room {
+        QString id;
+        ExhibitRoom* page;
+    };
+    std::vector<Room> rooms_;
 };
 
 } // namespace attnlab::ui

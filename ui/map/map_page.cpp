@@ -3,16 +3,22 @@
 #include "core/inputs.h"
 #include "ui/card.h"
 #include "ui/elided_label.h"
+#include "ui/export/export.h"
 #include "ui/flow_layout.h"
 #include "ui/icon.h"
 #include "ui/label.h"
 #include "ui/map/map_colors.h"
+#include "ui/map/map_export.h"
+#include "ui/settings.h"
 #include "ui/stages/range_bar.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
+#include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QToolButton>
@@ -46,7 +52,7 @@ std::optional<Cell> cellOfText(const QString& text, std::int64_t rows, std::int6
 }
 
 MapPage::MapPage(MapSession& session, ViewState& view, QWidget* parent)
-    : QWidget(parent), session_(session), view_(view), rows_(new RowReader(this)), title_(new ElidedLabel(this)),
+    : Page(parent), session_(session), view_(view), rows_(new RowReader(this)), title_(new ElidedLabel(this)),
       cell_(mutedLabel(this)), batch_(new QComboBox(this)), head_(new QComboBox(this)), pool_(new QComboBox(this)),
       range_bar_(new RangeBar(view, this)), jump_(new QLineEdit(this)), zoom_out_(new QToolButton(this)),
       fit_(new QToolButton(this)), zoom_in_(new QToolButton(this)), map_(new MapView(session, this)) {
@@ -125,6 +131,41 @@ void MapPage::build() {
     column->addLayout(heading);
     column->addLayout(tools);
     column->addWidget(map_, 1);
+}
+
+QString MapPage::copyMatrix() {
+    constexpr std::int64_t most_cells = 1'000'000;
+    const auto pyramid = session_.pyramid();
+    if (!pyramid)
+        return {};
+    const CellRect seen = map_->frame().visibleCells();
+    if (seen.rows() * seen.columns() > most_cells)
+        return tr("%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.")
+            .arg(seen.rows())
+            .arg(seen.columns());
+    const auto grid = grid_of(seen, seen.rows(), seen.columns());
+    ui::copyMatrix(matrixOfBins(pyramid->map().pool(grid, Pool::Max), grid, Pool::Max));
+    return tr("The weights in sight are on the clipboard");
+}
+
+QString MapPage::copyPicture() {
+    QGuiApplication::clipboard()->setPixmap(map_->grab());
+    return pictureCopied();
+}
+
+void MapPage::askForExport() {
+    const auto pyramid = session_.pyramid();
+    if (!pyramid)
+        return;
+    MapPicture like;
+    like.pool = session_.choice().pool;
+    like.colors = view_.colors();
+    like.figure.dark = theme().dark;
+    like.figure.title = title();
+    const auto path = QDir(settings::lastFolder()).filePath(QStringLiteral("weights.png"));
+    auto* dialog = new MapExportDialog(pyramid->shared_map(), map_->frame().visibleCells(), like, path, window());
+    connect(dialog, &MapExportDialog::exported, this, [this](const QString& file) { emit exported({file}); });
+    Page::open(dialog);
 }
 
 void MapPage::open(const AttentionProblem& problem) {

@@ -3,6 +3,7 @@
 
 #include "ui/map/map_view.h"
 #include "ui/map/row_reader.h"
+#include "ui/page.h"
 #include "ui/view_state.h"
 
 #include <QTimer>
@@ -21,7 +22,7 @@ class RangeBar;
 std::optional<Cell> cellOfText(const QString& text, std::int64_t rows, std::int64_t columns,
                                const QStringList& row_labels, const QStringList& column_labels);
 
-class MapPage : public QWidget {
+class MapPage : public Page {
     Q_OBJECT
 public:
     MapPage(MapSession& session, ViewState& view, QWidget* parent = nullptr);
@@ -33,7 +34,14 @@ public:
     MapView* map() const { return map_; }
     QComboBox* poolPicker() const { return pool_; }
     QLineEdit* jumpField() const { return jump_; }
-    QString title() const;
+    QString title() const override;
+    /// A map follows its session.
+    void setTrace(ComputedPtr) override {}
+    bool canZoom() const override { return true; }
+    void zoom(Zoom how) override { Page::zoom(*map_, how); }
+    QString copyMatrix() override;
+    QString copyPicture() override;
+    void askForExport() override;
     int heads() const { return static_cast<int>(heads_); }
 
 signals:

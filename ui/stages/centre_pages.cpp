@@ -1,5 +1,6 @@
 #include "ui/stages/centre_pages.h"
 
+#include "ui/page.h"
 #include "ui/scroll_room.h"
 #include "ui/stages/segment_switch.h"
 
@@ -24,19 +25,21 @@ CentrePages::CentrePages(ViewState& view, QWidget* parent)
     renewSegments();
 }
 
-void CentrePages::addPage(const QString& id, const char* title, QWidget* page) {
+void CentrePages::addPage(const QString& id, const char* title, Page* page) {
     // What a page needs beyond the room in the window is scrolled to: no page makes the window larger.
     auto* room = new ScrollRoom(page, ScrollRoom::Scrolls::Both);
     room->setMinimumSize(QSize(12, 4) * fontMetrics().height());
     room->hide();
     column_->addWidget(room, 1);
+    connect(page, &Page::exported, this, &CentrePages::exported);
+    connect(page, &Page::animationRequested, this, &CentrePages::animationRequested);
     pages_.push_back({id, title, page, room});
     renewSegments();
     refresh();
 }
 
 void CentrePages::setAvailable(const QString& id, bool available) {
-    const auto page = std::ranges::find(pages_, id, &Page::id);
+    const auto page = std::ranges::find(pages_, id, &Entry::id);
     if (page == pages_.end() || page->available == available)
         return;
     page->available = available;
@@ -44,24 +47,24 @@ void CentrePages::setAvailable(const QString& id, bool available) {
     refresh();
 }
 
-const CentrePages::Page* CentrePages::find(const QString& id) const {
-    const auto page = std::ranges::find(pages_, id, &Page::id);
+const CentrePages::Entry* CentrePages::find(const QString& id) const {
+    const auto page = std::ranges::find(pages_, id, &Entry::id);
     return page == pages_.end() ? nullptr : &*page;
 }
 
 bool CentrePages::isAvailable(const QString& id) const {
-    const Page* page = find(id);
+    const Entry* page = find(id);
     return page && page->available;
 }
 
-QWidget* CentrePages::page(const QString& id) const {
-    const Page* page = find(id);
-    return page ? page->widget : nullptr;
+Page* CentrePages::currentPage() const {
+    const Entry* page = find(shown_);
+    return page ? page->page : nullptr;
 }
 
 QStringList CentrePages::availableIds() const {
     QStringList ids;
-    for (const Page& page : pages_)
+    for (const Entry& page : pages_)
         if (page.available)
             ids << page.id;
     return ids;
@@ -72,7 +75,7 @@ void CentrePages::renewSegments() {
     switch_->setAccessibleName(tr("Pages of the centre"));
     while (switch_->count() > 0)
         switch_->removeTab(0);
-    for (const Page& page : pages_)
+    for (const Entry& page : pages_)
         if (page.available)
             switch_->setTabData(switch_->addTab(QCoreApplication::translate("CentrePages", page.title)), page.id);
     switch_->setVisible(switch_->count() > 1);
@@ -82,11 +85,14 @@ void CentrePages::renewSegments() {
 void CentrePages::refresh() {
     if (pages_.empty())
         return;
-    const QString id = isAvailable(view_.page()) ? view_.page() : pages_.front().id;
+    const auto available = std::ranges::find(pages_, true, &Entry::available);
+    if (available == pages_.end())
+        return; // one page goes before another comes
+    const QString id = isAvailable(view_.page()) ? view_.page() : available->id;
     if (id != shown_) {
         shown_ = id;
         // First away, then there: both at once would ask for the room of both.
-        for (const Page& page : pages_)
+        for (const Entry& page : pages_)
             if (page.id != shown_)
                 page.room->hide();
         find(shown_)->room->show();

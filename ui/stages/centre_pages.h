@@ -11,27 +11,29 @@ class QVBoxLayout;
 
 namespace attnlab::ui {
 
+class Page;
 class ScrollRoom;
 class SegmentSwitch;
 
-/// The page on show is the one that ViewState::page() names or, while that one is not available, the first: a page that
-/// comes and goes with the mechanism is found again when it is back. The switch is there while there is a choice.
+/// The page on show is the one that ViewState::page() names or, while that one is not available, the first that is: a
+/// page that comes and goes with the mechanism is found again when it is back. The switch is there while there is a
+/// choice.
 class CentrePages : public QWidget {
     Q_OBJECT
 public:
     explicit CentrePages(ViewState& view, QWidget* parent = nullptr);
 
-    /// Pages stand in the order in which they were added; the first is available always. `title` is a literal marked by
-    /// QT_TRANSLATE_NOOP("CentrePages", ...). A new page is available.
-    void addPage(const QString& id, const char* title, QWidget* page);
+    /// Pages lie in the order in which they were added; one at least is available always. `title` is a literal marked
+    /// by QT_TRANSLATE_NOOP("CentrePages", ...). A new page is available.
+    void addPage(const QString& id, const char* title, Page* page);
     void setAvailable(const QString& id, bool available);
     bool isAvailable(const QString& id) const;
     /// What the user chose; also remembered for a page that is not available yet.
     void setCurrent(const QString& id) { view_.setPage(id); }
     /// The id of the page on show; empty before the first.
     QString current() const { return shown_; }
-    /// The page called `id`; null when there is none.
-    QWidget* page(const QString& id) const;
+    /// Null before the first.
+    Page* currentPage() const;
 
     SegmentSwitch* segments() const { return switch_; }
     /// The ids of the segments, from the left.
@@ -39,27 +41,30 @@ public:
 
 signals:
     void currentChanged(const QString& id);
+    /// Of any page.
+    void exported(const QStringList& files);
+    void animationRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct Page {
+    struct Entry {
         QString id;
         const char* title;
-        QWidget* widget;
+        Page* page;
         ScrollRoom* room;
         bool available = true;
     };
 
-    const Page* find(const QString& id) const;
+    const Entry* find(const QString& id) const;
     void renewSegments();
     void refresh();
 
     ViewState& view_;
     SegmentSwitch* switch_;
     QVBoxLayout* column_;
-    std::vector<Page> pages_;
+    std::vector<Entry> pages_;
     QString shown_;
 };
 

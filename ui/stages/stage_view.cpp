@@ -2,6 +2,8 @@
 
 #include "ui/card.h"
 #include "ui/elided_label.h"
+#include "ui/export/export.h"
+#include "ui/export/export_dialog.h"
 #include "ui/flow_layout.h"
 #include "ui/icon.h"
 #include "ui/label.h"
@@ -10,6 +12,7 @@
 #include "ui/stages/stage_colors.h"
 #include "ui/stages/stage_title.h"
 #include "ui/text.h"
+#include "ui/theme.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -24,7 +27,7 @@
 namespace attnlab::ui {
 
 StageView::StageView(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), title_(new ElidedLabel(this)), formula_(new ElidedLabel(this)),
+    : Page(parent), view_(view), title_(new ElidedLabel(this)), formula_(new ElidedLabel(this)),
       range_bar_(new RangeBar(view, this)), batch_(new QComboBox(this)), head_(new QComboBox(this)),
       heatmap_(new HeatmapView(this)), empty_(new Label(this)), pages_(new QStackedLayout) {
     build();
@@ -162,6 +165,33 @@ QString StageView::title() const {
     if (!stage)
         return {};
     return stageTitle(computed_->trace, *stage, view_.batch(), shownHead());
+}
+
+QString StageView::copyMatrix() {
+    if (!shownStage())
+        return {};
+    ui::copyMatrix(heatmap_->matrix());
+    return tr("%1 is on the clipboard").arg(title());
+}
+
+QString StageView::copyPicture() {
+    if (!shownStage())
+        return {};
+    FigureOptions options;
+    options.title = title();
+    options.dark = theme().dark;
+    ui::copyPicture(heatmap_->matrix(), heatmap_->colorScale(), options);
+    return pictureCopied();
+}
+
+void StageView::askForExport() {
+    const Stage* stage = shownStage();
+    if (!stage)
+        return;
+    auto* dialog =
+        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, title(), window());
+    connect(dialog, &ExportDialog::exported, this, &Page::exported);
+    open(dialog);
 }
 
 QString StageView::emptyText() const {

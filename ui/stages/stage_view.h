@@ -1,11 +1,9 @@
 // The chosen stage, large: the card in the centre of the window.
 #pragma once
 
-#include "ui/computation.h"
+#include "ui/page.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/view_state.h"
-
-#include <QWidget>
 
 class QComboBox;
 class QLabel;
@@ -18,13 +16,18 @@ class ElidedLabel;
 class RangeBar;
 
 /// Title and formula, tools for colours, zoom, batch and head, and the heatmap. Reads and writes the ViewState alone.
-class StageView : public QWidget {
+class StageView : public Page {
     Q_OBJECT
 public:
     explicit StageView(ViewState& view, QWidget* parent = nullptr);
 
     /// Shows the chosen stage, or the weights, or the last step where the trace has no such stage.
-    void setTrace(ComputedPtr computed);
+    void setTrace(ComputedPtr computed) override;
+    bool canZoom() const override { return true; }
+    void zoom(Zoom how) override { Page::zoom(*heatmap_, how); }
+    QString copyMatrix() override;
+    QString copyPicture() override;
+    void askForExport() override;
 
     HeatmapView* heatmap() const { return heatmap_; }
     RangeBar* rangeBar() const { return range_bar_; }
@@ -36,7 +39,7 @@ public:
     /// The chosen head or MeanOfHeads; the last one where the trace has fewer heads.
     int shownHead() const;
     /// "weights · head 2": also the title of an exported figure.
-    QString title() const;
+    QString title() const override;
     /// Beside the title, cut where long: the hovered cell and its exact value, or the formula.
     QString subtitle() const;
     /// What stands in place of the heatmap; empty while there is one.
