@@ -148,7 +148,7 @@ private:
         });
     }
 
-    void addQuestion(const Question& question) {
+    void addQuestion(const StepQuestion& question) {
         if (question.text.isEmpty())
             return;
         pager_.addGap(8);
@@ -182,7 +182,7 @@ private:
         }
     }
 
-    void addAnswer(std::size_t index, const Question& question) {
+    void addAnswer(std::size_t index, const StepQuestion& question) {
         addTitle(Paper::tr("%1. %2", "number and title of a step").arg(index + 1).arg(handout_.steps[index].title),
                  fontOf(body_size, true), look().muted);
         for (std::size_t i = 0; i < question.options.size(); ++i) {

@@ -20,7 +20,7 @@ struct HandoutStep {
     QString text;
     QString formula;                        ///< of resources/formulas; empty: none
     std::shared_ptr<const Drawing> picture; ///< null: none
-    Question question;
+    StepQuestion question;
 };
 
 struct Handout {

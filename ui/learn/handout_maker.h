@@ -39,7 +39,7 @@ private:
     bool failed_ = false;
     int looks_ = 0;
     std::unique_ptr<BoardFrame> frame_;
-    QFutureWatcher<Question> measuring_;
+    QFutureWatcher<StepQuestion> measuring_;
     QTimer timer_;
 };
 

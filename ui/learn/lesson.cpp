@@ -87,11 +87,11 @@ int Lesson::questionCount() const {
     return count;
 }
 
-Question Lesson::question(int step) const { return questionWith(step, currentLanguage(), at(step).scene, nullptr); }
+StepQuestion Lesson::question(int step) const { return questionWith(step, currentLanguage(), at(step).scene, nullptr); }
 
-Question Lesson::questionWith(int step, const QString& language, const lab::Scene& scene,
+StepQuestion Lesson::questionWith(int step, const QString& language, const lab::Scene& scene,
                               const lab::SceneResult* result) const {
-    Question question;
+    StepQuestion question;
     const auto& asked = at(step).question;
     if (!asked)
         return question;
@@ -107,13 +107,13 @@ Question Lesson::questionWith(int step, const QString& language, const lab::Scen
     return question;
 }
 
-Question Lesson::measuredQuestion(int step, const QString& language) const {
+StepQuestion Lesson::measuredQuestion(int step, const QString& language) const {
     if (!hasQuestion(step))
         return {};
     const auto& asked = *at(step).question;
     const lab::Scene& written = scene(step);
     const auto result = lab::compute(written);
-    Question question = questionWith(step, language, written, &result);
+    StepQuestion question = questionWith(step, language, written, &result);
     // What would happen elsewhere is computed there.
     const lab::Scene there = lessons::question_scene(at(step));
     const auto decided = there == written ? result : lab::compute(there);

@@ -46,17 +46,17 @@ public:
     bool hasQuestion(int step) const;
     int questionCount() const;
     /// Its texts, with no option marked as right yet.
-    Question question(int step) const;
+    StepQuestion question(int step) const;
     /// The same with what the engine says about each option of the step as it is written: computes it. For any
     /// thread, which is why it is told the language.
-    Question measuredQuestion(int step, const QString& language) const;
+    StepQuestion measuredQuestion(int step, const QString& language) const;
     /// Everything that is wrong with it: computes every step. For any thread. Throws Cancelled.
     std::vector<lessons::Mistake> mistakes(const RunControl& control = {}) const;
 
 private:
     const lessons::Step& at(int step) const;
     const lessons::StepText& words(int step) const;
-    Question questionWith(int step, const QString& language, const lab::Scene& scene,
+    StepQuestion questionWith(int step, const QString& language, const lab::Scene& scene,
                           const lab::SceneResult* result) const;
 
     QString key_;

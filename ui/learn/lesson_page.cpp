@@ -39,7 +39,7 @@ LessonPage::LessonPage(QWidget* parent)
         panel_->setChanged(frame_->model().isChanged());
         emit stepChanged();
     });
-    connect(&measuring_, &QFutureWatcher<Question>::finished, this, [this] {
+    connect(&measuring_, &QFutureWatcher<StepQuestion>::finished, this, [this] {
         if (!lesson_)
             return;
         question_ = measuring_.result();

@@ -79,7 +79,7 @@ private:
     int step_ = 0;
     LessonProgress progress_;
     StepPanel::Onward onward_ = StepPanel::Onward::List;
-    Question question_;
+    StepQuestion question_;
     bool measured_ = false; ///< question_ holds what the engine says
     QPushButton* list_;
     QLabel* heading_;
@@ -87,7 +87,7 @@ private:
     QPushButton* present_;
     StepPanel* panel_;
     BoardFrame* frame_;
-    QFutureWatcher<Question> measuring_;
+    QFutureWatcher<StepQuestion> measuring_;
 };
 
 } // namespace attnlab::ui

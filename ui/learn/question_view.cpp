@@ -37,7 +37,7 @@ QuestionView::QuestionView(QWidget* parent)
     setSizePolicy(policy);
 }
 
-void QuestionView::setQuestion(const Question& question, const QString& chosen) {
+void QuestionView::setQuestion(const StepQuestion& question, const QString& chosen) {
     const auto same_option = [](const QuestionOption& a, const QuestionOption& b) {
         return a.id == b.id && a.text == b.text;
     };

@@ -22,12 +22,12 @@ struct QuestionOption {
     bool operator==(const QuestionOption&) const = default;
 };
 
-struct Question {
+struct StepQuestion {
     QString text; ///< Markdown; empty: there is no question
     std::vector<QuestionOption> options;
     QString answer; ///< Markdown; shown once something is chosen
 
-    bool operator==(const Question&) const = default;
+    bool operator==(const StepQuestion&) const = default;
 };
 
 class QuestionView : public QWidget {
@@ -36,7 +36,7 @@ public:
     explicit QuestionView(QWidget* parent = nullptr);
 
     /// `chosen`: the id of an option, or empty while nothing is revealed.
-    void setQuestion(const Question& question, const QString& chosen);
+    void setQuestion(const StepQuestion& question, const QString& chosen);
     QString chosen() const { return chosen_; }
     const std::vector<OptionButton*>& options() const { return buttons_; }
     /// What is on show of the answer; empty while nothing is chosen.
@@ -54,7 +54,7 @@ private:
     void renew();
     void makeButtons();
 
-    Question question_;
+    StepQuestion question_;
     QString chosen_;
     MarkdownLabel* text_;
     QVBoxLayout* column_;

@@ -108,7 +108,7 @@ void StepPanel::setBody(const QString& markdown) {
     body_->setAccessibleName(plainText(markdown));
 }
 
-void StepPanel::setQuestion(const Question& question, const QString& chosen) {
+void StepPanel::setQuestion(const StepQuestion& question, const QString& chosen) {
     const bool revealed = question_->chosen().isEmpty() && !chosen.isEmpty();
     question_->setVisible(!question.text.isEmpty());
     question_->setQuestion(question, chosen);

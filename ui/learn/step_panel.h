@@ -26,7 +26,7 @@ public:
     /// The same step in another language.
     void setTitle(const QString& title);
     void setBody(const QString& markdown);
-    void setQuestion(const Question& question, const QString& chosen);
+    void setQuestion(const StepQuestion& question, const QString& chosen);
     void setSteps(const std::vector<bool>& seen, const QStringList& titles);
     /// The reader has moved something.
     void setChanged(bool changed);

@@ -14,8 +14,6 @@ using Where = Rounding::Where;
 
 constexpr Where places[] = {Where::All, Where::Inputs, Where::Scores, Where::Weights};
 
-QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 QString idOf(const std::optional<Rounding>& rounding) {
     return rounding ? QString::fromStdString(to_text(*rounding)) : QStringLiteral("none");
 }
