@@ -458,6 +458,10 @@
         <source>With a file</source>
         <translation>与文件</translation>
     </message>
+    <message>
+        <source>Map</source>
+        <translation>地图</translation>
+    </message>
 </context>
 <context>
     <name>CurveDrawing</name>
@@ -2084,10 +2088,6 @@ Tile: %4</source>
         <translation>给定 − 精确</translation>
     </message>
     <message>
-        <source>Nothing computed yet</source>
-        <translation>尚未计算</translation>
-    </message>
-    <message>
         <source>Comparing…</source>
         <translation>正在比较…</translation>
     </message>
@@ -2206,6 +2206,14 @@ Tile: %4</source>
     <message>
         <source>Choose…</source>
         <translation>选择…</translation>
+    </message>
+    <message>
+        <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large inputs…” in the View menu says from which size on</source>
+        <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大型输入…”设定</translation>
+    </message>
+    <message>
+        <source>given − exact is on the clipboard</source>
+        <translation>给定 − 精确 已复制到剪贴板</translation>
     </message>
 </context>
 <context>
@@ -2674,6 +2682,10 @@ Tile: %4</source>
         <source>Nothing computed yet</source>
         <translation>尚未计算</translation>
     </message>
+    <message>
+        <source>A − B is on the clipboard</source>
+        <translation>A − B 已复制到剪贴板</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareView</name>
@@ -2798,6 +2810,13 @@ Tile: %4</source>
     <message>
         <source>This setting has nothing to show here.</source>
         <translation>该设置在此没有可显示的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ExhibitRoom</name>
+    <message>
+        <source>%1 is on the clipboard</source>
+        <translation>%1 已复制到剪贴板</translation>
     </message>
 </context>
 <context>
@@ -4015,14 +4034,6 @@ Tile: %4</source>
         <translation>深色</translation>
     </message>
     <message>
-        <source>%1 is on the clipboard</source>
-        <translation>%1 已复制到剪贴板</translation>
-    </message>
-    <message>
-        <source>The picture is on the clipboard</source>
-        <translation>图像已复制到剪贴板</translation>
-    </message>
-    <message>
         <source>Exported: %1</source>
         <translation>已导出：%1</translation>
     </message>
@@ -4033,10 +4044,6 @@ Tile: %4</source>
     <message>
         <source>New weights</source>
         <translation>新的权重</translation>
-    </message>
-    <message>
-        <source>A − B is on the clipboard</source>
-        <translation>A − B 已复制到剪贴板</translation>
     </message>
     <message>
         <source>Keys as a picture</source>
@@ -4053,14 +4060,6 @@ Tile: %4</source>
     <message>
         <source>Compute the map</source>
         <translation>计算地图</translation>
-    </message>
-    <message>
-        <source>%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.</source>
-        <translation>视野内有 %1 × %2 个单元格；请放大到不超过一百万个再复制，或导出地图。</translation>
-    </message>
-    <message>
-        <source>The weights in sight are on the clipboard</source>
-        <translation>视野内的权重已复制到剪贴板</translation>
     </message>
     <message>
         <source>Resize %1</source>
@@ -4089,10 +4088,6 @@ Tile: %4</source>
     <message>
         <source>Setting B from %1</source>
         <translation>来自 %1 的设置 B</translation>
-    </message>
-    <message>
-        <source>given − exact is on the clipboard</source>
-        <translation>给定 − 精确 已复制到剪贴板</translation>
     </message>
 </context>
 <context>
@@ -4216,6 +4211,14 @@ Tile: %4</source>
     <message>
         <source>Map of the weights</source>
         <translation>权重地图</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.</source>
+        <translation>视野内有 %1 × %2 个单元格；请放大到不超过一百万个再复制，或导出地图。</translation>
+    </message>
+    <message>
+        <source>The weights in sight are on the clipboard</source>
+        <translation>视野内的权重已复制到剪贴板</translation>
     </message>
 </context>
 <context>
@@ -4789,6 +4792,13 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::Page</name>
+    <message>
+        <source>The picture is on the clipboard</source>
+        <translation>图像已复制到剪贴板</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::PageReadsView</name>
     <message>
         <source>Pages</source>
@@ -5354,6 +5364,10 @@ Keeps: %2</source>
     <message>
         <source>Fit to window</source>
         <translation>适合窗口</translation>
+    </message>
+    <message>
+        <source>%1 is on the clipboard</source>
+        <translation>%1 已复制到剪贴板</translation>
     </message>
 </context>
 <context>
@@ -9274,10 +9288,6 @@ Keeps: %2</source>
     <message>
         <source>A query reads itself and the n - 1 keys before it, as sliding_window says in the configuration of Mistral and other models. It is causal with a window of w = 2n - 2</source>
         <translation>查询读取自身及其前面的 n - 1 个键，即 Mistral 等模型配置中的 sliding_window。它就是因果掩码加 w = 2n - 2 的窗口</translation>
-    </message>
-    <message>
-        <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large inputs…” in the View menu says from which size on</source>
-        <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大型输入…”设定</translation>
     </message>
     <message>
         <source>%1: is %2, which does not divide the last axis of %3 %4, expected one of %5</source>
