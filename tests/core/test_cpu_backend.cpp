@@ -122,8 +122,8 @@ private slots:
         public:
             std::string_view id() const override { return "patient"; }
             std::string title() const override { return "patient"; }
-            std::optional<Message> why_not(const AttentionProblem&) const override { return std::nullopt; }
-            Trace run(const AttentionProblem&, const RunControl&) const override { return {}; }
+            std::optional<Message> why_not(const ResolvedProblem&) const override { return std::nullopt; }
+            Trace run(const ResolvedProblem&, const RunControl&) const override { return {}; }
         } patient;
         const Backend* const backends[] = {&patient, &cpu_backend()};
         auto problem = wide_problem(4100);
