@@ -27,7 +27,7 @@ struct Range {
 };
 
 /// What a map shows, before the size of the data is known.
-struct Wish {
+struct Request {
     int batch = 0, head = 0;
     Range rows, columns;
     std::int64_t bin_rows = 0, bin_columns = 0; ///< how many bins
@@ -54,24 +54,24 @@ Range readRange(const QCommandLineParser& parser, const char* option) {
     return range;
 }
 
-Wish readWish(const QCommandLineParser& parser) {
-    Wish wish;
+Request readRequest(const QCommandLineParser& parser) {
+    Request request;
     constexpr int most = std::numeric_limits<int>::max();
-    wish.batch = readNumber(parser, "batch", 0, most);
-    wish.head = readNumber(parser, "head", 0, most);
-    wish.rows = readRange(parser, "rows");
-    wish.columns = readRange(parser, "cols");
+    request.batch = readNumber(parser, "batch", 0, most);
+    request.head = readNumber(parser, "head", 0, most);
+    request.rows = readRange(parser, "rows");
+    request.columns = readRange(parser, "cols");
     const auto bins = parser.value("bins").split(QLatin1Char('x'));
     bool high = false, wide = false;
-    wish.bin_rows = bins.value(0).toInt(&high);
-    wish.bin_columns = bins.value(1).toInt(&wide);
-    if (bins.size() != 2 || !high || !wide || wish.bin_rows < 1 || wish.bin_columns < 1)
+    request.bin_rows = bins.value(0).toInt(&high);
+    request.bin_columns = bins.value(1).toInt(&wide);
+    if (bins.size() != 2 || !high || !wide || request.bin_rows < 1 || request.bin_columns < 1)
         refuse("bins", parser.value("bins"), "ROWSxCOLUMNS, integers from 1");
     const auto pool = parser.value("pool");
     if (pool != QLatin1String("max") && pool != QLatin1String("mean"))
         refuse("pool", pool, "max or mean");
-    wish.pool = pool == QLatin1String("max") ? Pool::Max : Pool::Mean;
-    return wish;
+    request.pool = pool == QLatin1String("max") ? Pool::Max : Pool::Mean;
+    return request;
 }
 
 /// The range within 0:count that an option asked for.
@@ -200,12 +200,12 @@ int mapCommand(const QStringList& arguments) {
         out.emplace(parser, QStringList{"npy"} + figureSuffixes());
     if (json && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
-    const auto wish = readWish(parser);
+    const auto request = readRequest(parser);
     const auto options = readFigureOptions(parser);
     const auto* engine = readEngine(parser);
 
     if (json)
-        checkJsonSize(wish.bin_rows * wish.bin_columns, "fewer --bins give fewer");
+        checkJsonSize(request.bin_rows * request.bin_columns, "fewer --bins give fewer");
 
     const InputFiles files(parser.positionalArguments());
     auto problem = readProblem(parser, files.names(), "value");
@@ -214,26 +214,27 @@ int mapCommand(const QStringList& arguments) {
         checkOutput("out", out->path(), files.names());
     const auto inputs = std::make_shared<const MapInputs>(problem, engine);
     problem.tensors.clear(); // what maps need is in `inputs`
-    const auto batch = indexBelow("batch", wish.batch, inputs->batches());
-    const auto head = indexBelow("head", wish.head, inputs->heads());
-    const auto rows = within(parser, "rows", wish.rows, inputs->rows());
-    const auto columns = within(parser, "cols", wish.columns, inputs->columns());
-    const auto grid = grid_of({rows.first, rows.last, columns.first, columns.last}, wish.bin_rows, wish.bin_columns);
-    const auto [bins, notes] = pool_of_head(inputs, batch, head, grid, wish.pool);
+    const auto batch = indexBelow("batch", request.batch, inputs->batches());
+    const auto head = indexBelow("head", request.head, inputs->heads());
+    const auto rows = within(parser, "rows", request.rows, inputs->rows());
+    const auto columns = within(parser, "cols", request.columns, inputs->columns());
+    const auto grid =
+        grid_of({rows.first, rows.last, columns.first, columns.last}, request.bin_rows, request.bin_columns);
+    const auto [bins, notes] = pool_of_head(inputs, batch, head, grid, request.pool);
     for (const auto& note : notes)
         printWarnings({{Note::Severity::Warning, note}});
     if (json)
-        printAsJson(bins, grid, wish.pool);
+        printAsJson(bins, grid, request.pool);
     if (!out)
         return 0;
     if (out->suffix() == QLatin1String("npy")) {
-        io::write_file(ui::toPath(out->path()), io::write_npy({bins.rows, bins.columns}, bins.values(wish.pool)));
+        io::write_file(ui::toPath(out->path()), io::write_npy({bins.rows, bins.columns}, bins.values(request.pool)));
         out->finish();
         return 0;
     }
     const OffscreenApplication application(arguments.first());
     checkFont(options);
-    auto picture = pictureOf(bins, grid, wish.pool);
+    auto picture = pictureOf(bins, grid, request.pool);
     const auto& keys =
         problem.key_tokens.empty() && inputs->rows() == inputs->columns() ? problem.query_tokens : problem.key_tokens;
     picture.row_labels = labelsOf(problem.query_tokens, rows.first, rows.last, grid.bin_rows);

@@ -7,6 +7,7 @@
 #include "core/io/read_contents.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/recognition.h"
+#include "core/resolved_problem.h"
 #include "core/rounding.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -202,7 +203,7 @@ void addSettingOptions(CommandParser& parser) {
 void checkTokenOptions(const QCommandLineParser& parser, const AttentionProblem& problem) {
     Bindings sizes;
     try {
-        sizes = bind(problem);
+        sizes = resolve(problem).sizes;
     } catch (const Error&) {
         return; // the run says what is wrong
     }
@@ -345,7 +346,12 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
 }
 
 void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem) {
-    const auto refused = flash::refused_choice(problem);
+    auto refused = flash::refused_choice(problem.spec);
+    try {
+        if (!refused)
+            refused = flash::refused_choice(resolve(problem));
+    } catch (const Error&) { // the run says what is wrong
+    }
     if (!refused)
         return;
     const auto options = [&]() -> QStringList {

@@ -105,11 +105,11 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
     if (!issues.empty())
         return issues;
     check([&] {
-        const auto sizes = bind(problem);
-        const MaskContext context{sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")};
+        const auto resolved = resolve(problem);
+        const auto& sizes = resolved.sizes;
         const auto width = [&](const char* symbol) { return sizes.contains(symbol) ? sizes.find(symbol)->second : 0; };
-        check_position(problem, {context.B, context.H, context.L, context.S, width("E"), width("Ek")});
-        check_masks(problem, context);
+        check_position(resolved, {sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S"), width("E"), width("Ek")});
+        check_masks(resolved);
     });
     return issues;
 }

@@ -1,7 +1,6 @@
 #include "core/backend.h"
 
 #include "core/compare.h"
-#include "core/inputs.h"
 #include "core/stages/mask_notes.h"
 #include "core/variants.h"
 
@@ -17,23 +16,18 @@ class Reference : public Backend {
 public:
     std::string_view id() const override { return "reference"; }
     std::string title() const override { return "reference · float64"; }
-    std::optional<Message> why_not(const AttentionProblem&) const override { return std::nullopt; }
-    Trace run(const AttentionProblem& problem, const RunControl& control) const override {
-        return variant(problem.spec.variant).run(problem, control);
+    std::optional<Message> why_not(const ResolvedProblem&) const override { return std::nullopt; }
+    Trace run(const ResolvedProblem& problem, const RunControl& control) const override {
+        return problem.variant->run(problem, control);
     }
 };
 
-/// B H L S, or 0 for a problem that is wrong: whoever runs it says why.
-double cells_of(const AttentionProblem& problem) {
-    try {
-        const auto sizes = bind(problem);
-        double cells = 1.0;
-        for (const auto* symbol : {"B", "H", "L", "S"})
-            cells *= static_cast<double>(sizes.at(symbol));
-        return cells;
-    } catch (const Error&) {
-        return 0.0;
-    }
+/// B H L S.
+double cells_of(const ResolvedProblem& problem) {
+    double cells = 1.0;
+    for (const auto* symbol : {"B", "H", "L", "S"})
+        cells *= static_cast<double>(problem.sizes.at(symbol));
+    return cells;
 }
 
 /// Who is asked, in this order.
@@ -59,7 +53,7 @@ struct Choice {
     bool large = false;
 };
 
-Choice chosen_backend(const AttentionProblem& problem, Backends backends, std::string_view id) {
+Choice chosen_backend(const ResolvedProblem& problem, Backends backends, std::string_view id) {
     Choice choice;
     choice.cells = id == "auto" ? cells_of(problem) : 0.0;
     choice.large = choice.cells > static_cast<double>(most_shown_cells);
@@ -76,7 +70,7 @@ Choice chosen_backend(const AttentionProblem& problem, Backends backends, std::s
 }
 
 /// The trace, with a note where size decided who computed it, or could not.
-Trace run_on(const Choice& choice, const AttentionProblem& problem, const RunControl& control) {
+Trace run_on(const Choice& choice, const ResolvedProblem& problem, const RunControl& control) {
     auto trace = choice.backend->run(problem, control);
     for (auto& on_masks : notes_on_masks(problem, trace, control))
         trace.notes.push_back(std::move(on_masks));
@@ -102,10 +96,20 @@ std::int64_t bytes_of(const Trace& trace) {
     return bytes;
 }
 
+/// One setting.
+Computed computed(const AttentionProblem& given, Backends backends, std::string_view id, const RunControl& control) {
+    const auto problem = resolve(given);
+    const auto choice = chosen_backend(problem, backends, id);
+    const auto start = std::chrono::steady_clock::now();
+    Computed result{run_on(choice, problem, control), choice.backend->title()};
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
 ComparedTrace compared_trace(const AttentionProblem& problem, Backends backends, std::string_view id,
                              const RunControl& control) {
     try {
-        return {run_on(chosen_backend(problem, backends, id), problem, control)};
+        return {computed(problem, backends, id, control).trace};
     } catch (const Error& error) {
         return {{}, error.message()};
     } catch (const std::bad_alloc&) {
@@ -120,6 +124,18 @@ const Backend& reference_backend() {
     return reference;
 }
 
+std::optional<Message> Backend::why_not(const AttentionProblem& problem) const {
+    try {
+        return why_not(resolve(problem));
+    } catch (const Error& error) {
+        return error.message();
+    }
+}
+
+Trace Backend::run(const AttentionProblem& problem, const RunControl& control) const {
+    return run(resolve(problem), control);
+}
+
 const Trace& compared_trace_of(const Computed& computed) {
     const ComparedTrace& compared = computed.compared.value();
     if (compared.error)
@@ -129,11 +145,8 @@ const Trace& compared_trace_of(const Computed& computed) {
 
 Computed compute(const AttentionProblem& problem, Backends backends, std::string_view backend_id,
                  const RunControl& control) {
-    const auto choice = chosen_backend(problem, backends, backend_id);
     const bool compares = problem.compared_with.has_value();
-    const auto start = std::chrono::steady_clock::now();
-    Computed result{run_on(choice, problem, compares ? control.part(0.0, 0.5) : control), choice.backend->title()};
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    auto result = computed(problem, backends, backend_id, compares ? control.part(0.0, 0.5) : control);
     if (compares) {
         RunControl rest = control.part(0.5, 1.0);
         rest.memory_limit = std::max<std::int64_t>(0, rest.memory_limit - bytes_of(result.trace));

@@ -1,7 +1,7 @@
 // Ways to compute one meaning. The reference is always there; app adds others.
 #pragma once
 
-#include "core/attention.h"
+#include "core/resolved_problem.h"
 
 #include <optional>
 #include <span>
@@ -17,11 +17,15 @@ public:
     /// For the status bar: "reference · float64".
     virtual std::string title() const = 0;
     /// Why this backend cannot compute the problem; nothing when it can.
-    virtual std::optional<Message> why_not(const AttentionProblem& problem) const = 0;
+    virtual std::optional<Message> why_not(const ResolvedProblem& problem) const = 0;
     /// Whether run() returns every stage, or only those that are no longer than the inputs: output and lse.
     virtual bool gives_every_stage() const { return true; }
     /// For a problem that why_not() has no objection to.
-    virtual Trace run(const AttentionProblem& problem, const RunControl& control) const = 0;
+    virtual Trace run(const ResolvedProblem& problem, const RunControl& control) const = 0;
+
+    /// The same of a problem that is resolved first. What resolve() throws is a reason too, and thrown by run().
+    std::optional<Message> why_not(const AttentionProblem& problem) const;
+    Trace run(const AttentionProblem& problem, const RunControl& control) const;
 };
 
 /// Float64, every stage, plain loops: the ground truth.

@@ -1,5 +1,7 @@
 #include "core/binder.h"
 
+#include "core/variants.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -63,6 +65,12 @@ void Binder::settle_defaults() {
     if (const auto kv = sizes_.find("Hkv"); kv != sizes_.end() && (kv->second == 0 || sizes_["H"] % kv->second != 0))
         throw Error({ATTNLAB_TEXT("%1: has %2 heads, expected a divisor of the %3 query heads"),
                      {origins_["Hkv"], std::to_string(kv->second), std::to_string(sizes_["H"])}});
+}
+
+void Binder::settle_rest(const Variant& variant, const TensorMap& tensors) {
+    if (variant.key_count)
+        settle("S", variant.key_count(parameters_, tensors));
+    settle_defaults();
 }
 
 bool Binder::matches(const Dim& dim, std::int64_t size_there, std::string_view tensor) {

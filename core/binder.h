@@ -1,4 +1,4 @@
-// Matching declared shapes against tensors: what bind() and complete_inputs() share.
+// Matching declared shapes against tensors: what resolve() and complete_inputs() share.
 #pragma once
 
 #include "core/inputs.h"
@@ -9,6 +9,8 @@
 #include <utility>
 
 namespace attnlab {
+
+struct Variant;
 
 /// Sizes known so far and which tensor said so.
 class Binder {
@@ -24,6 +26,8 @@ public:
     void settle(std::string_view symbol, std::int64_t size) { sizes_.emplace(symbol, size); }
     /// Settles B, H, L, S and Ek where no tensor did. Throws Error when Hkv does not divide H.
     void settle_defaults();
+    /// The same after the number of keys that the variant makes by itself.
+    void settle_rest(const Variant& variant, const TensorMap& tensors);
 
     /// Settles what `tensor`, called `name`, says as `input`. Throws Error when it fits no alternative.
     void bind(const Input& input, const Tensor& tensor, std::string_view name);

@@ -44,28 +44,6 @@ Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const P
     return binder.sizes();
 }
 
-Bindings bind(const AttentionProblem& problem) {
-    const auto& chosen = variant(problem.spec.variant);
-    const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
-    check_spec(problem.spec);
-    const auto tensors = adopted_tensors(problem);
-    Binder binder(parameters);
-    binder.bind_all(inputs_of(chosen, parameters), tensors);
-    if (chosen.key_count)
-        binder.settle("S", chosen.key_count(parameters, tensors));
-    binder.settle_defaults();
-    for (const auto inputs : further_inputs(problem.spec))
-        binder.bind_all(inputs, tensors);
-    const auto sizes = binder.sizes();
-    if (chosen.check_values) {
-        auto complete = problem;
-        complete.tensors = tensors;
-        complete.spec.parameters = parameters;
-        chosen.check_values(complete, sizes);
-    }
-    return sizes;
-}
-
 std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec) {
     std::vector<std::span<const Input>> inputs;
     inputs.push_back(scale_mode(spec.scale.id.empty() ? variant(spec.variant).default_scale : spec.scale.id).inputs);

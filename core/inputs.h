@@ -64,10 +64,6 @@ std::vector<std::vector<Dim>> dims_of(const Input& input);
 /// expected. `parameters` must be complete.
 Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const ParameterValues& parameters);
 
-/// bind() for everything that the problem's variant, scale, position and masks read; checks the spec and the values
-/// that must fit the sizes. What a run begins with.
-Bindings bind(const AttentionProblem& problem);
-
 /// The inputs that the problem's variant, scale, position and masks read, in order of presentation. Those of a choice
 /// that is not made are left out. Throws Error for an unknown id.
 std::vector<Input> inputs_of(const AttentionSpec& spec);

@@ -232,9 +232,7 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
     problem.tensors = adopted_tensors(problem);
     Completion completion{Binder(parameters), problem.tensors, seed, remake_misfits, {}};
     completion.complete(inputs_of(chosen, parameters));
-    if (chosen.key_count)
-        completion.binder.settle("S", chosen.key_count(parameters, problem.tensors));
-    completion.binder.settle_defaults();
+    completion.binder.settle_rest(chosen, problem.tensors);
     // The others come second: they are made for the sizes that the mechanism settled.
     for (const auto inputs : further_inputs(problem.spec))
         completion.complete(inputs);
@@ -250,11 +248,8 @@ Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint
     for (const auto& present : inputs)
         if (const auto [name, tensor] = tensor_for(inputs, present, tensors); tensor)
             binder.bind(present, *tensor, name);
-    if (!is_data(input)) {
-        if (chosen.key_count)
-            binder.settle("S", chosen.key_count(parameters, tensors));
-        binder.settle_defaults();
-    }
+    if (!is_data(input))
+        binder.settle_rest(chosen, tensors);
     return filled(binder, input, new_shape(binder, input), seed);
 }
 

@@ -1,6 +1,7 @@
 #include "core/variants.h"
 
 #include "core/binder.h"
+#include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants/all.h"
@@ -191,7 +192,7 @@ Selection effective_scale(const AttentionSpec& spec) {
     return {id, with_defaults(mode.parameters, spec.scale.parameters, id)};
 }
 
-void check_spec(const AttentionSpec& spec) {
+AttentionSpec complete_spec(const AttentionSpec& spec) {
     const auto& chosen = variant(spec.variant);
     auto complete = spec;
     complete.parameters = with_defaults(chosen.parameters, spec.parameters, chosen.id);
@@ -209,8 +210,12 @@ void check_spec(const AttentionSpec& spec) {
     if (spec.rounding && spec.rounding->format != DType::BFloat16 && spec.rounding->format != DType::Float16)
         throw Error({ATTNLAB_TEXT("rounding: has %1, expected bfloat16 or float16"),
                      {std::string(name_of(spec.rounding->format))}});
+    std::ranges::transform(spec.masks, complete.masks.begin(), complete_mask);
     if (chosen.check)
         chosen.check(complete);
+    return complete;
 }
+
+void check_spec(const AttentionSpec& spec) { complete_spec(spec); }
 
 } // namespace attnlab

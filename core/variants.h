@@ -1,9 +1,11 @@
-// The one visible table of mechanisms. Adding one: a file in core/variants and a line in variants.cpp.
+// The one visible table of mechanisms. Adding one: a file in core/variants, its line in core/variants/all.h and its
+// line in variants.cpp.
 #pragma once
 
 #include "core/attention.h"
 #include "core/inputs.h"
 #include "core/parameter.h"
+#include "core/resolved_problem.h"
 
 #include <optional>
 #include <span>
@@ -37,26 +39,25 @@ struct Variant {
     std::span<const Input> inputs;
     std::span<const Parameter> parameters;
     /// Computes every stage in float64. Throws Error (bad problem), Cancelled, std::bad_alloc.
-    Trace (*run)(const AttentionProblem&, const RunControl&);
+    Trace (*run)(const ResolvedProblem&, const RunControl&);
     /// Rewrites accepted alternatives (a torch state_dict) into the declared inputs; null when there are none.
     void (*adopt)(TensorMap&) = nullptr;
     /// How many keys the mechanism makes where no array has S as one of its sizes; null: as many as there are queries.
     std::int64_t (*key_count)(const ParameterValues&, const TensorMap&) = nullptr;
-    /// Throws Error for values that do not fit the arrays: an index beyond them. Null when shapes say all. The
-    /// problem's parameters are complete, its tensors adopted and bound to these sizes.
-    void (*check_values)(const AttentionProblem&, const Bindings&) = nullptr;
+    /// Throws Error for values that do not fit the arrays: an index beyond them. Null when shapes say all. The last
+    /// thing that resolve() asks.
+    void (*check_values)(const ResolvedProblem&) = nullptr;
     /// Throws Error for what ranges cannot say of a spec, whatever the arrays (one parameter divides another); null
-    /// when they say all. The spec's parameters, scale and position are complete.
+    /// when they say all. The spec is complete.
     void (*check)(const AttentionSpec&) = nullptr;
     /// Which typeset attention lines are its own, resources/formulas/<attention_line>_<scale>.svg: "attention" has
     /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f; empty: none.
     std::string_view attention_line = "attention";
     Refusals refuses = {};
     /// What it takes to compute the mechanism as scaled dot-product attention, without computing anything; null where
-    /// its scores are no dot products or its weights no softmax of them. The problem must have passed bind(). Throws
-    /// Error.
-    DotProductForm (*dot_product_form)(const AttentionProblem&) = nullptr;
-    bool rounds = false; ///< its pass is exact_attention() on its own, which can imitate a Rounding
+    /// its scores are no dot products or its weights no softmax of them.
+    DotProductForm (*dot_product_form)(const ResolvedProblem&) = nullptr;
+    bool rounds = false;       ///< its pass is exact_attention() on its own, which can imitate a Rounding
     const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
 };
 
@@ -91,8 +92,11 @@ AttentionSpec without_refused(AttentionSpec spec);
 /// parameter, and for a scale after the softmax that is no single factor.
 Selection effective_scale(const AttentionSpec& spec);
 
-/// Everything that is wrong with a spec whatever the arrays: parameters, scale, position and what the variant refuses.
-/// Throws Error.
+/// The spec with all parameters of its variant, scale, position and masks. Throws Error for everything that is wrong
+/// with it whatever the arrays are: a value out of range, and what the variant refuses.
+AttentionSpec complete_spec(const AttentionSpec& spec);
+
+/// Throws what complete_spec() throws.
 void check_spec(const AttentionSpec& spec);
 
 } // namespace attnlab

@@ -14,7 +14,7 @@ namespace attnlab::against {
 /// A problem in which mistakes are made, and its exact trace.
 struct Case {
     /// As scaled_dot_product of the queries, keys and values that its trace holds, where it can be written so: then
-    /// its spec says all masks that the mechanism has. Else as it was given.
+    /// its spec says all masks that the mechanism has. Else as it was given. Its spec is complete.
     AttentionProblem problem;
     const Trace& exact;
     std::optional<DotProductForm> form; ///< what follows the heads, where the problem is rewritten

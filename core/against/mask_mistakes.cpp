@@ -29,9 +29,7 @@ Attempts with_parameter(const Case& c, std::string_view id, std::string_view nam
 
 std::int64_t parameter_of(const Case& c, std::string_view id, const char* name) {
     const auto found = std::ranges::find(c.problem.spec.masks, id, &Selection::id);
-    return found == c.problem.spec.masks.end()
-               ? -1
-               : with_defaults(mask_kind(id).parameters, found->parameters, id).integer(name);
+    return found == c.problem.spec.masks.end() ? -1 : found->parameters.integer(name);
 }
 
 Attempts other_corner(const Case& c, const Tensor&) {
@@ -39,7 +37,7 @@ Attempts other_corner(const Case& c, const Tensor&) {
     const auto found = std::ranges::find(masks, "causal", &Selection::id);
     if (found == masks.end() || c.L == c.S)
         return {};
-    const auto now = with_defaults(mask_kind("causal").parameters, found->parameters, "causal").choice("alignment");
+    const auto& now = found->parameters.choice("alignment");
     return with_parameter(c, "causal", "alignment", std::string(now == "top_left" ? "bottom_right" : "top_left"));
 }
 
@@ -48,7 +46,7 @@ template <class Edit>
 Attempts with_blocked(const Case& c, Edit edit) {
     if (!has_blocks(c))
         return {};
-    const auto blocked = blocked_cells(c.problem, {c.B, c.H, c.L, c.S});
+    const auto blocked = blocked_cells(resolve(c.problem));
     Tensor edited(blocked.shape(), 0.0, DType::Bool);
     auto cells = edited.mutable_values();
     for (std::int64_t matrix = 0; matrix < c.B * c.H; ++matrix) {

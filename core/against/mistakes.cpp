@@ -2,11 +2,12 @@
 
 #include "core/against/array_comparison.h"
 #include "core/against/attempts.h"
+#include "core/backend.h"
 #include "core/flash/cpu_backend.h"
 #include "core/infinity.h"
-#include "core/inputs.h"
 #include "core/rounding.h"
 #include "core/stages/exact.h"
+#include "core/stages/mask.h"
 #include "core/stages/softmax.h"
 #include "core/variants.h"
 
@@ -25,8 +26,8 @@ std::vector<MistakeRow> all_rows() {
 }
 
 /// The exact trace holds all that the rewritten problem is made of.
-std::optional<DotProductForm> rewritable_form(const AttentionProblem& problem, const Trace& exact) {
-    if (!variant(problem.spec.variant).dot_product_form || !exact.find("query") || !exact.find("masked"))
+std::optional<DotProductForm> rewritable_form(const ResolvedProblem& problem, const Trace& exact) {
+    if (!problem.variant->dot_product_form || !exact.find("query") || !exact.find("masked"))
         return std::nullopt;
     auto form = flash::form_of(problem);
     if (form.appends_keys || form.drops_weights)
@@ -34,16 +35,9 @@ std::optional<DotProductForm> rewritable_form(const AttentionProblem& problem, c
     return form;
 }
 
-AttentionProblem rewritten(const AttentionProblem& problem, const DotProductForm& form, const Trace& exact) {
-    auto plain = problem;
-    plain.compared_with.reset();
-    plain.spec = form.spec;
-    plain.spec.scale = effective_scale(problem.spec);
-    plain.spec.variant = "scaled_dot_product";
-    plain.spec.parameters = {};
+AttentionProblem rewritten(const ResolvedProblem& problem, const DotProductForm& form, const Trace& exact) {
+    auto plain = as_problem(without_own_arrays(problem, form));
     plain.spec.statistics = false;
-    for (const auto& input : inputs_of(variant(problem.spec.variant), problem.spec.parameters))
-        plain.tensors.erase(std::string(input.name));
     for (const auto* name : {"query", "key", "value"})
         plain.tensors.insert_or_assign(name, exact.find(name)->value);
     return plain;
@@ -89,25 +83,23 @@ std::optional<Tensor> made_by(const Attempt& attempt, const Case& context, std::
         return (*of_stage)(stage);
     const auto& problem = std::get<AttentionProblem>(attempt.made);
     try {
-        return context.stage_of(variant(problem.spec.variant).run(problem, context.control), stage);
+        return context.stage_of(reference_backend().run(problem, context.control), stage);
     } catch (const Error&) {
         return std::nullopt;
     }
 }
 
-std::optional<Message> why_not(const AttentionProblem& problem, const Bindings& sizes, const Trace& exact,
-                               std::string_view stage) {
-    const auto& chosen = variant(problem.spec.variant);
+std::optional<Message> why_not(const ResolvedProblem& problem, const Trace& exact, std::string_view stage) {
     const auto *query = exact.find("query"), *value = exact.find("value");
     double products = query && value ? static_cast<double>(query->value.dim(-1) + value->value.dim(-1)) : 1.0;
     for (const auto* symbol : {"B", "H", "L", "S"})
-        products *= static_cast<double>(sizes.at(symbol));
+        products *= static_cast<double>(problem.sizes.at(symbol));
     if (products > most_products)
         return Message{ATTNLAB_TEXT("known mistakes are not looked for: each would take %1 million products, expected "
                                     "at most %2"),
                        {to_text(std::round(products / 1e6)), to_text(std::round(most_products / 1e6))}};
     if (!query || !value || !exact.find("masked") || !prefix_of(stage).empty() ||
-        std::string_view(chosen.family) == "Approximations")
+        std::string_view(problem.variant->family) == "Approximations")
         return Message{ATTNLAB_TEXT("known mistakes are looked for where there are the scores of an exact mechanism")};
     return std::nullopt;
 }
@@ -174,22 +166,20 @@ Trace Case::from_masked(const Tensor& masked) const {
     return trace;
 }
 
-Diagnosis diagnose(const AttentionProblem& problem, const Trace& exact, std::string_view stage, const Tensor& given,
+Diagnosis diagnose(const AttentionProblem& asked, const Trace& exact, std::string_view stage, const Tensor& given,
                    const RunControl& control) {
     Diagnosis result;
-    const auto sizes = bind(problem);
+    const auto problem = resolve(asked);
     const auto& right = exact.find(stage)->value;
     const Ruler ruler(given, right);
     result.exact_distance = ruler.distance(right);
-    result.not_looked = why_not(problem, sizes, exact, stage);
+    result.not_looked = why_not(problem, exact, stage);
     if (result.not_looked || result.exact_distance == 0.0 || ruler.counted() == 0)
         return result;
-    Case context{problem,       exact,         rewritable_form(problem, exact),
-                 control,       sizes.at("B"), sizes.at("H"),
-                 sizes.at("L"), sizes.at("S"), stage};
-    if (context.form)
-        context.problem = rewritten(problem, *context.form, exact);
-    context.problem.compared_with.reset();
+    const auto [B, H, L, S] = mask_context(problem.sizes);
+    const auto form = rewritable_form(problem, exact);
+    const Case context{
+        form ? rewritten(problem, *form, exact) : as_problem(problem), exact, form, control, B, H, L, S, stage};
     for (const auto& row : all_rows()) {
         control.checkpoint();
         for (const auto& attempt : row.attempts(context, given)) {

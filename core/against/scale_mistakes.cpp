@@ -1,6 +1,5 @@
 #include "core/against/attempts.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,7 @@ namespace {
 
 /// The one number that multiplies the scores before the softmax, where the scale is that and nothing else.
 std::optional<double> factor_of(const Case& c) {
-    const auto scale = effective_scale(c.problem.spec);
+    const auto& scale = c.problem.spec.scale;
     const auto& mode = scale_mode(scale.id);
     const auto* query = c.find("query");
     if (!mode.factor || mode.row_norm != RowNorm::None || !query || c.problem.spec.scale_after_softmax)
@@ -56,12 +55,11 @@ Attempts after(const Case& c, const Tensor&) {
 }
 
 Attempts cap_ignored(const Case& c, const Tensor&) {
-    return effective_scale(c.problem.spec).id == "softcap" ? with_scale(c, {"sqrt_dk", {}}) : Attempts{};
+    return c.problem.spec.scale.id == "softcap" ? with_scale(c, {"sqrt_dk", {}}) : Attempts{};
 }
 
 Attempts norm_ignored(const Case& c, const Tensor&) {
-    return scale_mode(effective_scale(c.problem.spec).id).row_norm != RowNorm::None ? with_scale(c, {"sqrt_dk", {}})
-                                                                                    : Attempts{};
+    return scale_mode(c.problem.spec.scale.id).row_norm != RowNorm::None ? with_scale(c, {"sqrt_dk", {}}) : Attempts{};
 }
 
 Attempts position_ignored(const Case& c, const Tensor&) {

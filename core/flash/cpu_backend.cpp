@@ -18,42 +18,39 @@ public:
 
     bool gives_every_stage() const override { return false; }
 
-    std::optional<Message> why_not(const AttentionProblem& problem) const override {
-        try {
-            if (auto refused = flash::refused_choice(problem))
-                return refused->why;
-            return flash::refused_numbers(problem, flash::form_of(problem));
-        } catch (const Error& error) {
-            return error.message(); // what run() would throw
-        }
+    std::optional<Message> why_not(const ResolvedProblem& problem) const override {
+        if (auto refused = flash::refused_choice(problem))
+            return refused->why;
+        return flash::refused_numbers(problem, flash::form_of(problem));
     }
 
-    Trace run(const AttentionProblem& problem, const RunControl& control) const override {
+    Trace run(const ResolvedProblem& problem, const RunControl& control) const override {
         if (const auto refused = flash::refused_choice(problem))
             throw Error(refused->why);
-        return flash::in_tiles(problem, control, [](AttentionProblem& plain, const flash::Shape& shape, bool is_finite,
-                                                const RunControl& running) {
-            const auto scales = flash::scales_of(plain.spec, shape);
-            const auto taken = [&](const char* name) {
-                auto numbers = flash::in_float32(plain, name, running);
-                plain.tensors.erase(name); // they need not be there twice
-                return numbers;
-            };
-            const auto query = taken("query"), key = taken("key"), value = taken("value");
-            flash::TileResult result{
-                std::vector<float>(static_cast<std::size_t>(shape.B * shape.H * shape.L * shape.Ev)),
-                std::vector<float>(static_cast<std::size_t>(shape.B * shape.H * shape.L))};
-            flash::forward({.shape = shape,
-                            .query = query.data(),
-                            .key = key.data(),
-                            .value = value.data(),
-                            .scale = scales.scores,
-                            .output_scale = scales.weights,
-                            .masks = flash::masks_of(plain, shape),
-                            .is_finite = is_finite},
-                           {result.output.data(), result.lse.data()}, running);
-            return result;
-        });
+        return flash::in_tiles(
+            problem, control,
+            [](ResolvedProblem& plain, const flash::Shape& shape, bool is_finite, const RunControl& running) {
+                const auto scales = flash::scales_of(plain, shape);
+                const auto taken = [&](const char* name) {
+                    auto numbers = flash::in_float32(plain, name, running);
+                    plain.tensors.erase(name); // they need not be there twice
+                    return numbers;
+                };
+                const auto query = taken("query"), key = taken("key"), value = taken("value");
+                flash::TileResult result{
+                    std::vector<float>(static_cast<std::size_t>(shape.B * shape.H * shape.L * shape.Ev)),
+                    std::vector<float>(static_cast<std::size_t>(shape.B * shape.H * shape.L))};
+                flash::forward({.shape = shape,
+                                .query = query.data(),
+                                .key = key.data(),
+                                .value = value.data(),
+                                .scale = scales.scores,
+                                .output_scale = scales.weights,
+                                .masks = flash::masks_of(plain, shape),
+                                .is_finite = is_finite},
+                               {result.output.data(), result.lse.data()}, running);
+                return result;
+            });
     }
 };
 

@@ -14,19 +14,18 @@ namespace flash {
 /// What to say of a variant without such a form.
 Message not_a_dot_product(const AttentionSpec& spec);
 
-/// What a problem is once its queries, keys and values are made. Throws Error where the problem is wrong, or its
-/// variant has no such form.
-DotProductForm form_of(const AttentionProblem& problem);
+/// What a problem is once its queries, keys and values are made. Throws Error where its variant has no such form.
+DotProductForm form_of(const ResolvedProblem& problem);
 
-/// The sizes of a problem of that form. Throws Error where bind() does.
-Shape shape_of(const AttentionProblem& problem, const DotProductForm& form);
+/// The sizes of a problem of that form.
+Shape shape_of(const ResolvedProblem& problem, const DotProductForm& form);
 
 /// "query", "key" or "value" as a problem of scaled_dot_product reads it: queries and keys normalised where the scale
 /// says so. Throws Cancelled.
-std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control = {});
+std::vector<float> in_float32(const ResolvedProblem& problem, std::string_view name, const RunControl& control = {});
 
 /// The same for some of its rows alone, all leading axes counted through.
-std::vector<float> rows_in_float32(const AttentionProblem& problem, std::string_view name, std::int64_t first_row,
+std::vector<float> rows_in_float32(const ResolvedProblem& problem, std::string_view name, std::int64_t first_row,
                                    std::int64_t rows, const RunControl& control = {});
 
 struct Scales {
@@ -35,11 +34,11 @@ struct Scales {
     double softcap = 0.0; ///< above 0: a score is softcap tanh(scores q.k / softcap)
 };
 /// For a scale that is one number, or a softcap before the softmax.
-Scales scales_of(const AttentionSpec& spec, const Shape& shape);
+Scales scales_of(const ResolvedProblem& problem, const Shape& shape);
 
 /// The masks of a problem as views of its arrays, which must outlive them. `problem` must have passed check_masks(),
 /// and refused_masks() must have no objection.
-Masks masks_of(const AttentionProblem& problem, const Shape& shape);
+Masks masks_of(const ResolvedProblem& problem, const Shape& shape);
 
 /// Why the masks of a spec cannot be taken tile by tile; nothing when they can.
 std::optional<Message> refused_masks(const AttentionSpec& spec);

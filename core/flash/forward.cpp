@@ -128,14 +128,14 @@ private:
         if (is && !panel.has_begun)
             std::fill_n(panel.row_max.get(), kernel_.width, 0.0f);
         if (panel.is_bounded && !is)
-            take_down(panel);
+            normalize_bounded_state(panel);
         panel.is_bounded = is;
         panel.has_begun = true;
         return is;
     }
 
     /// The state of bounded rows becomes that of others.
-    void take_down(Workspace::Panel& panel) const {
+    void normalize_bounded_state(Workspace::Panel& panel) const {
         const auto width = static_cast<std::size_t>(kernel_.width);
         for (std::size_t at = 0; at < width; ++at) {
             const auto [state, unit] = state_of(panel, at);

@@ -25,7 +25,7 @@ struct Numbers {
     std::vector<double> lse;   ///< (B,H,L)
 };
 
-Trace trace_of(const AttentionProblem& problem, const Shape& shape, const Numbers& numbers) {
+Trace trace_of(const ResolvedProblem& problem, const Shape& shape, const Numbers& numbers) {
     Trace trace;
     trace.query_tokens = problem.query_tokens;
     trace.key_tokens = key_labels(problem, shape.L, shape.S, 0);
@@ -57,9 +57,9 @@ std::vector<std::int64_t> far_rows(std::span<double> lse, const Masks& masks, co
     return far;
 }
 
-void redo(const std::vector<std::int64_t>& far, std::int64_t head, Numbers& numbers, const AttentionProblem& plain,
+void redo(const std::vector<std::int64_t>& far, std::int64_t head, Numbers& numbers, const ResolvedProblem& plain,
           const Shape& shape, const Masks& masks, const RunControl& control) {
-    const auto scales = scales_of(plain.spec, shape);
+    const auto scales = scales_of(plain, shape);
     const auto E = static_cast<std::size_t>(shape.E), Ev = static_cast<std::size_t>(shape.Ev);
     const auto b = head / shape.H, h = head % shape.H;
     const auto first_key = (b * shape.Hkv + h / (shape.H / shape.Hkv)) * shape.S;
@@ -83,7 +83,7 @@ void redo(const std::vector<std::int64_t>& far, std::int64_t head, Numbers& numb
 }
 
 /// Computes the rows anew for which float32 has no room, those of one head at a time.
-void redo_far_rows(Numbers& numbers, const AttentionProblem& plain, const Shape& shape, const Masks& masks,
+void redo_far_rows(Numbers& numbers, const ResolvedProblem& plain, const Shape& shape, const Masks& masks,
                    const RunControl& control) {
     const auto heads = shape.B * shape.H;
     const auto share = 1.0 / static_cast<double>(std::max<std::int64_t>(1, heads));
@@ -95,7 +95,7 @@ void redo_far_rows(Numbers& numbers, const AttentionProblem& plain, const Shape&
 }
 
 /// The notes of the reference that numbers alone can tell. `are_finite`: queries and keys are, and so are scores.
-std::vector<Note> notes_on(const AttentionProblem& problem, const Shape& shape, const Numbers& numbers,
+std::vector<Note> notes_on(const ResolvedProblem& problem, const Shape& shape, const Numbers& numbers,
                            bool are_finite) {
     std::vector<Note> notes;
     if (shape.S == 0 && shape.L > 0) {
@@ -121,7 +121,7 @@ std::vector<Note> notes_on(const AttentionProblem& problem, const Shape& shape, 
     return notes;
 }
 
-Trace computed(AttentionProblem plain, const Shape& shape, const TileForward& forward, const RunControl& control) {
+Trace computed(ResolvedProblem plain, const Shape& shape, const TileForward& forward, const RunControl& control) {
     const auto odd_in = [&](const char* name) { return count_odd(plain.tensors.find(name)->second, control); };
     const auto queries = odd_in("query"), keys = odd_in("key"), values = odd_in("value");
     const bool is_finite = queries + keys == 0;
@@ -148,7 +148,7 @@ Trace computed(AttentionProblem plain, const Shape& shape, const TileForward& fo
         const OddValues odd(plain, shape, control);
         given.tensors.insert_or_assign("value", odd.without());
         take(forward(given, shape, is_finite, tiles));
-        odd.add_to(numbers.output, numbers.lse, masks, scales_of(plain.spec, shape), is_finite, control);
+        odd.add_to(numbers.output, numbers.lse, masks, scales_of(plain, shape), is_finite, control);
     }
     redo_far_rows(numbers, plain, shape, masks, control.part(0.9, 1.0));
     auto trace = trace_of(plain, shape, numbers);
@@ -160,12 +160,12 @@ Trace computed(AttentionProblem plain, const Shape& shape, const TileForward& fo
 
 } // namespace
 
-Trace in_tiles(const AttentionProblem& problem, const RunControl& control, const TileForward& forward) {
+Trace in_tiles(const ResolvedProblem& problem, const RunControl& control, const TileForward& forward) {
     const auto form = form_of(problem);
     const auto shape = shape_of(problem, form);
     control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);
     auto plain = plain_problem(problem, form, true, control);
-    check_masks(plain, {shape.B, shape.H, shape.L, shape.S});
+    check_masks(plain);
     auto trace = computed(std::move(plain), shape, forward, control);
     if (form.concatenates) {
         trace.stages.back().name = "head_output";

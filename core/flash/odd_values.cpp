@@ -86,7 +86,7 @@ std::int64_t count_odd(const Tensor& tensor, const RunControl& control) {
     return count;
 }
 
-OddValues::OddValues(const AttentionProblem& problem, const attnlab::flash::Shape& shape, const RunControl& control)
+OddValues::OddValues(const ResolvedProblem& problem, const attnlab::flash::Shape& shape, const RunControl& control)
     : problem_(problem), shape_(shape) {
     const auto& tensor = problem.tensors.find("value")->second;
     each_odd(tensor, control, [&](std::int64_t at, double value) {

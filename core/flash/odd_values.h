@@ -14,7 +14,7 @@ namespace attnlab::flash {
 class OddValues {
 public:
     /// Of a problem of scaled_dot_product, which outlives this. Throws Cancelled.
-    OddValues(const AttentionProblem& problem, const Shape& shape, const RunControl& control);
+    OddValues(const ResolvedProblem& problem, const Shape& shape, const RunControl& control);
 
     bool none() const { return heads_.empty(); }
     /// The values with 0 in their place, which need not fit into memory.
@@ -33,7 +33,7 @@ private:
         bool any_infinite = false;
     };
 
-    const AttentionProblem& problem_;
+    const ResolvedProblem& problem_;
     const Shape shape_;
     std::map<std::int64_t, Head> heads_;
 };

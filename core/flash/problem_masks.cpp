@@ -8,7 +8,7 @@ namespace attnlab::flash {
 namespace {
 
 struct Source {
-    const AttentionProblem& problem;
+    const ResolvedProblem& problem;
     const Shape& shape;
     const ParameterValues& parameters;
 
@@ -85,14 +85,12 @@ std::optional<Message> refused_masks(const AttentionSpec& spec) {
     return std::nullopt;
 }
 
-Masks masks_of(const AttentionProblem& problem, const Shape& shape) {
+Masks masks_of(const ResolvedProblem& problem, const Shape& shape) {
     Masks masks;
     masks.fill = problem.spec.mask_fill.value;
     masks.fill_is_added = problem.spec.mask_fill.mode == MaskFill::Mode::Add;
-    for (const auto& mask : problem.spec.masks) {
-        const auto parameters = with_defaults(mask_kind(mask.id).parameters, mask.parameters, mask.id);
-        find(mask.id)->add({problem, shape, parameters}, masks);
-    }
+    for (const auto& mask : problem.spec.masks)
+        find(mask.id)->add({problem, shape, mask.parameters}, masks);
     return masks;
 }
 

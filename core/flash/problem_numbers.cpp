@@ -1,7 +1,6 @@
 // From the tensors and the scale that a user chose to the numbers that the flash forward reads.
 #include "core/flash/cpu_backend.h"
 #include "core/flash/refusals.h"
-#include "core/inputs.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -16,16 +15,14 @@ Message not_a_dot_product(const AttentionSpec& spec) {
             {spec.variant}};
 }
 
-DotProductForm form_of(const AttentionProblem& problem) {
-    const auto& chosen = variant(problem.spec.variant);
-    if (!chosen.dot_product_form)
+DotProductForm form_of(const ResolvedProblem& problem) {
+    if (!problem.variant->dot_product_form)
         throw Error(not_a_dot_product(problem.spec));
-    bind(problem);
-    return chosen.dot_product_form(problem);
+    return problem.variant->dot_product_form(problem);
 }
 
-Shape shape_of(const AttentionProblem& problem, const DotProductForm& form) {
-    const auto sizes = bind(problem);
+Shape shape_of(const ResolvedProblem& problem, const DotProductForm& form) {
+    const auto& sizes = problem.sizes;
     const auto heads = [](const ProjectedRows& made) {
         return made.weight ? made.heads : made.rows.rank() == 4 ? made.rows.dim(1) : 1;
     };
@@ -36,19 +33,19 @@ Shape shape_of(const AttentionProblem& problem, const DotProductForm& form) {
             sizes.at("S"), width(form.query), width(form.value)};
 }
 
-std::vector<float> in_float32(const AttentionProblem& problem, std::string_view name, const RunControl& control) {
+std::vector<float> in_float32(const ResolvedProblem& problem, std::string_view name, const RunControl& control) {
     const auto& tensor = problem.tensors.find(name)->second;
     const auto width = tensor.dim(-1);
     return rows_in_float32(problem, name, 0, width == 0 ? 0 : tensor.size() / width, control);
 }
 
-std::vector<float> rows_in_float32(const AttentionProblem& problem, std::string_view name, std::int64_t first_row,
+std::vector<float> rows_in_float32(const ResolvedProblem& problem, std::string_view name, std::int64_t first_row,
                                    std::int64_t rows, const RunControl& control) {
     constexpr std::size_t numbers_between_polls = std::size_t{1} << 20;
     auto tensor = problem.tensors.find(name)->second;
     const auto width = tensor.dim(-1);
     auto start = first_row * width;
-    const auto& mode = scale_mode(effective_scale(problem.spec).id);
+    const auto& mode = scale_mode(problem.spec.scale.id);
     if (name != "value" && mode.row_norm != RowNorm::None) {
         std::vector<double> part(static_cast<std::size_t>(rows * width));
         tensor.read(start, part);
@@ -64,13 +61,13 @@ std::vector<float> rows_in_float32(const AttentionProblem& problem, std::string_
     return values;
 }
 
-Scales scales_of(const AttentionSpec& spec, const Shape& shape) {
-    const auto scale = effective_scale(spec);
-    if (is_softcap(spec))
+Scales scales_of(const ResolvedProblem& problem, const Shape& shape) {
+    const auto& scale = problem.spec.scale;
+    if (is_softcap(problem.spec))
         return {1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, shape.E))), 1.0,
                 scale.parameters.real("c")};
     const double factor = scale_mode(scale.id).factor({shape.E, shape.S}, scale.parameters);
-    return spec.scale_after_softmax ? Scales{1.0, factor} : Scales{factor, 1.0};
+    return problem.spec.scale_after_softmax ? Scales{1.0, factor} : Scales{factor, 1.0};
 }
 
 } // namespace attnlab::flash

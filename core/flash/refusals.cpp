@@ -64,8 +64,7 @@ std::optional<Message> refused_form(const DotProductForm& form) {
 
 bool is_softcap(const AttentionSpec& spec) { return spec.scale.id == "softcap" && !spec.scale_after_softmax; }
 
-std::optional<Refused> refused_choice(const AttentionProblem& problem, const Abilities& abilities) {
-    const auto& spec = problem.spec;
+std::optional<Refused> refused_choice(const AttentionSpec& spec, const Abilities& abilities) {
     if (!variant(spec.variant).dot_product_form)
         return Refused{Choice::Variant, not_a_dot_product(spec)};
     if (!spec.position.id.empty())
@@ -84,11 +83,14 @@ std::optional<Refused> refused_choice(const AttentionProblem& problem, const Abi
         return Refused{Choice::Masks, std::move(*why)};
     if (auto why = refused_fill(spec))
         return Refused{Choice::MaskFill, std::move(*why)};
-    try {
-        if (auto why = refused_form(form_of(problem)))
-            return Refused{Choice::Parameters, std::move(*why)};
-    } catch (const Error&) { // an array that is missing or has a wrong shape
-    }
+    return std::nullopt;
+}
+
+std::optional<Refused> refused_choice(const ResolvedProblem& problem, const Abilities& abilities) {
+    if (auto refused = refused_choice(problem.spec, abilities))
+        return refused;
+    if (auto why = refused_form(form_of(problem)))
+        return Refused{Choice::Parameters, std::move(*why)};
     return std::nullopt;
 }
 
@@ -106,11 +108,10 @@ double largest_size(const Tensor& tensor, std::int64_t first, std::int64_t count
     return largest;
 }
 
-std::optional<Message> refused_sizes(const AttentionSpec& spec, std::int64_t E, std::int64_t S, double query,
-                                     double key, double value, const Abilities& abilities) {
+std::optional<Message> refused_sizes(const Selection& scale, std::int64_t E, std::int64_t S, double query, double key,
+                                     double value, const Abilities& abilities) {
     // A factor below 1e-38 counts as 0: what it is multiplied by may not make up for that.
     constexpr double most = 1e37, most_of_a_factor = 1e30;
-    const auto scale = effective_scale(spec);
     const auto& mode = scale_mode(scale.id);
     const auto size = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(1, count)); };
     const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size(E);
@@ -128,15 +129,15 @@ std::optional<Message> refused_sizes(const AttentionSpec& spec, std::int64_t E, 
     return std::nullopt;
 }
 
-std::optional<Message> refused_numbers(const AttentionProblem& problem, const DotProductForm& form,
+std::optional<Message> refused_numbers(const ResolvedProblem& problem, const DotProductForm& form,
                                        const Abilities& abilities) {
     const auto shape = shape_of(problem, form);
     const double query = largest_made(form.query), key = largest_made(form.key), value = largest_made(form.value);
-    const bool normalised = scale_mode(effective_scale(problem.spec).id).row_norm != RowNorm::None;
+    const bool normalised = scale_mode(problem.spec.scale.id).row_norm != RowNorm::None;
     if (const double stored = normalised ? value : std::max({query, key, value}); stored > abilities.largest_stored)
         return Message(ATTNLAB_TEXT("Numbers up to %1 can be stored in this precision; there may be some of %2"),
                        {to_text(abilities.largest_stored), to_text(stored)});
-    return refused_sizes(problem.spec, shape.E, shape.S, query, key, value, abilities);
+    return refused_sizes(problem.spec.scale, shape.E, shape.S, query, key, value, abilities);
 }
 
 } // namespace attnlab::flash

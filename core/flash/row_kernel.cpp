@@ -160,7 +160,7 @@ void mask_row(const RowTile& t, const float* cells, float* scores) {
 }
 
 /// Scores become weights; returns what multiplies what earlier keys have left.
-float soften(const RowTile& t, int r) {
+float online_softmax_step(const RowTile& t, int r) {
     float* HWY_RESTRICT scores = t.scores + r * t.stride;
     if (t.special_first < t.special_last)
         mask_row(t, t.cells + r * t.stride, scores);
@@ -254,7 +254,7 @@ HWY_NOINLINE void attend_rows(const RowTile& t) {
     score_rows<Rows>(t);
     float rescale[Rows];
     for (int r = 0; r < Rows; ++r)
-        rescale[r] = soften(t, r);
+        rescale[r] = online_softmax_step(t, r);
     if (t.Ev > 0)
         mix_rows<Rows>(t, rescale);
 }

@@ -177,9 +177,9 @@ HWY_NOINLINE void mask_scores(const Tile& t, V& max0, V& max1) {
 }
 
 /// Scores become weights, whose sums go into row_sum.
-class Softening {
+class SoftmaxStep {
 public:
-    HWY_INLINE Softening(const Tile& t, const Shift& shift0, const Shift& shift1)
+    HWY_INLINE SoftmaxStep(const Tile& t, const Shift& shift0, const Shift& shift1)
         : scores_(t.scores), base0_(shift0.base), base1_(shift1.base), sum0_(hn::Zero(f32)), sum1_(hn::Zero(f32)) {}
 
     /// Four keys, whose weights are added to each other first: adding many equal ones to one sum would round the same
@@ -221,39 +221,39 @@ private:
     V sum0_, sum1_;
 };
 
-HWY_INLINE void soften(const Tile& t, const Shift& shift0, const Shift& shift1) {
-    Softening softening(t, shift0, shift1);
+HWY_INLINE void online_softmax_step(const Tile& t, const Shift& shift0, const Shift& shift1) {
+    SoftmaxStep step(t, shift0, shift1);
     std::int64_t j = 0;
     for (; j + 4 <= t.count; j += 4)
-        softening.take_four([] {});
+        step.take_four([] {});
     for (; j < t.count; ++j)
-        softening.take_one();
-    softening.finish(t.row_sum, shift0.rescale, shift1.rescale);
+        step.take_one();
+    step.finish(t.row_sum, shift0.rescale, shift1.rescale);
 }
 
 /// Columns of the values that leave registers for the exponentials; 0 where there are too few of them.
-constexpr int beside_softening = tallest == 10 ? 5 : 0;
+constexpr int beside_softmax = tallest == 10 ? 5 : 0;
 
-/// soften(), with the products of the first columns of the values four keys behind, so that one fills the gaps of the
-/// other.
+/// online_softmax_step(), with the products of the first columns of the values four keys behind, so that one fills the
+/// gaps of the other.
 template <int Columns>
-HWY_NOINLINE void soften_beside_values(const Tile& t, const Shift& shift0, const Shift& shift1) {
-    Softening softening(t, shift0, shift1);
+HWY_NOINLINE void online_softmax_step_beside_values(const Tile& t, const Shift& shift0, const Shift& shift1) {
+    SoftmaxStep step(t, shift0, shift1);
     ValueStrip<Columns> strip(t, 0);
-    std::int64_t softened = 0, taken = 0;
-    for (; softened + 4 <= t.count; softened += 4) {
-        if (softened == 0) {
-            softening.take_four([] {});
+    std::int64_t weighed = 0, taken = 0;
+    for (; weighed + 4 <= t.count; weighed += 4) {
+        if (weighed == 0) {
+            step.take_four([] {});
             continue;
         }
-        softening.take_four([&] { strip.take_key(); });
+        step.take_four([&] { strip.take_key(); });
         taken += 4;
     }
-    for (; softened < t.count; ++softened)
-        softening.take_one();
+    for (; weighed < t.count; ++weighed)
+        step.take_one();
     for (; taken < t.count; ++taken)
         strip.take_key();
-    softening.finish(t.row_sum, shift0.rescale, shift1.rescale);
+    step.finish(t.row_sum, shift0.rescale, shift1.rescale);
     strip.finish(shift0.rescale, shift1.rescale);
 }
 
@@ -301,17 +301,17 @@ void attend_shifted(const Tile& t) {
         mask_scores(t, max0, max1);
     }
     const Shift shift0 = raise_max(t.row_max, max0), shift1 = raise_max(t.row_max + lanes, max1);
-    std::int64_t softened_columns = 0;
-    if constexpr (beside_softening > 0)
-        if (t.Ev >= beside_softening) {
-            soften_beside_values<beside_softening>(t, shift0, shift1);
-            softened_columns = beside_softening;
+    std::int64_t columns_done = 0;
+    if constexpr (beside_softmax > 0)
+        if (t.Ev >= beside_softmax) {
+            online_softmax_step_beside_values<beside_softmax>(t, shift0, shift1);
+            columns_done = beside_softmax;
         }
-    if (softened_columns == 0)
-        soften(t, shift0, shift1);
-    for_each_strip(t.Ev - softened_columns, [&](auto height, std::int64_t first) {
+    if (columns_done == 0)
+        online_softmax_step(t, shift0, shift1);
+    for_each_strip(t.Ev - columns_done, [&](auto height, std::int64_t first) {
         values.step();
-        value_strip<decltype(height)::value>(t, softened_columns + first, shift0.rescale, shift1.rescale);
+        value_strip<decltype(height)::value>(t, columns_done + first, shift0.rescale, shift1.rescale);
     });
 }
 

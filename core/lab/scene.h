@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/backend.h"
-#include "core/lab/draw.h"
+#include "core/lab/random_inputs.h"
 
 #include <optional>
 #include <string>
@@ -29,7 +29,7 @@ struct SceneSetting {
 inline constexpr std::size_t most_settings = 8;
 
 struct Scene {
-    std::optional<Draw> draw; ///< makes query, key and value; `tensors` then only adds others
+    std::optional<RandomInputs> draw; ///< makes query, key and value; `tensors` then only adds others
     TensorMap tensors;
     std::vector<std::string> query_tokens; ///< as in AttentionProblem
     std::vector<std::string> key_tokens;

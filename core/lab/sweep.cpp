@@ -16,7 +16,7 @@ void check(const SweepRequest& request) {
     measure_of({}, request.measure);
 }
 
-bool is_small(const Draw& draw) {
+bool is_small(const RandomInputs& draw) {
     const auto L = static_cast<double>(draw.L), S = static_cast<double>(draw.S), E = static_cast<double>(draw.E);
     return L * S <= most_numbers && (L + S) * E <= most_numbers && S * static_cast<double>(draw.Ev) <= most_numbers;
 }

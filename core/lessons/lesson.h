@@ -27,8 +27,8 @@ struct Option {
 };
 
 struct Question {
-    std::vector<Option> options;    ///< in the order of scene.json
-    std::optional<lab::Draw> about; ///< the draw under which it is decided, where that is not the scene's
+    std::vector<Option> options;            ///< in the order of scene.json
+    std::optional<lab::RandomInputs> about; ///< the draw under which it is decided, where that is not the scene's
     int line = 0;
 };
 

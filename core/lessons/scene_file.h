@@ -14,7 +14,7 @@ std::vector<Step> read_scenes(std::string_view text, const std::string& file, co
 namespace scene_file {
 
 /// A whole draw, or the sizes of one that replace those of `draw`.
-lab::Draw draw_from(const JsonNode& node, lab::Draw draw = {});
+lab::RandomInputs draw_from(const JsonNode& node, lab::RandomInputs draw = {});
 /// Nested lists of numbers, or of true and false.
 Tensor tensor_from(const JsonNode& node);
 TensorMap tensors_from(const JsonNode& node);

@@ -142,7 +142,7 @@ bool is_name(std::string_view id) {
 
 } // namespace
 
-lab::Draw draw_from(const JsonNode& node, lab::Draw draw) {
+lab::RandomInputs draw_from(const JsonNode& node, lab::RandomInputs draw) {
     node.require_keys({"L", "S", "E", "Ev", "distribution", "seed"});
     for (const auto& [key, size] : {std::pair{"L", &draw.L}, {"S", &draw.S}, {"E", &draw.E}, {"Ev", &draw.Ev}})
         if (const auto* given = node.find(key))

@@ -18,24 +18,30 @@ AttentionProblem with_weights_of(AttentionProblem problem) {
     return problem;
 }
 
-std::optional<Message> refused(const AttentionProblem& problem) {
-    try {
-        if (auto why = flash::refused_choice(problem))
-            return why->why;
-        const auto form = flash::form_of(problem);
-        // Numbers as they are given are looked at head by head: a file may hold many.
-        if (form.query.weight)
-            if (auto why = flash::refused_numbers(problem, form))
-                return why;
-        const auto shape = flash::shape_of(problem, form);
-        check_masks(problem, {shape.B, shape.H, shape.L, shape.S});
-        if (const double factor = flash::scales_of(problem.spec, shape).weights; factor < 0.0)
-            return Message(ATTNLAB_TEXT("The scale after the softmax is %1; a map needs one that is not negative"),
-                           {to_text(factor)});
-    } catch (const Error& error) {
-        return error.message();
-    }
+std::optional<Message> refused(const ResolvedProblem& problem) {
+    if (auto why = flash::refused_choice(problem))
+        return why->why;
+    const auto form = flash::form_of(problem);
+    // Numbers as they are given are looked at head by head: a file may hold many.
+    if (form.query.weight)
+        if (auto why = flash::refused_numbers(problem, form))
+            return why;
+    check_masks(problem);
+    if (const double factor = flash::scales_of(problem, flash::shape_of(problem, form)).weights; factor < 0.0)
+        return Message(ATTNLAB_TEXT("The scale after the softmax is %1; a map needs one that is not negative"),
+                       {to_text(factor)});
     return std::nullopt;
+}
+
+/// Throws Error where no map can be made of it.
+ResolvedProblem accepted(const AttentionProblem& given) {
+    const auto problem = with_weights_of(given);
+    if (auto why = flash::refused_choice(problem.spec)) // whatever is wrong with the arrays
+        throw Error(std::move(why->why));
+    auto resolved = resolve(problem);
+    if (auto why = refused(resolved))
+        throw Error(std::move(*why));
+    return resolved;
 }
 
 } // namespace
@@ -65,9 +71,9 @@ std::vector<float> MapInputs::Data::query(std::int64_t b, std::int64_t h, const 
     const auto size = [&](const char* name, std::int64_t first_row, std::int64_t rows) {
         return flash::largest_size(problem.tensors.find(name)->second, first_row * shape.E, rows * shape.E);
     };
-    if (auto why =
-            flash::refused_sizes(problem.spec, shape.E, shape.S, size("query", (b * shape.H + h) * shape.L, shape.L),
-                                 size("key", first_key_row(b, h), shape.S), 0.0))
+    if (auto why = flash::refused_sizes(problem.spec.scale, shape.E, shape.S,
+                                        size("query", (b * shape.H + h) * shape.L, shape.L),
+                                        size("key", first_key_row(b, h), shape.S), 0.0))
         throw Error(std::move(*why));
     return flash::rows_in_float32(problem, "query", (b * shape.H + h) * shape.L, shape.L, control);
 }
@@ -76,18 +82,23 @@ std::vector<float> MapInputs::Data::key(std::int64_t b, std::int64_t h, const Ru
     return flash::rows_in_float32(problem, "key", first_key_row(b, h), shape.S, control);
 }
 
-std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) { return refused(with_weights_of(problem)); }
+std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) {
+    try {
+        accepted(problem);
+        return std::nullopt;
+    } catch (const Error& error) {
+        return error.message();
+    }
+}
 
 MapInputs::MapInputs(const AttentionProblem& problem, const MapEngine* engine) {
-    const auto given = with_weights_of(problem);
-    if (auto why = refused(given))
-        throw Error(std::move(*why));
+    const auto given = accepted(problem);
     const auto form = flash::form_of(given);
     auto data = std::make_unique<Data>();
     data->shape = flash::shape_of(given, form);
     data->shape.Ev = 0;
     data->problem = plain_problem(given, form, false, {});
-    const auto scales = flash::scales_of(data->problem.spec, data->shape);
+    const auto scales = flash::scales_of(data->problem, data->shape);
     data->scale = scales.scores;
     data->output_scale = scales.weights;
     data->problem.tensors.erase("value");

@@ -3,12 +3,13 @@
 
 #include "core/flash/forward.h"
 #include "core/map/attention_map.h"
+#include "core/resolved_problem.h"
 
 namespace attnlab {
 
 struct MapInputs::Data {
-    AttentionProblem problem; ///< owns query, key and the arrays of the masks
-    flash::Shape shape;       ///< Ev = 0
+    ResolvedProblem problem; ///< owns query, key and the arrays of the masks
+    flash::Shape shape;      ///< Ev = 0
     double scale = 1.0, output_scale = 1.0;
     flash::Masks masks;
     const MapEngine* engine = nullptr;

@@ -21,17 +21,20 @@ Tensor row_of(const Tensor& tensor, const MaskContext& context, std::int64_t bat
 } // namespace
 
 /// Projections are made once, when the first row is asked for.
-void RowProblems::make_plain() {
-    if (!plain_)
-        problem_ = plain_problem(problem_, flash::form_of(problem_), true, {});
-    plain_ = true;
+const ResolvedProblem& RowProblems::plain() {
+    if (!plain_) {
+        const auto problem = resolve(problem_);
+        plain_ = plain_problem(problem, flash::form_of(problem), true, {});
+        problem_ = {};
+    }
+    return *plain_;
 }
 
 /// (1,1,rows,width) of a query, key or value; a group of query heads shares a key head.
 Tensor RowProblems::head_of(const char* name, std::int64_t batch, std::int64_t head) const {
-    const Tensor& all = problem_.tensors.find(name)->second;
+    const Tensor& all = plain_->tensors.find(name)->second;
     const auto own_heads = all.rank() == 4 ? all.dim(1) : 1;
-    const Tensor& query = problem_.tensors.find("query")->second;
+    const Tensor& query = plain_->tensors.find("query")->second;
     const auto query_heads = query.rank() == 4 ? query.dim(1) : 1;
     const auto own_head = head / std::max<std::int64_t>(1, query_heads / own_heads);
     const auto rows = all.dim(-2), width = all.dim(-1);
@@ -41,27 +44,27 @@ Tensor RowProblems::head_of(const char* name, std::int64_t batch, std::int64_t h
 }
 
 AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row) {
-    make_plain();
+    const auto& problem = plain();
     if (batch != batch_ || head != head_) {
         key_ = head_of("key", batch, head);
         value_ = head_of("value", batch, head);
         batch_ = batch;
         head_ = head;
     }
-    const Tensor& query = problem_.tensors.find("query")->second;
+    const Tensor& query = problem.tensors.find("query")->second;
     const auto heads = query.rank() == 4 ? query.dim(1) : 1;
     const auto L = query.dim(-2), E = query.dim(-1), S = key_.dim(2);
     std::vector<double> own_query(static_cast<std::size_t>(E));
     query.read(((batch * heads + head) * L + row) * E, std::span(own_query));
 
     AttentionProblem result;
-    result.spec = problem_.spec;
+    result.spec = problem.spec;
     result.spec.masks.clear();
     result.spec.mask_true = MaskTrue::Blocks;
-    result.key_tokens = problem_.key_tokens.empty() && L == S ? problem_.query_tokens : problem_.key_tokens;
+    result.key_tokens = problem.key_tokens.empty() && L == S ? problem.query_tokens : problem.key_tokens;
     const auto token = static_cast<std::size_t>(row);
-    result.query_tokens = {token < problem_.query_tokens.size() && !problem_.query_tokens[token].empty()
-                               ? problem_.query_tokens[token]
+    result.query_tokens = {token < problem.query_tokens.size() && !problem.query_tokens[token].empty()
+                               ? problem.query_tokens[token]
                                : std::to_string(row)};
     result.tensors = {
         {"query", Tensor({1, 1, 1, E}, std::move(own_query), query.dtype())}, {"key", key_}, {"value", value_}};
@@ -74,10 +77,10 @@ AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, s
         result.tensors.emplace("attn_mask", std::move(blocked));
         result.spec.masks.push_back({"attn_mask", {}});
     }
-    const bool biased = std::any_of(problem_.spec.masks.begin(), problem_.spec.masks.end(),
+    const bool biased = std::any_of(problem.spec.masks.begin(), problem.spec.masks.end(),
                                     [](const Selection& mask) { return mask.id == "attn_bias"; });
     if (biased) {
-        const Tensor& bias = problem_.tensors.find("attn_bias")->second;
+        const Tensor& bias = problem.tensors.find("attn_bias")->second;
         const auto batches = query.rank() > 2 ? query.dim(0) : 1;
         result.tensors.emplace("attn_bias", row_of(bias, {batches, heads, L, S}, batch, head, row));
         result.spec.masks.push_back({"attn_bias", {}});

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "core/map/attention_map.h"
+#include "core/resolved_problem.h"
+
+#include <optional>
 
 namespace attnlab {
 
@@ -16,12 +19,12 @@ public:
     AttentionProblem row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row);
 
 private:
-    void make_plain();
+    const ResolvedProblem& plain();
     Tensor head_of(const char* name, std::int64_t batch, std::int64_t head) const;
 
-    AttentionProblem problem_;
-    bool plain_ = false;                  ///< problem_ has its queries, keys and values
-    std::int64_t batch_ = -1, head_ = -1; ///< of key_ and value_
+    AttentionProblem problem_;             ///< until it is plain
+    std::optional<ResolvedProblem> plain_; ///< with its queries, keys and values
+    std::int64_t batch_ = -1, head_ = -1;  ///< of key_ and value_
     Tensor key_, value_;
 };
 

@@ -1,7 +1,7 @@
 #include "core/recognition/token_labels.h"
 
-#include "core/inputs.h"
 #include "core/recognition/array_names.h"
+#include "core/resolved_problem.h"
 
 #include <algorithm>
 #include <utility>
@@ -102,7 +102,7 @@ void fit_labels(const Contents& contents, Recognition& recognition) {
         return;
     Bindings sizes;
     try {
-        sizes = bind(problem);
+        sizes = resolve(problem).sizes;
     } catch (const Error&) {
         return; // the run says what is wrong
     }

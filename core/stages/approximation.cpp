@@ -75,7 +75,7 @@ void add_cost(Trace& trace, const Cost& own, const Cost& exact) {
         {"bytes", {ATTNLAB_TEXT("intermediate memory")}, Measure::Unit::Bytes, own.bytes, exact.bytes});
 }
 
-void add_exact(Trace& trace, const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
+void add_exact(Trace& trace, const ResolvedProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                std::string_view weights_stage, const RunControl& control) {
     auto plain = problem;
     plain.spec.statistics = false;

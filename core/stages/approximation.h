@@ -26,7 +26,7 @@ void add_cost(Trace& trace, const Cost& own, const Cost& exact);
 /// `output_error` (B,H,L), the norm of each row's error; and the measures output_error (Frobenius norm of the error
 /// over that of the exact output), output_max_error and, with a difference, weights_max_error. `trace` has `output`.
 /// `problem` gives scale and masks. Throws Error, Cancelled.
-void add_exact(Trace& trace, const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
+void add_exact(Trace& trace, const ResolvedProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                std::string_view weights_stage, const RunControl& control);
 
 } // namespace attnlab

@@ -110,7 +110,7 @@ Note decoupled_note() {
 
 } // namespace
 
-std::vector<std::string> key_labels(const AttentionProblem& problem, std::int64_t queries, std::int64_t keys,
+std::vector<std::string> key_labels(const ResolvedProblem& problem, std::int64_t queries, std::int64_t keys,
                                     std::int64_t appended) {
     const bool same = problem.key_tokens.empty() && queries == keys;
     auto labels = same ? problem.query_tokens : problem.key_tokens;
@@ -201,11 +201,11 @@ ExactInputs with_rounded_rows(ExactInputs inputs, const AttentionSpec& spec) {
 /// One run of the pass; each member function adds its stages to the trace.
 class ExactPass {
 public:
-    ExactPass(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
+    ExactPass(const ResolvedProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
               const RunControl& control)
         : problem_(problem), spec_(problem.spec), inputs_(with_rounded_rows(inputs, problem.spec)), score_(score),
-          control_(control), scale_(effective_scale(problem.spec)), mode_(scale_mode(scale_.id)),
-          position_(effective_position(problem.spec)), sizes_{inputs.query.dim(3), inputs.key.dim(2)},
+          control_(control), scale_(problem.spec.scale), mode_(scale_mode(scale_.id)),
+          position_(problem.spec.position), sizes_{inputs.query.dim(3), inputs.key.dim(2)},
           scale_operation_(mode_.operation(sizes_, scale_.parameters)) {}
 
     Trace run() {
@@ -292,15 +292,13 @@ private:
     }
 
     Tensor add_masked(const Tensor& scaled) {
-        const MaskContext context{inputs_.query.dim(0), inputs_.query.dim(1), inputs_.query.dim(2),
-                                  inputs_.key.dim(2) - inputs_.appended_keys};
-        const auto blocked = blocked_cells(problem_, context);
+        const auto blocked = blocked_cells(problem_);
         const auto by_position = position_bias(problem_, positions());
         const bool biased = by_position.size() > 0;
         if (biased)
             add("position_bias", with_appended(by_position, inputs_.appended_keys), cell_axes, StageRole::Input,
                 Message("%1", {position_.id}), std::string(position_term(position_.id).rule));
-        const auto bias = sum_of(by_position, attention_bias(problem_, context));
+        const auto bias = sum_of(by_position, attention_bias(problem_));
         const auto closed = either(with_appended(blocked, inputs_.appended_keys), inputs_.unread);
         if (closed.size() > 0)
             add("blocked", closed, cell_axes, StageRole::Mask, {ATTNLAB_TEXT("which cells are blocked")}, "");
@@ -356,14 +354,14 @@ private:
             "o_i = Σ_j a_ij v_j");
     }
 
-    const AttentionProblem& problem_;
+    const ResolvedProblem& problem_;
     const AttentionSpec& spec_;
     const ExactInputs inputs_;
     const ScoreFunction& score_;
     const RunControl& control_;
-    const Selection scale_;
+    const Selection& scale_;
     const ScaleMode& mode_;
-    const Selection position_;
+    const Selection& position_;
     const ScaleContext sizes_;
     const Message scale_operation_;
     Trace trace_;
@@ -371,7 +369,7 @@ private:
 
 } // namespace
 
-Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
+Trace exact_attention(const ResolvedProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control) {
     require_memory(inputs, problem.spec, control);
     return ExactPass(problem, inputs, score, control).run();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/resolved_problem.h"
 #include "core/stages/score.h"
 
 #include <functional>
@@ -43,12 +44,12 @@ struct ExactInputs {
 /// of `problem` gives scale, position and masks; its tensors give their arrays. Rows that the scale normalises are
 /// normalised first and turned by their position second, as Qwen3 does; a bias of the position is added after the
 /// scale. Throws Error, Cancelled.
-Trace exact_attention(const AttentionProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
+Trace exact_attention(const ResolvedProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control);
 
 /// Labels of `keys` key tokens: the problem's, or the queries' where both are the same tokens, then "+1", "+2" for
 /// `appended` more.
-std::vector<std::string> key_labels(const AttentionProblem& problem, std::int64_t queries, std::int64_t keys,
+std::vector<std::string> key_labels(const ResolvedProblem& problem, std::int64_t queries, std::int64_t keys,
                                     std::int64_t appended = 0);
 
 /// (B,H,L,S) x (B,Hkv,S,Ev) -> (B,H,L,Ev). Where `masked` (B,H,L,S) is -inf a key is not read, and its value does not

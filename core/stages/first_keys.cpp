@@ -18,14 +18,14 @@ std::int64_t count_of(const MaskContext& c, const Selection& mask, const Tensor*
 
 } // namespace
 
-FirstKeys first_keys(const AttentionProblem& problem, const MaskContext& c) {
-    check_masks(problem, c);
+FirstKeys first_keys(const ResolvedProblem& problem) {
+    check_masks(problem);
+    const auto c = mask_context(problem.sizes);
     FirstKeys keys{std::vector<std::int64_t>(static_cast<std::size_t>(c.B * c.L), c.S),
                    std::vector<bool>(static_cast<std::size_t>(c.B * c.S), false)};
-    for (const auto& given : problem.spec.masks) {
-        const auto& kind = mask_kind(given.id);
-        const Selection mask{given.id, with_defaults(kind.parameters, given.parameters, kind.id)};
-        const Tensor* array = kind.inputs.empty() ? nullptr : &problem.tensors.find(kind.inputs.front().name)->second;
+    for (const auto& mask : problem.spec.masks) {
+        const auto inputs = mask_kind(mask.id).inputs;
+        const Tensor* array = inputs.empty() ? nullptr : &problem.tensors.find(inputs.front().name)->second;
         if (mask.id == "key_padding") {
             const auto padding = array->values(); // of each batch, or of all
             for (std::size_t k = 0; k < keys.dropped.size(); ++k)

@@ -18,8 +18,8 @@ struct FirstKeys {
 /// The masks that can be said this way, alone or together.
 inline constexpr std::string_view first_key_masks[] = {"causal", "prefix", "valid_lens", "key_padding"};
 
-/// All masks of the spec together; they must be first_key_masks, and `problem` must have passed bind(). The mask fill
-/// does not matter. Throws Error for values that a mask's array must not hold.
-FirstKeys first_keys(const AttentionProblem& problem, const MaskContext& context);
+/// All masks of the spec together, which must be first_key_masks. The mask fill does not matter. Throws Error for
+/// values that a mask's array must not hold.
+FirstKeys first_keys(const ResolvedProblem& problem);
 
 } // namespace attnlab

@@ -1,7 +1,6 @@
 #include "core/stages/mask.h"
 
 #include "core/infinity.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +11,6 @@ namespace attnlab {
 namespace {
 
 using Values = ParameterValues;
-using Problem = AttentionProblem;
 
 /// What cell_strides() takes; a new one is a matrix.
 constexpr std::string_view cell_dims = "B? H? L? S? | B*H L? S? | H? L? S? | S? | L? S?";
@@ -93,7 +91,7 @@ void keep_where(const MaskContext& c, std::span<double> blocked, Keeps keeps) {
     });
 }
 
-/// The value for a cell of an array that has passed bind().
+/// The value for a cell of an array that fits.
 class PerCell {
 public:
     PerCell(const Tensor& tensor, const MaskContext& c)
@@ -117,11 +115,11 @@ Shape index_of(const Tensor& tensor, std::size_t flat) {
     return index;
 }
 
-const Tensor& array(const Problem& problem, std::string_view name) { return problem.tensors.find(name)->second; }
+const Tensor& array(const TensorMap& tensors, std::string_view name) { return tensors.find(name)->second; }
 
 template <class Allowed>
-void require_values(const Problem& problem, std::string_view name, Message complaint, Allowed allowed) {
-    const auto& tensor = array(problem, name);
+void require_values(const TensorMap& tensors, std::string_view name, Message complaint, Allowed allowed) {
+    const auto& tensor = array(tensors, name);
     const auto values = tensor.values();
     for (std::size_t k = 0; k < values.size(); ++k)
         if (!allowed(values[k])) {
@@ -131,147 +129,135 @@ void require_values(const Problem& problem, std::string_view name, Message compl
         }
 }
 
-void require_booleans(const Problem& problem, std::string_view name) {
+void require_booleans(const TensorMap& tensors, std::string_view name) {
     require_values(
-        problem, name,
+        tensors, name,
         {ATTNLAB_TEXT("%1: has %2 at %3, expected only True and False (an additive mask goes in attn_bias)")},
         [](double value) { return value == 0.0 || value == 1.0; });
 }
 
-void block_causal(const MaskContext& c, const Values& v, const Problem&, std::span<double> blocked) {
+void block_causal(const MaskContext& c, const Values& v, const MaskArrays&, std::span<double> blocked) {
     const auto shift = v.choice("alignment") == "bottom_right" ? c.S - c.L : 0;
     keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return j <= i + shift; });
 }
 
-void block_window(const MaskContext& c, const Values& v, const Problem&, std::span<double> blocked) {
+void block_window(const MaskContext& c, const Values& v, const MaskArrays&, std::span<double> blocked) {
     const auto reach = v.integer("w") / 2;
     keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return std::abs(i - j) <= reach; });
 }
 
-void block_prefix(const MaskContext& c, const Values& v, const Problem&, std::span<double> blocked) {
+void block_prefix(const MaskContext& c, const Values& v, const MaskArrays&, std::span<double> blocked) {
     const auto p = v.integer("p");
     keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return j < p || j <= i; });
 }
 
-void check_valid_lens(const MaskContext& c, const Problem& problem) {
+void check_valid_lens(const MaskContext& c, const TensorMap& tensors) {
     const auto keys = static_cast<double>(c.S);
-    require_values(problem, "valid_lens",
+    require_values(tensors, "valid_lens",
                    {ATTNLAB_TEXT("%1: has %2 at %3, expected an integer from 0 to S = %4"), {std::to_string(c.S)}},
                    [&](double value) { return value >= 0.0 && value <= keys && value == std::floor(value); });
 }
 
-void block_valid_lens(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
-    const auto& lens = array(problem, "valid_lens");
+void block_valid_lens(const MaskContext& c, const Values&, const MaskArrays& arrays, std::span<double> blocked) {
+    const auto& lens = array(arrays.tensors, "valid_lens");
     const bool per_query = lens.rank() == 2;
     keep_where(c, blocked, [&](auto b, auto, auto i, auto j) {
         return static_cast<double>(j) < lens.data()[per_query ? b * c.L + i : b];
     });
 }
 
-void check_key_padding(const MaskContext&, const Problem& problem) { require_booleans(problem, "key_padding_mask"); }
+void check_key_padding(const MaskContext&, const TensorMap& tensors) { require_booleans(tensors, "key_padding_mask"); }
 
-void block_key_padding(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
-    const auto& padding = array(problem, "key_padding_mask");
+void block_key_padding(const MaskContext& c, const Values&, const MaskArrays& arrays, std::span<double> blocked) {
+    const auto& padding = array(arrays.tensors, "key_padding_mask");
     const auto batch_stride = padding.dim(0) == 1 ? 0 : c.S;
     keep_where(c, blocked, [&](auto b, auto, auto, auto j) { return padding.data()[b * batch_stride + j] == 0.0; });
 }
 
-void check_attn_mask(const MaskContext&, const Problem& problem) { require_booleans(problem, "attn_mask"); }
+void check_attn_mask(const MaskContext&, const TensorMap& tensors) { require_booleans(tensors, "attn_mask"); }
 
-void block_attn_mask(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
-    const PerCell mask(array(problem, "attn_mask"), c);
-    const double kept = problem.spec.mask_true == MaskTrue::Keeps ? 1.0 : 0.0;
+void block_attn_mask(const MaskContext& c, const Values&, const MaskArrays& arrays, std::span<double> blocked) {
+    const PerCell mask(array(arrays.tensors, "attn_mask"), c);
+    const double kept = arrays.mask_true == MaskTrue::Keeps ? 1.0 : 0.0;
     keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == kept; });
 }
 
-void check_attn_bias(const MaskContext&, const Problem& problem) {
-    require_values(problem, "attn_bias", {ATTNLAB_TEXT("%1: has %2 at %3, expected finite numbers or -inf")},
+void check_attn_bias(const MaskContext&, const TensorMap& tensors) {
+    require_values(tensors, "attn_bias", {ATTNLAB_TEXT("%1: has %2 at %3, expected finite numbers or -inf")},
                    [](double value) { return value < infinity; });
 }
 
-void check_painted(const MaskContext&, const Problem& problem) { require_booleans(problem, "painted_mask"); }
+void check_fill(const MaskFill& fill) {
+    if (!(fill.value < infinity))
+        throw Error({ATTNLAB_TEXT("mask fill: is %1, expected a finite number or -inf"), {to_text(fill.value)}});
+}
 
-void block_painted(const MaskContext& c, const Values&, const Problem& problem, std::span<double> blocked) {
-    const PerCell mask(array(problem, "painted_mask"), c);
+void check_painted(const MaskContext&, const TensorMap& tensors) { require_booleans(tensors, "painted_mask"); }
+
+void block_painted(const MaskContext& c, const Values&, const MaskArrays& arrays, std::span<double> blocked) {
+    const PerCell mask(array(arrays.tensors, "painted_mask"), c);
     keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == 0.0; });
 }
 
 const std::array mask_table = {
-    MaskKind{"causal",
-             ATTNLAB_TEXT("causal"),
-             "j ≤ i",
-             ATTNLAB_TEXT("A token reads itself and the tokens before it."),
-             causal_parameters,
-             {},
-             false,
-             block_causal,
-             nullptr},
-    MaskKind{"window",
-             ATTNLAB_TEXT("window"),
-             "|i − j| ≤ w/2",
-             ATTNLAB_TEXT("A token reads only its neighbours within a band around the diagonal."),
-             window_parameters,
-             {},
-             false,
-             block_window,
-             nullptr},
-    MaskKind{"prefix",
-             ATTNLAB_TEXT("prefix"),
-             "j < p or j ≤ i",
-             ATTNLAB_TEXT("The first p tokens are open to all; the rest is causal (prefix language model)."),
-             prefix_parameters,
-             {},
-             false,
-             block_prefix,
-             nullptr},
-    MaskKind{"valid_lens",
-             ATTNLAB_TEXT("valid lengths"),
-             "j < valid_lens",
-             ATTNLAB_TEXT("Only the first keys of each sequence count; the rest is filling."),
-             {},
-             valid_lens_inputs,
-             false,
-             block_valid_lens,
-             check_valid_lens},
-    MaskKind{"key_padding",
-             ATTNLAB_TEXT("key padding"),
-             "not key_padding_mask[j]",
-             ATTNLAB_TEXT("Keys marked as padding are read by no query."),
-             {},
-             key_padding_inputs,
-             false,
-             block_key_padding,
-             check_key_padding},
-    MaskKind{"attn_mask",
-             ATTNLAB_TEXT("attention mask"),
-             "attn_mask[i, j]",
-             ATTNLAB_TEXT("A table of True and False, one cell for each query and key."),
-             {},
-             attn_mask_inputs,
-             false,
-             block_attn_mask,
-             check_attn_mask},
-    MaskKind{"attn_bias",
-             ATTNLAB_TEXT("additive bias"),
-             "s + attn_bias[i, j]",
-             ATTNLAB_TEXT("A table of numbers that is added to the scaled scores."),
-             {},
-             attn_bias_inputs,
-             true,
-             nullptr,
-             check_attn_bias},
-    MaskKind{"painted",
-             ATTNLAB_TEXT("painted"),
-             "not painted_mask[i, j]",
-             ATTNLAB_TEXT("The cells that you painted on the grid are blocked."),
-             {},
-             painted_inputs,
-             false,
-             block_painted,
-             check_painted},
+    MaskKind{.id = "causal",
+             .title = ATTNLAB_TEXT("causal"),
+             .rule = "j ≤ i",
+             .help = ATTNLAB_TEXT("A token reads itself and the tokens before it."),
+             .parameters = causal_parameters,
+             .block = block_causal},
+    MaskKind{.id = "window",
+             .title = ATTNLAB_TEXT("window"),
+             .rule = "|i − j| ≤ w/2",
+             .help = ATTNLAB_TEXT("A token reads only its neighbours within a band around the diagonal."),
+             .parameters = window_parameters,
+             .block = block_window},
+    MaskKind{.id = "prefix",
+             .title = ATTNLAB_TEXT("prefix"),
+             .rule = "j < p or j ≤ i",
+             .help = ATTNLAB_TEXT("The first p tokens are open to all; the rest is causal (prefix language model)."),
+             .parameters = prefix_parameters,
+             .block = block_prefix},
+    MaskKind{.id = "valid_lens",
+             .title = ATTNLAB_TEXT("valid lengths"),
+             .rule = "j < valid_lens",
+             .help = ATTNLAB_TEXT("Only the first keys of each sequence count; the rest is filling."),
+             .inputs = valid_lens_inputs,
+             .block = block_valid_lens,
+             .check = check_valid_lens},
+    MaskKind{.id = "key_padding",
+             .title = ATTNLAB_TEXT("key padding"),
+             .rule = "not key_padding_mask[j]",
+             .help = ATTNLAB_TEXT("Keys marked as padding are read by no query."),
+             .inputs = key_padding_inputs,
+             .block = block_key_padding,
+             .check = check_key_padding},
+    MaskKind{.id = "attn_mask",
+             .title = ATTNLAB_TEXT("attention mask"),
+             .rule = "attn_mask[i, j]",
+             .help = ATTNLAB_TEXT("A table of True and False, one cell for each query and key."),
+             .inputs = attn_mask_inputs,
+             .block = block_attn_mask,
+             .check = check_attn_mask},
+    MaskKind{.id = "attn_bias",
+             .title = ATTNLAB_TEXT("additive bias"),
+             .rule = "s + attn_bias[i, j]",
+             .help = ATTNLAB_TEXT("A table of numbers that is added to the scaled scores."),
+             .inputs = attn_bias_inputs,
+             .adds = true,
+             .check = check_attn_bias},
+    MaskKind{.id = "painted",
+             .title = ATTNLAB_TEXT("painted"),
+             .rule = "not painted_mask[i, j]",
+             .help = ATTNLAB_TEXT("The cells that you painted on the grid are blocked."),
+             .inputs = painted_inputs,
+             .block = block_painted,
+             .check = check_painted},
 };
 
 } // namespace
+
+MaskContext mask_context(const Bindings& sizes) { return {sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")}; }
 
 std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& c) {
     const auto rank = shape.size();
@@ -312,41 +298,61 @@ Selection parse_mask(std::string_view text) {
     return {std::string(id), parse_argument(mask_kind(id).parameters, argument, id)};
 }
 
-void check_masks(const AttentionProblem& problem, const MaskContext& context) {
-    for (const auto& mask : problem.spec.masks) {
-        const auto& kind = mask_kind(mask.id);
-        with_defaults(kind.parameters, mask.parameters, kind.id);
-        if (kind.check)
-            kind.check(context, problem);
-    }
-    if (const double fill = problem.spec.mask_fill.value; !(fill < infinity))
-        throw Error({ATTNLAB_TEXT("mask fill: is %1, expected a finite number or -inf"), {to_text(fill)}});
+Selection complete_mask(const Selection& mask) {
+    const auto& kind = mask_kind(mask.id);
+    return {mask.id, with_defaults(kind.parameters, mask.parameters, kind.id)};
 }
 
-Tensor blocked_cells(const AttentionProblem& problem, const MaskContext& context) {
-    check_masks(problem, context);
+void check_masks(const ResolvedProblem& problem) {
+    const auto sizes = mask_context(problem.sizes);
+    for (const auto& mask : problem.spec.masks)
+        if (const auto check = mask_kind(mask.id).check)
+            check(sizes, problem.tensors);
+    check_fill(problem.spec.mask_fill);
+}
+
+Tensor blocked_cells(const ResolvedProblem& problem) {
+    check_masks(problem);
     const auto& masks = problem.spec.masks;
     if (std::all_of(masks.begin(), masks.end(), [](const Selection& m) { return mask_kind(m.id).adds; }))
         return {};
-    Tensor blocked({context.B, context.H, context.L, context.S}, 0.0, DType::Bool);
+    const auto c = mask_context(problem.sizes);
+    Tensor blocked({c.B, c.H, c.L, c.S}, 0.0, DType::Bool);
     const auto cells = blocked.mutable_values();
-    for (const auto& mask : masks) {
-        const auto& kind = mask_kind(mask.id);
-        if (kind.block)
-            kind.block(context, with_defaults(kind.parameters, mask.parameters, kind.id), problem, cells);
-    }
+    for (const auto& mask : masks)
+        if (const auto block = mask_kind(mask.id).block)
+            block(c, mask.parameters, {problem.tensors, problem.spec.mask_true}, cells);
     return blocked;
 }
 
-Tensor attention_bias(const AttentionProblem& problem, const MaskContext& context) {
-    check_masks(problem, context);
+Tensor blocked_by(const Selection& mask, const AttentionProblem& problem, const MaskContext& c) {
+    const auto& kind = mask_kind(mask.id);
+    ParameterValues sizes;
+    for (const auto& [symbol, size] :
+         {std::pair{"B", c.B}, std::pair{"H", c.H}, std::pair{"L", c.L}, std::pair{"S", c.S}})
+        sizes.set(symbol, size);
+    bind(kind.inputs, problem.tensors, sizes); // kinds trust the shapes of their arrays
+    const auto parameters = complete_mask(mask).parameters;
+    if (kind.check)
+        kind.check(c, problem.tensors);
+    check_fill(problem.spec.mask_fill);
+    if (!kind.block)
+        return {};
+    Tensor blocked({c.B, c.H, c.L, c.S}, 0.0, DType::Bool);
+    kind.block(c, parameters, {problem.tensors, problem.spec.mask_true}, blocked.mutable_values());
+    return blocked;
+}
+
+Tensor attention_bias(const ResolvedProblem& problem) {
+    check_masks(problem);
     const auto adds = [](const Selection& mask) { return mask_kind(mask.id).adds; };
     if (std::none_of(problem.spec.masks.begin(), problem.spec.masks.end(), adds))
         return {};
-    const PerCell bias(array(problem, "attn_bias"), context);
-    Tensor spread({context.B, context.H, context.L, context.S});
+    const auto c = mask_context(problem.sizes);
+    const PerCell bias(array(problem.tensors, "attn_bias"), c);
+    Tensor spread({c.B, c.H, c.L, c.S});
     const auto cells = spread.mutable_values();
-    for_each_cell(context, [&](auto b, auto h, auto i, auto j, auto cell) { cells[cell] = bias(b, h, i, j); });
+    for_each_cell(c, [&](auto b, auto h, auto i, auto j, auto cell) { cells[cell] = bias(b, h, i, j); });
     return spread;
 }
 

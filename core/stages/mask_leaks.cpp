@@ -38,7 +38,7 @@ bool has_mask(const AttentionSpec& spec, std::string_view id) {
 /// The padding of a problem: what key_padding_mask and valid_lens say of keys.
 class Padding {
 public:
-    Padding(const AttentionProblem& problem, const MaskContext& c) : S_(c.S), L_(c.L) {
+    Padding(const ResolvedProblem& problem, const MaskContext& c) : S_(c.S), L_(c.L) {
         if (has_mask(problem.spec, "key_padding"))
             padded_ = &problem.tensors.find("key_padding_mask")->second;
         if (has_mask(problem.spec, "valid_lens"))
@@ -62,15 +62,15 @@ private:
 };
 
 /// Queries and keys are the same tokens for certain: both are made from x.
-bool same_tokens(const AttentionProblem& problem, const MaskContext& c) {
+bool same_tokens(const ResolvedProblem& problem, const MaskContext& c) {
     return c.L == c.S && problem.tensors.contains("x") && !problem.tensors.contains("context") &&
            !problem.tensors.contains("query");
 }
 
 class LeakSearch {
 public:
-    LeakSearch(const AttentionProblem& problem, const MaskContext& context, const Tensor& weights,
-               const Tensor* blocked, const std::vector<std::string>& labels)
+    LeakSearch(const ResolvedProblem& problem, const MaskContext& context, const Tensor& weights, const Tensor* blocked,
+               const std::vector<std::string>& labels)
         : problem_(problem), c_(context), weights_(weights), blocked_(blocked), labels_(labels),
           padding_(problem, context), tokens_(same_tokens(problem, context)) {
         if (has_mask(problem.spec, "attn_bias")) {
@@ -164,7 +164,7 @@ private:
                 biased_.take(weight, b, h, i, j);
     }
 
-    const AttentionProblem& problem_;
+    const ResolvedProblem& problem_;
     const MaskContext& c_;
     const Tensor& weights_;
     const Tensor* blocked_;
@@ -179,7 +179,7 @@ private:
 
 } // namespace
 
-void note_leaks(std::vector<Note>& notes, const AttentionProblem& problem, const MaskContext& context,
+void note_leaks(std::vector<Note>& notes, const ResolvedProblem& problem, const MaskContext& context,
                 const Trace& trace, const RunControl& control) {
     const Stage* weights = trace.find("weights");
     const Stage* blocked = trace.find("blocked");

@@ -10,7 +10,7 @@ namespace {
 
 /// The problem, its sizes, and where the notes go.
 struct Noting {
-    const AttentionProblem& problem;
+    const ResolvedProblem& problem;
     const MaskContext& sizes;
     std::vector<Note>& notes;
 
@@ -34,11 +34,10 @@ bool holds_only(const Tensor& tensor, double value) {
 /// Causal masks are left out: what is unusual in them is said by note_corner().
 bool blocks_nothing(const Noting& n, const Selection& mask) {
     const auto& c = n.sizes;
-    const auto parameters = with_defaults(mask_kind(mask.id).parameters, mask.parameters, mask.id);
     if (mask.id == "window")
-        return parameters.integer("w") / 2 >= std::max(c.L, c.S) - 1;
+        return mask.parameters.integer("w") / 2 >= std::max(c.L, c.S) - 1;
     if (mask.id == "prefix")
-        return parameters.integer("p") >= c.S;
+        return mask.parameters.integer("p") >= c.S;
     if (mask.id == "valid_lens")
         return holds_only(n.array("valid_lens"), static_cast<double>(c.S));
     if (mask.id == "key_padding")
@@ -62,8 +61,7 @@ void note_corner(const Noting& n) {
     for (const auto& mask : n.problem.spec.masks) {
         if (mask.id != "causal" || L == S)
             continue;
-        const auto parameters = with_defaults(mask_kind(mask.id).parameters, mask.parameters, mask.id);
-        const bool bottom_right = parameters.choice("alignment") == "bottom_right";
+        const bool bottom_right = mask.parameters.choice("alignment") == "bottom_right";
         const std::vector<std::string> sizes{std::to_string(L), std::to_string(S)};
         const auto with = [&](std::int64_t count) {
             auto arguments = sizes;
@@ -269,13 +267,11 @@ void note_overflow(const Noting& n) {
 
 } // namespace
 
-std::vector<Note> notes_on_masks(const AttentionProblem& problem, const Trace& trace, const RunControl& control) {
+std::vector<Note> notes_on_masks(const ResolvedProblem& problem, const Trace& trace, const RunControl& control) {
     std::vector<Note> notes;
     if (problem.spec.masks.empty())
         return notes;
-    const auto sizes = bind(problem);
-    const auto size = [&](std::string_view symbol) { return sizes.find(symbol)->second; };
-    const MaskContext context{size("B"), size("H"), size("L"), size("S")};
+    const auto context = mask_context(problem.sizes);
     if (context.B * context.H == 0 || context.L == 0 || context.S == 0)
         return notes;
     const Noting noting{problem, context, notes};

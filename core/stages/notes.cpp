@@ -140,7 +140,7 @@ std::vector<Note> notes_on_inputs(const Trace& trace) {
     return notes;
 }
 
-void note_values_of(std::string_view tensor, const AttentionProblem& problem, std::vector<Note>& notes) {
+void note_values_of(std::string_view tensor, const ResolvedProblem& problem, std::vector<Note>& notes) {
     if (const auto found = problem.tensors.find(tensor); found != problem.tensors.end())
         note_values(found->first, found->second, notes);
 }

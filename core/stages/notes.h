@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/resolved_problem.h"
 
 #include <string_view>
 #include <vector>
@@ -33,7 +34,7 @@ struct RowsWithoutNumbers {
 void note_rows_without_numbers(std::vector<Note>& notes, const RowsWithoutNumbers& rows);
 
 /// Adds a warning where the problem has an array of this name and it holds NaN or infinity.
-void note_values_of(std::string_view tensor, const AttentionProblem& problem, std::vector<Note>& notes);
+void note_values_of(std::string_view tensor, const ResolvedProblem& problem, std::vector<Note>& notes);
 
 /// No keys, no features, rows with no key, with one key, rows blocked with a finite fill, weights that are no
 /// distribution, NaN and infinity. `trace` has its stages scores .. lse.

@@ -243,16 +243,16 @@ Selection effective_position(const AttentionSpec& spec) {
     return {spec.position.id, with_defaults(term.parameters, spec.position.parameters, term.id)};
 }
 
-void check_position(const AttentionProblem& problem, const PositionContext& context) {
-    const auto position = effective_position(problem.spec);
+void check_position(const ResolvedProblem& problem, const PositionContext& context) {
+    const auto& position = problem.spec.position;
     if (position.id.empty())
         return;
     if (const auto check = position_term(position.id).check)
         check(context, position.parameters, problem.tensors);
 }
 
-Tensor position_bias(const AttentionProblem& problem, const PositionContext& context) {
-    const auto position = effective_position(problem.spec);
+Tensor position_bias(const ResolvedProblem& problem, const PositionContext& context) {
+    const auto& position = problem.spec.position;
     const auto bias = position.id.empty() ? nullptr : position_term(position.id).bias;
     if (!bias)
         return {};

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 #include "core/inputs.h"
 #include "core/parameter.h"
+#include "core/resolved_problem.h"
 
 #include <span>
 
@@ -45,12 +46,12 @@ Selection parse_position(std::string_view text);
 /// The spec's position with all parameters complete; an empty id where it has none. Throws Error.
 Selection effective_position(const AttentionSpec& spec);
 
-/// Throws what position_bias and rotated_rows throw. `problem` must have passed bind().
-void check_position(const AttentionProblem& problem, const PositionContext& context);
+/// Throws what position_bias and rotated_rows throw.
+void check_position(const ResolvedProblem& problem, const PositionContext& context);
 
 /// The bias spread to (B,H,L,S), or shape (0) where the spec's position is none. Throws Error naming the array, what it
-/// has and what was expected. `problem` must have passed bind().
-Tensor position_bias(const AttentionProblem& problem, const PositionContext& context);
+/// has and what was expected.
+Tensor position_bias(const ResolvedProblem& problem, const PositionContext& context);
 
 /// Rows (B,H,n,E), each turned by where it stands: the first at `first_position`. The last `appended` of the n rows
 /// stay. `position` must be complete and one that rotates, and have passed check_position.

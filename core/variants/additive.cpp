@@ -28,8 +28,7 @@ const Input inputs[] = {
      .help = ATTNLAB_TEXT("Bias of the hidden layer")},
 };
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     const auto& tensors = problem.tensors;
     const auto bias = tensors.find("additive_b");
     auto score = tanh_score(tensors.at("additive_w_q"), tensors.at("additive_w_k"), tensors.at("additive_v"),

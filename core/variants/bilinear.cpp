@@ -15,8 +15,7 @@ const Input inputs[] = {
      .help = ATTNLAB_TEXT("Takes a query to where it meets the keys")},
 };
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     auto score = dot_product();
     score.plain_dot_product = false;
     score.prepare_query = times(problem.tensors.at("bilinear_w"));

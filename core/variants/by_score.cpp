@@ -1,6 +1,5 @@
 #include "core/variants/by_score.h"
 
-#include "core/stages/exact.h"
 #include "core/variants/projection.h"
 
 #include <cmath>
@@ -17,16 +16,19 @@ double dot(std::span<const double> a, std::span<const double> b) {
 
 } // namespace
 
-Trace attend_by(const ScoreFunction& score, const AttentionProblem& problem, const RunControl& control) {
-    const auto& tensors = problem.tensors;
-    ExactInputs exact;
-    exact.query = with_heads(tensors.at("query"));
-    exact.key = with_heads(tensors.at("key"));
-    exact.value = with_heads(tensors.at("value"));
-    return exact_attention(problem, exact, score, control);
+ExactInputs given_inputs(const ResolvedProblem& problem) {
+    ExactInputs inputs;
+    inputs.query = with_heads(problem.tensors.at("query"));
+    inputs.key = with_heads(problem.tensors.at("key"));
+    inputs.value = with_heads(problem.tensors.at("value"));
+    return inputs;
 }
 
-DotProductForm given_form(const AttentionProblem& problem) {
+Trace attend_by(const ScoreFunction& score, const ResolvedProblem& problem, const RunControl& control) {
+    return exact_attention(problem, given_inputs(problem), score, control);
+}
+
+DotProductForm given_form(const ResolvedProblem& problem) {
     const auto& tensors = problem.tensors;
     return {.spec = problem.spec,
             .query = {tensors.at("query")},

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/inputs.h"
-#include "core/stages/score.h"
+#include "core/stages/exact.h"
 #include "core/variants/dot_product_form.h"
 
 namespace attnlab {
@@ -25,11 +25,14 @@ inline constexpr Input value_input{.name = "value",
                                    .starts_from = "value_context",
                                    .help = ATTNLAB_TEXT("One row a key token: what it hands over")};
 
-/// The exact pass over query, key and value of a problem that is bound already.
-Trace attend_by(const ScoreFunction& score, const AttentionProblem& problem, const RunControl& control);
+/// Query, key and value with all four axes.
+ExactInputs given_inputs(const ResolvedProblem& problem);
 
-/// Query, key and value as they are given. The problem must have passed bind().
-DotProductForm given_form(const AttentionProblem& problem);
+/// The exact pass over query, key and value.
+Trace attend_by(const ScoreFunction& score, const ResolvedProblem& problem, const RunControl& control);
+
+/// Query, key and value as they are given.
+DotProductForm given_form(const ResolvedProblem& problem);
 
 /// v . tanh(q w_q + k w_k + b) with w_q (E,h), w_k (Ek,h), v (h), and b (h) where given.
 ScoreFunction tanh_score(const Tensor& w_q, const Tensor& w_k, const Tensor& v, const Tensor* b);

@@ -8,16 +8,15 @@
 namespace attnlab {
 namespace {
 
-DotProductForm form(const AttentionProblem& problem) {
+DotProductForm form(const ResolvedProblem& problem) {
     auto masked = self_form(problem);
     auto& masks = masked.spec.masks;
     if (std::none_of(masks.begin(), masks.end(), [](const Selection& mask) { return mask.id == "causal"; }))
-        masks.insert(masks.begin(), parse_mask("causal"));
+        masks.insert(masks.begin(), complete_mask({"causal", {}}));
     return masked;
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_as(form(problem), problem, control);
 }
 

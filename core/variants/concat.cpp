@@ -33,8 +33,7 @@ Tensor columns_of(const Tensor& w, std::int64_t first, std::int64_t count) {
     return part;
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     const auto& tensors = problem.tensors;
     const auto E = tensors.at("query").dim(-1), Ek = tensors.at("key").dim(-1);
     const auto& given = tensors.at("concat_w");

@@ -2,7 +2,6 @@
 
 #include "core/stages/scale.h"
 #include "core/variants.h"
-#include "core/variants/projection.h"
 
 #include <algorithm>
 
@@ -35,8 +34,8 @@ Combine combine_of(const ParameterValues& parameters) {
     return parameters.choice("combine") == "gate" ? Combine::Gate : Combine::Bias;
 }
 
-PreparedRows scored_rows(const AttentionProblem& problem, const ExactInputs& inputs) {
-    return prepared_rows(scale_mode(effective_scale(problem.spec).id), inputs.query, inputs.key, problem.tensors);
+PreparedRows scored_rows(const ResolvedProblem& problem, const ExactInputs& inputs) {
+    return prepared_rows(scale_mode(problem.spec.scale.id), inputs.query, inputs.key, problem.tensors);
 }
 
 ContextScore::ContextScore(Combine combine, Rows rows, Tensor context)
@@ -88,15 +87,7 @@ ScoreFunction ContextScore::added() const {
     return score;
 }
 
-ExactInputs given_inputs(const AttentionProblem& problem) {
-    ExactInputs inputs;
-    inputs.query = with_heads(problem.tensors.at("query"));
-    inputs.key = with_heads(problem.tensors.at("key"));
-    inputs.value = with_heads(problem.tensors.at("value"));
-    return inputs;
-}
-
-Trace attend_with_context(const AttentionProblem& problem, const ExactInputs& inputs, const ContextScore& score,
+Trace attend_with_context(const ResolvedProblem& problem, const ExactInputs& inputs, const ContextScore& score,
                           std::vector<Stage> more, const RunControl& control) {
     // scores, scaled, masked and weights are asked for with the term, which is there before them.
     control.require_memory("context_term",

@@ -27,7 +27,7 @@ Combine combine_of(const ParameterValues& parameters);
 
 /// Query and key (B,H,rows,E) as the score sees them before their position turns them: normalised where the scale mode
 /// of the spec does that.
-PreparedRows scored_rows(const AttentionProblem& problem, const ExactInputs& inputs);
+PreparedRows scored_rows(const ResolvedProblem& problem, const ExactInputs& inputs);
 
 /// q · k plus the term of a context c (B,H,rows,E) with a row for each query or each key.
 class ContextScore {
@@ -50,11 +50,8 @@ private:
 
 /// The exact pass with that score, preceded by the stages `more` and `context_term` (B,H,L,S), what the context adds to
 /// each score. Throws Error, Cancelled.
-Trace attend_with_context(const AttentionProblem& problem, const ExactInputs& inputs, const ContextScore& score,
+Trace attend_with_context(const ResolvedProblem& problem, const ExactInputs& inputs, const ContextScore& score,
                           std::vector<Stage> more, const RunControl& control);
-
-/// query, key and value of a problem that is bound, with all four axes.
-ExactInputs given_inputs(const AttentionProblem& problem);
 
 /// Warns where a context that is a mean over every key tells a query of keys that a mask keeps from it.
 void warn_of_leaks(Trace& trace, const AttentionSpec& spec);

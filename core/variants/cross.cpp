@@ -22,10 +22,9 @@ const Input inputs[] = {
      .help = ATTNLAB_TEXT("Makes values from the context")},
 };
 
-DotProductForm form(const AttentionProblem& problem) { return projected_form(problem, problem.tensors.at("context")); }
+DotProductForm form(const ResolvedProblem& problem) { return projected_form(problem, problem.tensors.at("context")); }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_as(form(problem), problem, control);
 }
 

@@ -1,6 +1,5 @@
 #include "core/variants/dot_product_form.h"
 
-#include "core/inputs.h"
 #include "core/number_source.h"
 #include "core/stages/exact.h"
 #include "core/stages/scale.h"
@@ -95,7 +94,18 @@ Tensor made(const ProjectedRows& projected, const RunControl& control) {
     return projected.heads == 1 ? with_heads(rows) : split_heads(rows, projected.heads);
 }
 
-Trace attend_as(const DotProductForm& form, const AttentionProblem& problem, const RunControl& control) {
+ResolvedProblem without_own_arrays(const ResolvedProblem& problem, const DotProductForm& form) {
+    auto plain = problem;
+    plain.variant = &variant("scaled_dot_product");
+    plain.spec = form.spec;
+    plain.spec.variant = plain.variant->id;
+    plain.spec.parameters = plain.given = {};
+    for (const auto& input : problem.variant->inputs)
+        plain.tensors.erase(std::string(input.name));
+    return plain;
+}
+
+Trace attend_as(const DotProductForm& form, const ResolvedProblem& problem, const RunControl& control) {
     auto chosen = problem;
     chosen.spec = form.spec;
     ExactInputs exact;
@@ -117,16 +127,9 @@ Stage concatenated(const DotProductForm& form, const Tensor& head_output, const 
             form.output_weight ? "Concat(o¹ … o^H) W_o + b_o" : "Concat(o¹ … o^H)"};
 }
 
-AttentionProblem plain_problem(const AttentionProblem& problem, const DotProductForm& form, bool with_values,
-                               const RunControl& control) {
-    AttentionProblem plain = problem;
-    plain.compared_with.reset();
-    plain.spec = form.spec;
-    plain.spec.scale = effective_scale(problem.spec);
-    plain.spec.variant = "scaled_dot_product";
-    plain.spec.parameters = {};
-    for (const auto& input : inputs_of(variant(problem.spec.variant), problem.spec.parameters))
-        plain.tensors.erase(std::string(input.name));
+ResolvedProblem plain_problem(const ResolvedProblem& problem, const DotProductForm& form, bool with_values,
+                              const RunControl& control) {
+    auto plain = without_own_arrays(problem, form);
     const auto norm = scale_mode(plain.spec.scale.id).row_norm;
     plain.tensors.insert_or_assign("query", made_in_float32(form.query, "query", norm, control));
     plain.tensors.insert_or_assign("key", made_in_float32(form.key, "key", norm, control));

@@ -2,7 +2,7 @@
 // and every other way to compute them start from.
 #pragma once
 
-#include "core/attention.h"
+#include "core/resolved_problem.h"
 
 #include <optional>
 
@@ -31,16 +31,20 @@ struct DotProductForm {
 };
 
 /// The exact pass over what the form makes, where nothing else comes of it.
-Trace attend_as(const DotProductForm& form, const AttentionProblem& problem, const RunControl& control);
+Trace attend_as(const DotProductForm& form, const ResolvedProblem& problem, const RunControl& control);
 
 /// The stage `output` of a form that concatenates, from what the heads give (B,H,L,Ev).
 Stage concatenated(const DotProductForm& form, const Tensor& head_output, const RunControl& control);
+
+/// `problem` as one of scaled_dot_product that lacks its query, key and value: the form's spec, and the arrays that
+/// scale, position and masks read.
+ResolvedProblem without_own_arrays(const ResolvedProblem& problem, const DotProductForm& form);
 
 /// The same attention as a problem of scaled_dot_product: `problem`, whose arrays for masks it keeps, with query, key
 /// and value made in float64 and kept in float32 (B,H,L,E), but for rows that are taken as they are given. Without
 /// values these are (.., S, 0). Appended keys, dropped weights and what follows the heads are left out. Throws Error,
 /// Cancelled.
-AttentionProblem plain_problem(const AttentionProblem& problem, const DotProductForm& form, bool with_values,
-                               const RunControl& control);
+ResolvedProblem plain_problem(const ResolvedProblem& problem, const DotProductForm& form, bool with_values,
+                              const RunControl& control);
 
 } // namespace attnlab

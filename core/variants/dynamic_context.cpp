@@ -19,11 +19,9 @@ const Parameter parameters[] = {
      .help = ATTNLAB_TEXT("What the first read brings home: values, which must be as wide as the keys, or keys"),
      .choices = sources}};
 
-bool reads_values(const AttentionProblem& problem) {
-    return with_defaults(parameters, problem.spec.parameters, "dynamic_context").choice("source") == "value";
-}
+bool reads_values(const ResolvedProblem& problem) { return problem.spec.parameters.choice("source") == "value"; }
 
-void check_values(const AttentionProblem& problem, const Bindings&) {
+void check_values(const ResolvedProblem& problem) {
     const auto& key = problem.tensors.at("key");
     const auto& value = problem.tensors.at("value");
     if (reads_values(problem) && value.dim(-1) != key.dim(-1))
@@ -32,9 +30,7 @@ void check_values(const AttentionProblem& problem, const Bindings&) {
                      {std::to_string(value.dim(-1)), std::to_string(key.dim(-1))}});
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
-    const auto values = with_defaults(parameters, problem.spec.parameters, "dynamic_context");
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     const auto given = given_inputs(problem);
     const Shape cells = {given.query.dim(0), given.query.dim(1), given.query.dim(2), given.key.dim(2)};
     control.require_memory("context_weights", cells, 9.0);
@@ -48,7 +44,7 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
     const auto& context = read.find("output")->value;
     const auto& weights = *read.find("weights");
 
-    const ContextScore score(combine_of(values), ContextScore::Rows::Query, context);
+    const ContextScore score(combine_of(problem.spec.parameters), ContextScore::Rows::Query, context);
     return attend_with_context(problem, given, score,
                                {{"context_weights",
                                  weights.value,

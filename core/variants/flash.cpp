@@ -6,7 +6,6 @@
 #include "core/stages/exact.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
-#include "core/variants/projection.h"
 
 #include <algorithm>
 #include <cmath>
@@ -233,13 +232,9 @@ void add_notes(Trace& trace, const TileWalk& walk, bool keeps_outputs) {
                                 {std::to_string(walk.key_tiles)}}});
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
-    const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
-    ExactInputs exact;
-    exact.query = with_heads(problem.tensors.at("query"));
-    exact.key = with_heads(problem.tensors.at("key"));
-    exact.value = with_heads(problem.tensors.at("value"));
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
+    const auto& values = problem.spec.parameters;
+    auto exact = given_inputs(problem);
     const auto B = exact.query.dim(0), H = exact.query.dim(1), L = exact.query.dim(2), S = exact.key.dim(2);
     TileWalk walk;
     walk.block_q = values.integer("block_q");

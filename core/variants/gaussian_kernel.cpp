@@ -41,10 +41,8 @@ ScoreFunction gaussian_score(double sigma) {
     return score;
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
-    const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
-    return attend_by(gaussian_score(values.real("sigma")), problem, control);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
+    return attend_by(gaussian_score(problem.spec.parameters.real("sigma")), problem, control);
 }
 
 } // namespace

@@ -92,8 +92,7 @@ void add(RowFaults& all, const RowFaults& more) {
         all.farthest = more.farthest;
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     const auto layers = layers_of(problem.tensors.at("weights"));
     const auto count = layers.dim(0), L = layers.dim(3), S = layers.dim(4);
     control.require_memory("weights", layers.shape(), problem.spec.statistics ? 1.5 : 1.2);

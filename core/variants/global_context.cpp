@@ -31,13 +31,12 @@ Tensor repeated(const Tensor& means, std::int64_t S) {
     return rows;
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
-    const auto values = with_defaults(parameters, problem.spec.parameters, "global_context");
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     const auto given = given_inputs(problem);
     control.require_memory("context", given.key.shape(), 1.0);
     const auto means = mean_rows(scored_rows(problem, given).key);
-    const ContextScore score(combine_of(values), ContextScore::Rows::Key, repeated(means, given.key.dim(2)));
+    const ContextScore score(combine_of(problem.spec.parameters), ContextScore::Rows::Key,
+                             repeated(means, given.key.dim(2)));
     auto trace = attend_with_context(problem, given, score,
                                      {{"context",
                                        means,

@@ -39,14 +39,12 @@ void check(const AttentionSpec& spec) {
                      {std::to_string(shared), std::to_string(heads)}});
 }
 
-DotProductForm form(const AttentionProblem& problem) {
-    const auto values = with_defaults(parameters, problem.spec.parameters, "grouped_query");
-    return multi_head_form(problem, values, values.integer("num_kv_heads"));
+DotProductForm form(const ResolvedProblem& problem) {
+    return multi_head_form(problem, problem.spec.parameters.integer("num_kv_heads"));
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    const auto values = with_defaults(parameters, problem.spec.parameters, "grouped_query");
-    return run_multi_head(problem, values, values.integer("num_kv_heads"), control);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
+    return run_multi_head(problem, problem.spec.parameters.integer("num_kv_heads"), control);
 }
 
 } // namespace

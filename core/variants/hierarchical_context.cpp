@@ -25,7 +25,7 @@ const Input inputs[] = {
 };
 const Parameter parameters[] = {combine_parameter};
 
-void check_values(const AttentionProblem& problem, const Bindings&) {
+void check_values(const ResolvedProblem& problem) {
     for (const auto* name : {"sentence_ids", "paragraph_ids"}) {
         const auto ids = problem.tensors.find(name)->second.values();
         for (std::size_t j = 0; j < ids.size(); ++j)
@@ -55,16 +55,14 @@ void add_group_means(Tensor& sum, const Tensor& keys, const Tensor& ids) {
     }
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
-    const auto values = with_defaults(parameters, problem.spec.parameters, "hierarchical_context");
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     const auto given = given_inputs(problem);
     control.require_memory("context", given.key.shape(), 1.0);
     const auto keys = scored_rows(problem, given).key;
     Tensor context = keys; // the word's own
     for (const auto* level : {"sentence_ids", "paragraph_ids"})
         add_group_means(context, keys, problem.tensors.find(level)->second);
-    const ContextScore score(combine_of(values), ContextScore::Rows::Key, context);
+    const ContextScore score(combine_of(problem.spec.parameters), ContextScore::Rows::Key, context);
     auto trace = attend_with_context(problem, given, score,
                                      {{"context",
                                        context,

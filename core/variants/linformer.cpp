@@ -61,7 +61,7 @@ struct Projections {
 };
 
 /// The arrays where they are given, else N(0, 1/k): first all of E, then all of F.
-Projections projections_of(const AttentionProblem& problem, const ParameterValues& values, std::int64_t S,
+Projections projections_of(const ResolvedProblem& problem, const ParameterValues& values, std::int64_t S,
                            const RunControl& control) {
     if (const auto e = problem.tensors.find("linformer_e"); e != problem.tensors.end())
         return {e->second, problem.tensors.at("linformer_f")};
@@ -114,7 +114,7 @@ void require_memory(const ExactInputs& full, std::int64_t k, const RunControl& c
 }
 
 /// scores, scaled, weights, lse, output over the projected keys.
-void add_attention(Trace& trace, const AttentionProblem& problem, const ExactInputs& full, const Tensor& key,
+void add_attention(Trace& trace, const ResolvedProblem& problem, const ExactInputs& full, const Tensor& key,
                    const Tensor& value, const RunControl& control) {
     const auto& spec = problem.spec;
     const auto add = [&](const char* name, const Tensor& tensor, StageRole role, Message operation,
@@ -124,7 +124,7 @@ void add_attention(Trace& trace, const AttentionProblem& problem, const ExactInp
         axes.resize(tensor.shape().size());
         trace.stages.push_back({name, tensor, axes, role, std::move(operation), std::move(formula)});
     };
-    const auto scale = effective_scale(spec);
+    const auto& scale = spec.scale;
     const auto& mode = scale_mode(scale.id);
     const ScaleContext sizes{full.query.dim(3), full.key.dim(2)};
     const auto operation = mode.operation(sizes, scale.parameters);
@@ -158,13 +158,9 @@ void add_implied(Trace& trace, const Tensor& f, const RunControl& control) {
                             "Σ_p a_ip F_jp"});
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
-    const auto values = with_defaults(parameters, problem.spec.parameters, "linformer");
-    ExactInputs full;
-    full.query = with_heads(problem.tensors.at("query"));
-    full.key = with_heads(problem.tensors.at("key"));
-    full.value = with_heads(problem.tensors.at("value"));
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
+    const auto& values = problem.spec.parameters;
+    auto full = given_inputs(problem);
     const auto projections = projections_of(problem, values, full.key.dim(2), control);
     const auto k = projections.e.dim(1);
     require_memory(full, k, control);
@@ -185,7 +181,7 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
     trace.notes = notes_on_inputs(trace);
     for (const auto* name : {"linformer_e", "linformer_f"})
         note_values_of(name, problem, trace.notes);
-    if (problem.tensors.contains("linformer_e") && !problem.spec.parameters.all().empty())
+    if (problem.tensors.contains("linformer_e") && !problem.given.all().empty())
         trace.notes.push_back({Note::Severity::Info,
                                {ATTNLAB_TEXT("linformer_e and linformer_f are given, with %1 projected keys: k and "
                                              "seed are not used"),

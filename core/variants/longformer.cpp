@@ -6,7 +6,6 @@
 #include "core/stages/softmax.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
-#include "core/variants/projection.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,8 +42,8 @@ const Parameter parameters[] = {
      .choices = ways},
 };
 
-void check_values(const AttentionProblem& problem, const Bindings& sizes) {
-    const auto tokens = std::max(sizes.at("L"), sizes.at("S"));
+void check_values(const ResolvedProblem& problem) {
+    const auto tokens = std::max(problem.sizes.at("L"), problem.sizes.at("S"));
     for (const auto token : problem.spec.parameters.integers("global_tokens"))
         if (tokens > 0 && token >= tokens)
             throw Error({ATTNLAB_TEXT("longformer: parameter global_tokens has %1, expected integers in [0, %2]: there "
@@ -154,14 +153,10 @@ Cost own_cost(const ExactInputs& exact, const Pattern& pattern, bool twice) {
     return {cells * static_cast<double>(2 * exact.query.dim(3) + 2 * exact.value.dim(3) + 3), 4.0 * cells};
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
-    const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
+    const auto& values = problem.spec.parameters;
     const bool twice = values.choice("combine") == "sum";
-    ExactInputs plain;
-    plain.query = with_heads(problem.tensors.at("query"));
-    plain.key = with_heads(problem.tensors.at("key"));
-    plain.value = with_heads(problem.tensors.at("value"));
+    auto plain = given_inputs(problem);
     const auto B = plain.query.dim(0), H = plain.query.dim(1), L = plain.query.dim(2), S = plain.key.dim(2);
     // scores, scaled, masked, weights, their mean, the cells that are not read; the same of the exact pass, and the
     // difference; blocked and bias of each; each of the two softmaxes with what it is made of.

@@ -71,14 +71,12 @@ const Parameter parameters[] = {
      .help = ATTNLAB_TEXT("Adds the mean of the weights over all heads")},
 };
 
-DotProductForm form(const AttentionProblem& problem) {
-    const auto values = with_defaults(parameters, problem.spec.parameters, "multi_head");
-    return multi_head_form(problem, values, values.integer("num_heads"));
+DotProductForm form(const ResolvedProblem& problem) {
+    return multi_head_form(problem, problem.spec.parameters.integer("num_heads"));
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    const auto values = with_defaults(parameters, problem.spec.parameters, "multi_head");
-    return run_multi_head(problem, values, values.integer("num_heads"), control);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
+    return run_multi_head(problem, problem.spec.parameters.integer("num_heads"), control);
 }
 
 } // namespace

@@ -50,18 +50,6 @@ void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterVa
     }
 }
 
-/// The problem with adopted names. Arrays of other mechanisms may lie beside this one's: a bias_k that this variant
-/// does not have must not count.
-AttentionProblem own_part(const AttentionProblem& given) {
-    auto problem = given;
-    problem.tensors = adopted_tensors(given);
-    const auto inputs = inputs_of(problem.spec);
-    std::erase_if(problem.tensors, [&](const auto& named) {
-        return std::none_of(inputs.begin(), inputs.end(), [&](const Input& i) { return i.name == named.first; });
-    });
-    return problem;
-}
-
 Note cache_note(std::int64_t heads, std::int64_t key_value_heads, std::int64_t width) {
     return {Note::Severity::Info,
             {ATTNLAB_TEXT("Key/value cache: %1 numbers a token; with a key head for each of the %2 query "
@@ -109,10 +97,9 @@ std::int64_t third(const Tensor& tensor, const char* name) {
 
 } // namespace
 
-DotProductForm multi_head_form(const AttentionProblem& given, const ParameterValues& parameters,
-                               std::int64_t key_value_heads) {
-    const auto problem = own_part(given);
+DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_value_heads) {
     const auto& tensors = problem.tensors;
+    const auto& parameters = problem.spec.parameters;
     const auto heads = parameters.integer("num_heads");
     const auto optional = [&](const char* name) {
         const Tensor* tensor = find(tensors, name);
@@ -140,12 +127,9 @@ DotProductForm multi_head_form(const AttentionProblem& given, const ParameterVal
     return form;
 }
 
-Trace run_multi_head(const AttentionProblem& given, const ParameterValues& parameters, std::int64_t key_value_heads,
-                     const RunControl& control) {
-    bind(given);
-    const auto problem = own_part(given);
-    const auto form = multi_head_form(problem, parameters, key_value_heads);
-
+Trace run_multi_head(const ResolvedProblem& problem, std::int64_t key_value_heads, const RunControl& control) {
+    const auto& parameters = problem.spec.parameters;
+    const auto form = multi_head_form(problem, key_value_heads);
     ExactInputs exact;
     exact.query = made(form.query, control);
     exact.key = made(form.key, control);

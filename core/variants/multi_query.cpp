@@ -23,14 +23,9 @@ const Parameter parameters[] = {
     heads_parameter("4"),
 };
 
-DotProductForm form(const AttentionProblem& problem) {
-    const auto values = with_defaults(parameters, problem.spec.parameters, "multi_query");
-    return multi_head_form(problem, values, 1);
-}
+DotProductForm form(const ResolvedProblem& problem) { return multi_head_form(problem, 1); }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    return run_multi_head(problem, with_defaults(parameters, problem.spec.parameters, "multi_query"), 1, control);
-}
+Trace run(const ResolvedProblem& problem, const RunControl& control) { return run_multi_head(problem, 1, control); }
 
 } // namespace
 

@@ -90,12 +90,13 @@ bool is_cached(const ParameterValues& values) { return values.choice("mode") == 
 
 std::int64_t key_count(const ParameterValues& values, const TensorMap&) { return values.integer("length"); }
 
-void check_values(const AttentionProblem& problem, const Bindings& sizes) {
+void check_values(const ResolvedProblem& problem) {
     const auto& values = problem.spec.parameters;
     if (!is_cached(values))
         return;
     const auto& table = problem.tensors.at("block_table");
-    const auto N = sizes.at("N"), P = sizes.at("P"), entries = sizes.at("n"), length = values.integer("length");
+    const auto N = problem.sizes.at("N"), P = problem.sizes.at("P"), entries = problem.sizes.at("n"),
+               length = values.integer("length");
     if (N * P * entries == 0)
         throw Error({ATTNLAB_TEXT("%1: has no slot for a token: there are %2 pages of %3 tokens and %4 entries in "
                                   "block_table, expected at least 1 of each"),
@@ -207,11 +208,9 @@ Cost local_cost(const ExactInputs& exact, const Pages& pages) {
     return {cells * static_cast<double>(2 * exact.query.dim(3) + 2 * exact.value.dim(3) + 3), 4.0 * cells};
 }
 
-Trace run_local(const AttentionProblem& problem, const ParameterValues& values, const RunControl& control) {
-    ExactInputs exact;
-    exact.query = with_heads(problem.tensors.at("query"));
-    exact.key = with_heads(problem.tensors.at("key"));
-    exact.value = with_heads(problem.tensors.at("value"));
+Trace run_local(const ResolvedProblem& problem, const RunControl& control) {
+    const auto& values = problem.spec.parameters;
+    auto exact = given_inputs(problem);
     const Shape shape = {exact.query.dim(0), exact.query.dim(1), exact.query.dim(2), exact.key.dim(2)};
     const Pages pages{values.integer("page_size"), values.integer("neighbors"), shape[2], shape[3]};
     // scores, scaled, masked, weights, their mean, the cells that are not read, and for masks blocked and bias.
@@ -261,11 +260,11 @@ void note_cache(Trace& trace, const PageTable& cache, bool length_given) {
            to_text(std::round(1000.0 * static_cast<double>(empty) / static_cast<double>(slots)) / 10.0)}}});
 }
 
-Trace run_cached(const AttentionProblem& problem, const ParameterValues& values, const RunControl& control) {
+Trace run_cached(const ResolvedProblem& problem, const RunControl& control) {
     const auto& key_pages = problem.tensors.at("key_pages");
     const auto& value_pages = problem.tensors.at("value_pages");
     const auto& table = problem.tensors.at("block_table");
-    const auto length = values.integer("length");
+    const auto length = problem.spec.parameters.integer("length");
     const auto width = [](const Tensor& pages) { return pages.size() / pages.dim(0) / pages.dim(1); };
     ExactInputs exact;
     exact.query = with_heads(problem.tensors.at("query"));
@@ -279,7 +278,7 @@ Trace run_cached(const AttentionProblem& problem, const ParameterValues& values,
     cache.pool_pages = key_pages.dim(0);
     cache.length = length;
     cache.block_table.assign(table.values().begin(), table.values().end());
-    note_cache(trace, cache, problem.spec.parameters.find("length") != nullptr);
+    note_cache(trace, cache, problem.given.find("length") != nullptr);
     const auto bytes = 4.0 * static_cast<double>(width(key_pages) + width(value_pages));
     trace.measures.push_back({"cache_bytes",
                               {ATTNLAB_TEXT("pages of keys and values, beside the tokens in them")},
@@ -290,10 +289,8 @@ Trace run_cached(const AttentionProblem& problem, const ParameterValues& values,
     return trace;
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
-    const auto values = with_defaults(parameters, problem.spec.parameters, problem.spec.variant);
-    return is_cached(values) ? run_cached(problem, values, control) : run_local(problem, values, control);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
+    return is_cached(problem.spec.parameters) ? run_cached(problem, control) : run_local(problem, control);
 }
 
 } // namespace

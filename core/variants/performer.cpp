@@ -5,7 +5,6 @@
 #include "core/stages/scale.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
-#include "core/variants/projection.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,7 +86,7 @@ struct Setting {
     std::int64_t S() const { return key.dim(2); }
 };
 
-void require_memory(const AttentionProblem& problem, const Setting& s, std::int64_t m, bool weights,
+void require_memory(const ResolvedProblem& problem, const Setting& s, std::int64_t m, bool weights,
                     const RunControl& control) {
     control.require_memory("performer_omega", {m, s.query.dim(3)}, 1.0);
     control.require_memory("query_features", {s.B(), s.H(), s.L(), m}, 2.0);
@@ -97,12 +96,10 @@ void require_memory(const AttentionProblem& problem, const Setting& s, std::int6
         control.require_memory("weights", {s.B(), s.H(), s.L(), s.S()}, problem.spec.masks.empty() ? 8.0 : 10.0);
 }
 
-Setting setting_of(const AttentionProblem& problem, const ParameterValues& values, const RunControl& control) {
+Setting setting_of(const ResolvedProblem& problem, const ParameterValues& values, const RunControl& control) {
     Setting s;
-    s.full.query = with_heads(problem.tensors.at("query"));
-    s.full.key = with_heads(problem.tensors.at("key"));
-    s.full.value = with_heads(problem.tensors.at("value"));
-    const auto scale = effective_scale(problem.spec);
+    s.full = given_inputs(problem);
+    const auto& scale = problem.spec.scale;
     const auto rows = prepared_rows(scale_mode(scale.id), s.full.query, s.full.key, problem.tensors);
     s.query = rows.query;
     s.key = rows.key;
@@ -111,7 +108,7 @@ Setting setting_of(const AttentionProblem& problem, const ParameterValues& value
     const bool drawn = given == problem.tensors.end();
     const auto m = drawn ? values.integer("features") : given->second.dim(0);
     require_memory(problem, s, m, values.boolean("weights"), control);
-    s.keys = first_keys(problem, {s.B(), s.H(), s.L(), s.S()});
+    s.keys = first_keys(problem);
     const auto seed = static_cast<std::uint64_t>(values.integer("seed"));
     s.omega = drawn ? orthogonal_directions(m, s.query.dim(3), seed, control) : given->second;
     return s;
@@ -224,7 +221,7 @@ void note_rows(Trace& trace, const Setting& s) {
                                 nan}});
 }
 
-void add_notes(Trace& trace, const AttentionProblem& problem, const Setting& s) {
+void add_notes(Trace& trace, const ResolvedProblem& problem, const Setting& s) {
     trace.notes = notes_on_inputs(trace);
     note_values_of("performer_omega", problem, trace.notes);
     note_rows(trace, s);
@@ -233,7 +230,7 @@ void add_notes(Trace& trace, const AttentionProblem& problem, const Setting& s) 
                                {ATTNLAB_TEXT("Blocked keys are left out of the sums: the mask fill %1 counts in the "
                                              "exact weights only"),
                                 {to_text(fill)}}});
-    const auto& set = problem.spec.parameters;
+    const auto& set = problem.given;
     if (problem.tensors.contains("performer_omega") && (set.find("features") || set.find("seed")))
         trace.notes.push_back({Note::Severity::Info,
                                {ATTNLAB_TEXT("performer_omega is given, with %1 features: features and seed are not "
@@ -242,7 +239,7 @@ void add_notes(Trace& trace, const AttentionProblem& problem, const Setting& s) 
 }
 
 /// The implied weights and all that stands beside them: what nobody needs who only wants the output.
-void add_weights(Trace& trace, const AttentionProblem& problem, const Setting& s, const Tensor& weights,
+void add_weights(Trace& trace, const ResolvedProblem& problem, const Setting& s, const Tensor& weights,
                  const RunControl& control) {
     if (problem.spec.statistics)
         add_statistics(trace, weights);
@@ -257,9 +254,8 @@ void add_weights(Trace& trace, const AttentionProblem& problem, const Setting& s
     add_curve(trace, s, control);
 }
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
-    const auto values = with_defaults(parameters, problem.spec.parameters, "performer");
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
+    const auto& values = problem.spec.parameters;
     const auto s = setting_of(problem, values, control);
     const bool wants_weights = values.boolean("weights");
     Trace trace;
@@ -281,7 +277,7 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
     Tensor weights;
     if (wants_weights) {
         weights = weights_of_features(query, key, s.keys, control.part(0.0, 0.2));
-        const auto blocked = blocked_cells(problem, {s.B(), s.H(), s.L(), s.S()});
+        const auto blocked = blocked_cells(problem);
         if (blocked.size() > 0)
             add("blocked", blocked, cell_axes, StageRole::Mask, {ATTNLAB_TEXT("which cells are blocked")}, "");
         add("weights", weights, cell_axes, StageRole::Step, {ATTNLAB_TEXT("rows of φ(Q)·φ(K)ᵀ to sum 1")},

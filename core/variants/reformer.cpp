@@ -65,10 +65,10 @@ void check(const AttentionSpec& spec) {
 }
 
 /// (n_hashes, E, n_buckets / 2)
-Tensor rotations_of(const AttentionProblem& problem, const ParameterValues& values, std::int64_t E,
-                    const RunControl& control) {
+Tensor rotations_of(const ResolvedProblem& problem, std::int64_t E, const RunControl& control) {
     if (const auto given = problem.tensors.find("reformer_rotations"); given != problem.tensors.end())
         return given->second;
+    const auto& values = problem.spec.parameters;
     const Shape shape{values.integer("n_hashes"), E, values.integer("n_buckets") / 2};
     control.require_memory("reformer_rotations", shape, 1.0);
     return random_normal(shape, static_cast<std::uint64_t>(values.integer("seed")));
@@ -106,9 +106,9 @@ Tensor buckets_of(const Tensor& query, const Tensor& rotations, const RunControl
 /// Which cells a token reads.
 class Reads {
 public:
-    Reads(const AttentionProblem& problem, const Tensor& query, const RunControl& control)
-        : sizes_{query.dim(0), query.dim(1), query.dim(2), query.dim(2)}, blocked_(blocked_cells(problem, sizes_)),
-          bias_(attention_bias(problem, sizes_)), control_(control) {}
+    Reads(const ResolvedProblem& problem, const Tensor& query, const RunControl& control)
+        : sizes_{query.dim(0), query.dim(1), query.dim(2), query.dim(2)}, blocked_(blocked_cells(problem)),
+          bias_(attention_bias(problem)), control_(control) {}
 
     /// Bool (B,H,L,L), True where `shares` says no, and for the token itself where it may read another one.
     template <class Shares>
@@ -185,11 +185,9 @@ void add_cells_read(Trace& trace, const Tensor& unread) {
                               static_cast<double>(cells.size())});
 }
 
-Trace run(const AttentionProblem& given, const RunControl& control) {
-    bind(given);
+Trace run(const ResolvedProblem& given, const RunControl& control) {
     auto problem = given;
     problem.key_tokens.clear(); // keys are the queries' tokens
-    const auto values = with_defaults(parameters, problem.spec.parameters, "reformer");
     ExactInputs own;
     own.query = with_heads(problem.tensors.at("query"));
     own.key = normalised_rows(own.query, RowNorm::Length);
@@ -197,7 +195,7 @@ Trace run(const AttentionProblem& given, const RunControl& control) {
     // Two exact passes, what each does not read, the difference.
     const auto B = own.query.dim(0), H = own.query.dim(1), L = own.query.dim(2);
     control.require_memory("scores", {B, H, L, L}, 16.0);
-    const auto rotations = rotations_of(problem, values, own.query.dim(3), control);
+    const auto rotations = rotations_of(problem, own.query.dim(3), control);
     const auto buckets = buckets_of(own.query, rotations, control);
     const auto n_buckets = 2 * rotations.dim(2);
 
@@ -222,8 +220,7 @@ Trace run(const AttentionProblem& given, const RunControl& control) {
     add_cells_read(trace, own.unread);
     trace.exhibits.push_back(BucketSort{rotations.dim(0), n_buckets});
     note_values_of("reformer_rotations", problem, trace.notes);
-    const auto& set = problem.spec.parameters.all();
-    if (problem.tensors.contains("reformer_rotations") && !set.empty())
+    if (problem.tensors.contains("reformer_rotations") && !problem.given.all().empty())
         trace.notes.push_back({Note::Severity::Info,
                                {ATTNLAB_TEXT("reformer_rotations is given, with %1 rounds of %2 buckets: n_hashes, "
                                              "n_buckets and seed are not used"),

@@ -7,8 +7,7 @@ namespace {
 
 const Input inputs[] = {query_input, key_input, value_input};
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_by(dot_product(), problem, control);
 }
 

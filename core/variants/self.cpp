@@ -21,8 +21,7 @@ const Input inputs[] = {
      .help = ATTNLAB_TEXT("Makes values from embeddings")},
 };
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_as(self_form(problem), problem, control);
 }
 
@@ -30,9 +29,9 @@ Trace run(const AttentionProblem& problem, const RunControl& control) {
 
 std::span<const Input> self_inputs() { return inputs; }
 
-DotProductForm self_form(const AttentionProblem& problem) { return projected_form(problem, problem.tensors.at("x")); }
+DotProductForm self_form(const ResolvedProblem& problem) { return projected_form(problem, problem.tensors.at("x")); }
 
-DotProductForm projected_form(const AttentionProblem& problem, const Tensor& context) {
+DotProductForm projected_form(const ResolvedProblem& problem, const Tensor& context) {
     const auto& tensors = problem.tensors;
     return {.spec = problem.spec,
             .query = {tensors.at("x"), tensors.at("w_q")},

@@ -1,8 +1,8 @@
 // What self-attention, causal self-attention and cross-attention share.
 #pragma once
 
-#include "core/attention.h"
 #include "core/inputs.h"
+#include "core/resolved_problem.h"
 #include "core/variants/dot_product_form.h"
 
 #include <span>
@@ -10,9 +10,8 @@
 namespace attnlab {
 
 std::span<const Input> self_inputs();
-/// The problem must have passed bind().
-DotProductForm self_form(const AttentionProblem& problem);
+DotProductForm self_form(const ResolvedProblem& problem);
 /// Queries are rows of x times w_q, keys and values rows of `context` times w_k and w_v.
-DotProductForm projected_form(const AttentionProblem& problem, const Tensor& context);
+DotProductForm projected_form(const ResolvedProblem& problem, const Tensor& context);
 
 } // namespace attnlab

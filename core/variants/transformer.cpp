@@ -144,16 +144,9 @@ void check_ids(const TensorMap& tensors, const char* name, const char* embedding
     }
 }
 
-void check_values(const AttentionProblem& problem, const Bindings&) {
+void check_values(const ResolvedProblem& problem) {
     check_ids(problem.tensors, "src", "src_embedding.weight");
     check_ids(problem.tensors, "tgt", "tgt_embedding.weight");
-}
-
-Trace run(const AttentionProblem& given, const RunControl& control) {
-    auto problem = given;
-    problem.tensors = adopted_tensors(given);
-    bind(problem);
-    return run_transformer(problem, with_defaults(parameters, problem.spec.parameters, "transformer"), control);
 }
 
 } // namespace
@@ -171,7 +164,7 @@ Variant transformer_variant() {
             .default_scale = "sqrt_dk",
             .inputs = inputs,
             .parameters = parameters,
-            .run = run,
+            .run = run_transformer,
             .adopt = adopt_torch_transformer,
             .check_values = check_values,
             .refuses = {.masks = ATTNLAB_TEXT("padding (id 0) and causality make the masks of every layer"),

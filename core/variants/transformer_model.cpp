@@ -2,7 +2,6 @@
 
 #include "core/stages/layers.h"
 #include "core/stages/softmax.h"
-#include "core/variants.h"
 #include "core/variants/multi_head_family.h"
 #include "core/variants/projection.h"
 #include "core/variants/transformer_state.h"
@@ -39,8 +38,8 @@ struct Side {
 
 class Transformer {
 public:
-    Transformer(const AttentionProblem& problem, const ParameterValues& parameters, const RunControl& control)
-        : problem_(problem), tensors_(problem.tensors), parameters_(parameters), control_(control),
+    Transformer(const ResolvedProblem& problem, const RunControl& control)
+        : problem_(problem), tensors_(problem.tensors), parameters_(problem.spec.parameters), control_(control),
           source_(batched_ids(tensors_.at("src"))), target_(batched_ids(tensors_.at("tgt"))),
           width_(tensors_.at("src_embedding.weight").dim(1)), encoder_layers_(layers("encoder")),
           decoder_layers_(layers("decoder")) {}
@@ -67,7 +66,7 @@ private:
     void note_padding();
     void take_over(Trace pass, const std::string& prefix, const Labels& labels);
 
-    const AttentionProblem& problem_;
+    const ResolvedProblem& problem_;
     const TensorMap& tensors_;
     const ParameterValues& parameters_;
     const RunControl& control_;
@@ -177,8 +176,7 @@ Tensor Transformer::attention(const Side& side, std::int64_t layer, const Tensor
     const auto part =
         control_.part(static_cast<double>(passes_done_) / passes, static_cast<double>(passes_done_ + 1) / passes);
     ++passes_done_;
-    const auto complete = with_defaults(variant("multi_head").parameters, problem.spec.parameters, "multi_head");
-    auto pass = run_multi_head(problem, complete, parameters_.integer("num_heads"), part);
+    auto pass = run_multi_head(resolve(problem), parameters_.integer("num_heads"), part);
     const auto output = pass.find("output")->value;
     take_over(std::move(pass), side.name + "." + std::to_string(layer) + (memory ? ".cross." : ".self."), labels);
     return output;
@@ -274,8 +272,8 @@ Trace Transformer::run() {
 
 } // namespace
 
-Trace run_transformer(const AttentionProblem& problem, const ParameterValues& parameters, const RunControl& control) {
-    return Transformer(problem, parameters, control).run();
+Trace run_transformer(const ResolvedProblem& problem, const RunControl& control) {
+    return Transformer(problem, control).run();
 }
 
 } // namespace attnlab

@@ -15,8 +15,7 @@ const Input inputs[] = {
      .help = ATTNLAB_TEXT("Makes a number of a query and of a key")},
 };
 
-Trace run(const AttentionProblem& problem, const RunControl& control) {
-    bind(problem);
+Trace run(const ResolvedProblem& problem, const RunControl& control) {
     const auto& w = problem.tensors.at("sum_w");
     auto score = decoupled_score(w, w);
     score.operation = {"w·q + w·k"};

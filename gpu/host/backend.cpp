@@ -37,26 +37,22 @@ public:
     std::string title() const override { return title_of(runtime_.device(), precision_); }
     bool gives_every_stage() const override { return false; }
 
-    std::optional<Message> why_not(const AttentionProblem& problem) const override {
-        try {
-            if (auto refused = flash::refused_choice(problem, abilities_))
-                return refused->why;
-            const auto form = flash::form_of(problem);
-            if (!are_finite(form.query) || !are_finite(form.key))
-                return not_finite();
-            return flash::refused_numbers(problem, form, abilities_);
-        } catch (const Error& error) {
-            return error.message(); // what run() would throw
-        }
+    std::optional<Message> why_not(const ResolvedProblem& problem) const override {
+        if (auto refused = flash::refused_choice(problem, abilities_))
+            return refused->why;
+        const auto form = flash::form_of(problem);
+        if (!are_finite(form.query) || !are_finite(form.key))
+            return not_finite();
+        return flash::refused_numbers(problem, form, abilities_);
     }
 
-    Trace run(const AttentionProblem& problem, const RunControl& control) const override {
+    Trace run(const ResolvedProblem& problem, const RunControl& control) const override {
         if (const auto refused = flash::refused_choice(problem, abilities_))
             throw Error(refused->why);
         try {
             return flash::in_tiles(
                 problem, control,
-                [&](AttentionProblem& plain, const flash::Shape& shape, bool is_finite, const RunControl& running) {
+                [&](ResolvedProblem& plain, const flash::Shape& shape, bool is_finite, const RunControl& running) {
                     if (!is_finite)
                         throw Error(not_finite());
                     const std::lock_guard turn(mutex_);
@@ -70,12 +66,12 @@ public:
     }
 
 private:
-    DeviceProblem device_problem(const AttentionProblem& problem, const flash::Shape& shape,
+    DeviceProblem device_problem(const ResolvedProblem& problem, const flash::Shape& shape,
                                  const RunControl& control) const {
         DeviceProblem wanted;
         wanted.shape = shape;
         wanted.precision = precision_;
-        const auto scales = flash::scales_of(problem.spec, shape);
+        const auto scales = flash::scales_of(problem, shape);
         wanted.scale = scales.scores;
         wanted.softcap = scales.softcap;
         wanted.output_scale = scales.weights;
@@ -87,7 +83,7 @@ private:
     }
 
     /// For the handler of `error`. What is wrong with the problem itself fails there too, and comes out.
-    Trace run_on_cpu(const AttentionProblem& problem, const RunControl& control, const Error& error) const {
+    Trace run_on_cpu(const ResolvedProblem& problem, const RunControl& control, const Error& error) const {
         const auto& cpu = cpu_backend();
         if (cpu.why_not(problem))
             throw;

@@ -1,8 +1,8 @@
 // The forward of one block of query rows on tensor cores: key tile by key tile with an online softmax.
 // Dao et al. 2022, FlashAttention; Dao 2023, FlashAttention-2.
 //
-// reference: o_i = sum_j exp(s_ij - lse_i) v_j with lse_i = log sum_j exp(s_ij), in core/reference and
-// flash::deviation.
+// reference: o_i = sum_j exp(s_ij - lse_i) v_j with lse_i = log sum_j exp(s_ij), in core/stages/exact.cpp
+// and flash::deviation.
 #pragma once
 
 #include "gpu/portable/products.h"
@@ -55,7 +55,7 @@ public:
             Machine::sync_block(); // the values are there, and nobody reads these keys any more
             const int next = mask_.next(key);
             copy_keys(a_.key, key_at, next);
-            soften(key, scores);
+            online_softmax_step(key, scores);
             Products::output(value_at, scores, output_);
             key = next;
         }
@@ -103,7 +103,7 @@ private:
     }
 
     /// Scores become weights relative to the largest score so far, to which everything before is rescaled.
-    ATTNLAB_DEVICE void soften(int key, float (&s)[row_tiles][key_tiles][4]) {
+    ATTNLAB_DEVICE void online_softmax_step(int key, float (&s)[row_tiles][key_tiles][4]) {
         float factor = a_.scale * log2_of_e;
         if (!mask_.leaves_alone(key)) {
             mask_.template apply<Machine>(key, block_.first_row + first_row_of_warp() + row_of_lane(), column_of_lane(),
@@ -114,10 +114,10 @@ private:
         for (int m = 0; m < row_tiles; ++m)
             ATTNLAB_UNROLL
         for (int half = 0; half < 2; ++half)
-            soften_row(m, half, factor, s[m]);
+            online_softmax_step_of_row(m, half, factor, s[m]);
     }
 
-    ATTNLAB_DEVICE void soften_row(int m, int half, float factor, float (&s)[key_tiles][4]) {
+    ATTNLAB_DEVICE void online_softmax_step_of_row(int m, int half, float factor, float (&s)[key_tiles][4]) {
         float largest = minus_infinity();
         ATTNLAB_UNROLL
         for (int n = 0; n < key_tiles; ++n)

@@ -1,8 +1,8 @@
 // The forward without tensor cores, for devices that lack them and widths that no tile has: a warp for each query row,
 // one pass over the keys for lse and one for each 128 columns of the output.
 //
-// reference: o_i = sum_j exp(s_ij - lse_i) v_j with lse_i = log sum_j exp(s_ij), in core/reference and
-// flash::deviation.
+// reference: o_i = sum_j exp(s_ij - lse_i) v_j with lse_i = log sum_j exp(s_ij), in core/stages/exact.cpp
+// and flash::deviation.
 #pragma once
 
 #include "gpu/portable/tile_mask.h"

@@ -25,8 +25,8 @@ inline SceneSetting setting(std::string id, const char* scale = "", std::vector<
     return made;
 }
 
-inline Draw draw_of(std::int64_t L, std::int64_t S, std::int64_t E, Distribution distribution = Distribution::Normal,
-                    std::uint64_t seed = 7) {
+inline RandomInputs draw_of(std::int64_t L, std::int64_t S, std::int64_t E,
+                            Distribution distribution = Distribution::Normal, std::uint64_t seed = 7) {
     return {L, S, E, 3, distribution, seed};
 }
 
@@ -58,7 +58,7 @@ inline std::vector<double> row_of(const Trace& trace, const char* name, std::int
     return {row.begin(), row.end()};
 }
 
-inline AttentionProblem drawn_problem(const Draw& draw, std::vector<Selection> masks) {
+inline AttentionProblem drawn_problem(const RandomInputs& draw, std::vector<Selection> masks) {
     AttentionProblem problem;
     problem.tensors = draw_inputs(draw);
     problem.spec.masks = std::move(masks);

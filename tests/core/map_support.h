@@ -25,7 +25,7 @@ struct Expected {
         const auto& all = stage(trace, "weights");
         rows = all.dim(2);
         columns = all.dim(3);
-        const auto bias = attention_bias(problem, {all.dim(0), all.dim(1), rows, columns});
+        const auto bias = attention_bias(resolve(problem));
         const auto* blocked = trace.find("blocked");
         const auto first = (b * all.dim(1) + h) * rows * columns;
         for (auto cell = first; cell < first + rows * columns; ++cell) {

@@ -38,7 +38,7 @@ private slots:
         QTest::newRow("large fill without a mask") << 5 << "";
         QTest::newRow("large number") << 6 << "float32; values up to";
         QTest::newRow("unknown scale") << 7 << "'loud'";
-        QTest::newRow("unknown mask") << 8 << "mask stripes";
+        QTest::newRow("unknown mask") << 8 << "'stripes'";
         QTest::newRow("position") << 9 << "has rope";
         QTest::newRow("infinite number") << 10 << "";
         QTest::newRow("large factor") << 11 << "float32; values up to";
@@ -51,9 +51,10 @@ private slots:
         QFETCH(QString, says);
         auto problem = dot_problem(1, 1, 1, 4, 5, 3, 2);
         auto& spec = problem.spec;
-        if (choice == 1)
+        if (choice == 1) {
             spec.variant = "additive";
-        else if (choice == 2)
+            complete_inputs(problem, 1);
+        } else if (choice == 2)
             spec.statistics = true;
         else if (choice == 3)
             spec.scale = parse_scale("score_norm");
@@ -122,8 +123,8 @@ private slots:
         public:
             std::string_view id() const override { return "patient"; }
             std::string title() const override { return "patient"; }
-            std::optional<Message> why_not(const AttentionProblem&) const override { return std::nullopt; }
-            Trace run(const AttentionProblem&, const RunControl&) const override { return {}; }
+            std::optional<Message> why_not(const ResolvedProblem&) const override { return std::nullopt; }
+            Trace run(const ResolvedProblem&, const RunControl&) const override { return {}; }
         } patient;
         const Backend* const backends[] = {&patient, &cpu_backend()};
         auto problem = wide_problem(4100);

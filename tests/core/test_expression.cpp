@@ -314,7 +314,7 @@ void ExpressionTest::says_what_it_measured() {
 
 void ExpressionTest::reads_sizes_from_the_draw() {
     lab::Scene drawn;
-    drawn.draw = lab::Draw{5, 6, 7, 8, lab::Distribution::Normal, 1};
+    drawn.draw = lab::RandomInputs{5, 6, 7, 8, lab::Distribution::Normal, 1};
     drawn.settings = {{"a", {}, {}}};
     const auto result = lab::compute(drawn);
     QCOMPARE(Expression("E + 10 * S + 100 * L").value(Evaluation(drawn, result)).cells[0], 567.0);

@@ -89,7 +89,7 @@ void InputsTest::binds_sizes() {
     problem.tensors = {{"query", Tensor(Shape(query_shape.begin(), query_shape.end()))},
                        {"key", Tensor(Shape(key_shape.begin(), key_shape.end()))},
                        {"value", Tensor(Shape(key_shape.begin(), key_shape.end()))}};
-    const auto sizes = bind(problem);
+    const auto sizes = resolve(problem).sizes;
     const QList<qint64> got = {sizes.at("B"), sizes.at("H"), sizes.at("Hkv"),
                                sizes.at("L"), sizes.at("S"), sizes.at("E")};
     QCOMPARE(got, expected);
@@ -102,7 +102,7 @@ void InputsTest::falls_back_on_what_stands_in() {
                        {"w_q", random_normal({4, 4}, 2)},
                        {"w_k", random_normal({4, 4}, 3)},
                        {"w_v", random_normal({4, 4}, 4)}};
-    QCOMPARE(bind(problem).at("S"), 3);
+    QCOMPARE(resolve(problem).sizes.at("S"), 3);
     const auto alone = run(problem);
     problem.tensors.emplace("context", problem.tensors.at("x"));
     QCOMPARE(stage(run(problem), "output"), stage(alone, "output"));
@@ -116,7 +116,7 @@ void InputsTest::falls_back_on_what_stands_in() {
     problem.tensors.erase("value_context");
     problem.tensors.at("w_v") = Tensor({6, 4});
     QCOMPARE(
-        error_of([&] { bind(problem); }),
+        error_of([&] { resolve(problem); }),
         QStringLiteral("w_v: has shape (6, 4), expected (Dv, num_heads*Ev) with Dv = 4 as in context, num_heads = 2"));
 }
 

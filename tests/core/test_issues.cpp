@@ -354,8 +354,8 @@ void IssuesTest::says_why_no_backend_can() {
     struct Unable : Backend {
         std::string_view id() const override { return "unable"; }
         std::string title() const override { return "unable"; }
-        std::optional<Message> why_not(const AttentionProblem&) const override { return Message("no device"); }
-        Trace run(const AttentionProblem&, const RunControl&) const override { return {}; }
+        std::optional<Message> why_not(const ResolvedProblem&) const override { return Message("no device"); }
+        Trace run(const ResolvedProblem&, const RunControl&) const override { return {}; }
     } unable;
     const auto problem = dot_problem(1, 1, 1, 1, 1, 1, 1);
     const Backend* one[] = {&unable};

@@ -14,7 +14,7 @@ using namespace attnlab;
 using namespace attnlab::lab;
 using namespace attnlab::test;
 
-Q_DECLARE_METATYPE(attnlab::lab::Draw)
+Q_DECLARE_METATYPE(attnlab::lab::RandomInputs)
 
 class LabTest : public QObject {
     Q_OBJECT

@@ -37,7 +37,7 @@ void LessonTest::reads_a_lesson() {
     const auto& step = lesson.steps[0];
     QCOMPARE(step.id, "one");
     QCOMPARE(step.formula, "attention_sqrt_dk");
-    QCOMPARE(step.scene.draw, (lab::Draw{4, 4, 16, 4, lab::Distribution::Normal, 3}));
+    QCOMPARE(step.scene.draw, (lab::RandomInputs{4, 4, 16, 4, lab::Distribution::Normal, 3}));
     QCOMPARE(step.scene.settings.size(), 2);
     QCOMPARE(step.scene.settings[1].spec.masks[0].parameters.integer("w"), 2);
     QCOMPARE(step.view.board, "scale_lab");

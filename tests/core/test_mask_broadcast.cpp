@@ -109,8 +109,9 @@ private slots:
         add_mask(problem, "attn_bias");
         problem.tensors["attn_bias"] = Tensor({1, 1, 1, length}, 0.0);
         problem.tensors["attn_bias"].set({0, 0, 0, 7}, -infinity);
-        const auto shape = flash::shape_of(problem, flash::form_of(problem));
-        const auto masks = flash::masks_of(problem, shape);
+        const auto resolved = resolve(problem);
+        const auto shape = flash::shape_of(resolved, flash::form_of(resolved));
+        const auto masks = flash::masks_of(resolved, shape);
         QCOMPARE(masks.bias.values, problem.tensors["attn_bias"].data());
         QCOMPARE(masks.bias.row_stride, 0);
     }

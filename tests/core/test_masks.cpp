@@ -74,7 +74,7 @@ void MasksTest::blocks_the_cells_of_its_rule() {
     QFETCH(QString, cells);
     auto problem = dot_problem(2, 3, 3, L, S, 1, 1);
     problem.spec.masks = {parse_mask(mask.toStdString())};
-    const auto blocked = blocked_cells(problem, {2, 3, L, S});
+    const auto blocked = blocked_cells(resolve(problem));
     QCOMPARE(blocked.shape(), Shape({2, 3, L, S}));
     for (std::int64_t head = 0; head < 6; ++head)
         QCOMPARE(picture(blocked, head), cells);
@@ -115,31 +115,31 @@ void MasksTest::spreads_arrays_over_heads() {
     problem.spec.masks = {parse_mask(mask.toStdString())};
     problem.tensors.emplace(name.toStdString(), array);
     QVERIFY(issues_in(problem).empty());
-    const auto blocked = blocked_cells(problem, {2, 2, 2, 3});
+    const auto blocked = blocked_cells(resolve(problem));
     for (int head = 0; head < 4; ++head)
         QCOMPARE(picture(blocked, head), cells[head]);
     if (mask == QLatin1String("attn_mask")) {
         problem.spec.mask_true = MaskTrue::Keeps;
-        const auto kept = blocked_cells(problem, {2, 2, 2, 3});
+        const auto kept = blocked_cells(resolve(problem));
         for (std::size_t k = 0; k < kept.values().size(); ++k)
             QCOMPARE(kept.values()[k], 1.0 - blocked.values()[k]);
     } else {
         problem.spec.mask_true = MaskTrue::Keeps; // these always read True as blocked
-        QCOMPARE(blocked_cells(problem, {2, 2, 2, 3}), blocked);
+        QCOMPARE(blocked_cells(resolve(problem)), blocked);
     }
 }
 
 void MasksTest::combines_with_and() {
     auto problem = dot_problem(1, 1, 1, 3, 4, 1, 1);
     problem.spec.masks = {parse_mask("causal:bottom_right"), parse_mask("window:2")};
-    QCOMPARE(picture(blocked_cells(problem, {1, 1, 3, 4})), QStringLiteral("..xx ...x x..."));
+    QCOMPARE(picture(blocked_cells(resolve(problem))), QStringLiteral("..xx ...x x..."));
 }
 
 void MasksTest::spreads_the_bias() {
     auto problem = dot_problem(1, 2, 2, 2, 2, 1, 1);
     problem.tensors.emplace("attn_bias", Tensor({1, 2, 2, 2}, {1, 2, 3, -infinity, 5, 6, 7, 8}));
     problem.spec.masks = {parse_mask("attn_bias")};
-    QCOMPARE(attention_bias(problem, {1, 2, 2, 2}), problem.tensors.at("attn_bias"));
+    QCOMPARE(attention_bias(resolve(problem)), problem.tensors.at("attn_bias"));
     const auto trace = run(problem);
     QVERIFY(!trace.find("blocked"));
     const auto& scaled = stage(trace, "scaled");
@@ -166,8 +166,8 @@ void MasksTest::lets_appended_keys_through() {
 
 void MasksTest::has_no_cells_where_nothing_can_block() {
     auto problem = dot_problem(1, 1, 1, 2, 2, 1, 1);
-    QCOMPARE(blocked_cells(problem, {1, 1, 2, 2}).size(), 0);
-    QCOMPARE(attention_bias(problem, {1, 1, 2, 2}).size(), 0);
+    QCOMPARE(blocked_cells(resolve(problem)).size(), 0);
+    QCOMPARE(attention_bias(resolve(problem)).size(), 0);
 }
 
 void MasksTest::says_when_rows_are_unusual_data() {

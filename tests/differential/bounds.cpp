@@ -125,7 +125,7 @@ Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithm
         blocked_ = blocked->value;
     // What is added to scores: what `attn_bias` holds, for as many keys as it speaks of.
     appended_ = spec.parameters.find("add_zero_attn") && spec.parameters.boolean("add_zero_attn") ? 1 : 0;
-    bias_ = attention_bias(problem, {B_, H_, L_, S_ - appended_});
+    bias_ = attention_bias(resolve(problem));
 }
 
 ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {

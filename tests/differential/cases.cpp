@@ -307,7 +307,7 @@ Case make_case(std::uint64_t seed, std::int64_t number) {
 
 double size_of(const AttentionProblem& problem) {
     try {
-        const auto sizes = bind(problem);
+        const auto sizes = resolve(problem).sizes;
         double size = 1.0;
         for (const auto* symbol : {"B", "L", "S"})
             size *= static_cast<double>(sizes.at(symbol));

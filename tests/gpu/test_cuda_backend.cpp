@@ -46,9 +46,10 @@ QString differences(const Trace& got, const AttentionProblem& problem, double to
 constexpr Sizes small{2, 4, 2, 37, 75, 9, 5};
 
 /// As the backend does it, cut into small pieces.
-DeviceResult in_pieces(const AttentionProblem& problem, FakeRuntime& runtime, std::size_t budget) {
+DeviceResult in_pieces(const AttentionProblem& given, FakeRuntime& runtime, std::size_t budget) {
+    const auto problem = resolve(given);
     const auto shape = flash::shape_of(problem, flash::form_of(problem));
-    DeviceProblem wanted{.shape = shape, .scale = flash::scales_of(problem.spec, shape).scores};
+    DeviceProblem wanted{.shape = shape, .scale = flash::scales_of(problem, shape).scores};
     wanted.masks = flash::masks_of(problem, shape);
     wanted.source = [&](const char* name, std::int64_t first, std::int64_t rows) {
         return flash::rows_in_float32(problem, name, first, rows);
@@ -135,7 +136,8 @@ void TestCudaBackend::equals_the_reference_in_pieces() {
     const auto [result, budget] = in_smallest_pieces(problem, runtime);
     QVERIFY(runtime.launches >= 2 * 2 * 3);
     QVERIFY(runtime.most_used <= budget);
-    const auto shape = flash::shape_of(problem, flash::form_of(problem));
+    const auto resolved = resolve(problem);
+    const auto shape = flash::shape_of(resolved, flash::form_of(resolved));
     const auto tensor = [](attnlab::Shape sizes_of, const std::vector<float>& values) {
         return Tensor(std::move(sizes_of), std::vector<double>(values.begin(), values.end()));
     };

@@ -29,7 +29,7 @@ inline lab::SceneSetting labSetting(const char* id, const char* scale = "sqrt_dk
     return setting;
 }
 
-inline lab::Scene drawnScene(std::vector<lab::SceneSetting> settings, const lab::Draw& draw = {}) {
+inline lab::Scene drawnScene(std::vector<lab::SceneSetting> settings, const lab::RandomInputs& draw = {}) {
     lab::Scene scene;
     scene.draw = draw;
     scene.settings = std::move(settings);

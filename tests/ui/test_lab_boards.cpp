@@ -127,7 +127,7 @@ private slots:
 
     void anotherStageAndHead() {
         lab::Scene scene;
-        scene.draw = lab::Draw{};
+        scene.draw = lab::RandomInputs{};
         auto setting = labSetting("two");
         scene.settings = {setting};
         scene.tensors["query"] = Tensor({1, 2, 3, 2}, {1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1});

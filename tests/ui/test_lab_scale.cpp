@@ -24,7 +24,7 @@ class TestLabScale : public QObject {
     std::unique_ptr<ShownBoard> lab_;
 
     CardsBoard& board() { return *lab_->board; }
-    const lab::Draw& draw() { return *lab_->model.scene().draw; }
+    const lab::RandomInputs& draw() { return *lab_->model.scene().draw; }
 
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }

@@ -11,7 +11,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-lab::Scene sceneOf(const lab::Draw& draw) {
+lab::Scene sceneOf(const lab::RandomInputs& draw) {
     lab::Scene scene;
     scene.draw = draw;
     for (const char* scale : {"none", "sqrt_dk"}) {

@@ -239,7 +239,7 @@ private slots:
         problem.tensors["attn_mask"] = Tensor({3, 4}, 1.0, DType::Bool);
         problem.spec.masks = {{"attn_mask", {}}};
         const RowWalk walk(traceOf(problem), {}, 1);
-        QVERIFY(walk.isDead());
+        QVERIFY(walk.isFullyMasked());
         QVERIFY(!walk.hasRowSum());
         QCOMPARE(walk.value(StepOperation::Weights, 2), 0.0);
         const WalkStep weights{StepOperation::Weights, 4};

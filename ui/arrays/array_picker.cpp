@@ -4,6 +4,7 @@
 #include "core/inputs.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/projections.h"
+#include "core/resolved_problem.h"
 #include "core/variants.h"
 #include "ui/arrays/likely_roles.h"
 #include "ui/elided_label.h"
@@ -32,11 +33,7 @@ constexpr int preview_rows = 4, preview_columns = 8;
 
 QString asText(const std::string& text) { return QString::fromStdString(text); }
 
-Bindings boundSizes(const AttentionProblem& problem) {
-    auto tensors = problem;
-    tensors.tensors = adopted_tensors(problem);
-    return bind(tensors);
-}
+Bindings boundSizes(const AttentionProblem& problem) { return resolve(problem).sizes; }
 
 /// "B 1 · H 3 · L 5 · S 5 · E 4", as far as it is known.
 QString sizesText(const AttentionProblem& problem) {

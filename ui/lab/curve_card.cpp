@@ -74,7 +74,7 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
             model_.setScene(withKeys(model_.scene(), size, model_.view().board == "mask_lab"));
             return;
         }
-        lab::Draw draw = *model_.scene().draw;
+        lab::RandomInputs draw = *model_.scene().draw;
         draw.E = size;
         model_.setDraw(draw);
     });

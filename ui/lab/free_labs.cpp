@@ -13,7 +13,7 @@ lab::SceneSetting setting(const char* id) {
 
 lab::Scene scaleScene() {
     lab::Scene scene;
-    scene.draw = lab::Draw{.L = 10, .S = 10, .E = 64, .Ev = 4, .seed = 7};
+    scene.draw = lab::RandomInputs{.L = 10, .S = 10, .E = 64, .Ev = 4, .seed = 7};
     for (const char* scale : {"none", "sqrt_dk", "cbrt_dk", "dk"}) {
         scene.settings.push_back(setting(scale));
         scene.settings.back().spec.scale.id = scale;
@@ -23,7 +23,7 @@ lab::Scene scaleScene() {
 
 lab::Scene maskScene() {
     lab::Scene scene;
-    scene.draw = lab::Draw{.L = 8, .S = 8, .E = 16, .Ev = 4, .seed = 3};
+    scene.draw = lab::RandomInputs{.L = 8, .S = 8, .E = 16, .Ev = 4, .seed = 3};
     scene.query_tokens = {"the", "cat", "drank", "milk", "because", "it", "was", "sweet"};
     scene.settings.push_back(setting("none"));
     scene.settings.push_back(setting("causal"));

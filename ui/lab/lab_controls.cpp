@@ -113,13 +113,14 @@ void LabControls::build() {
 
 void LabControls::connectParts() {
     connect(width_, &SizeSlider::changed, this,
-            [this](int size) { changeDraw([&](lab::Draw& draw) { draw.E = size; }); });
+            [this](int size) { changeDraw([&](lab::RandomInputs& draw) { draw.E = size; }); });
     connect(keys_, &SizeSlider::changed, this,
             [this](int size) { model_.setScene(withKeys(model_.scene(), size, model_.view().board == "mask_lab")); });
     connect(distribution_, &QComboBox::activated, this, [this](int index) {
-        changeDraw([&](lab::Draw& draw) { draw.distribution = static_cast<lab::Distribution>(index); });
+        changeDraw([&](lab::RandomInputs& draw) { draw.distribution = static_cast<lab::Distribution>(index); });
     });
-    connect(draw_again_, &QPushButton::clicked, this, [this] { changeDraw([](lab::Draw& draw) { ++draw.seed; }); });
+    connect(draw_again_, &QPushButton::clicked, this,
+            [this] { changeDraw([](lab::RandomInputs& draw) { ++draw.seed; }); });
     connect(stage_, &QComboBox::activated, this, [this] {
         changeView([&](lab::BoardView& view) { view.stage = stage_->currentData().toString().toStdString(); });
     });
@@ -143,10 +144,10 @@ void LabControls::connectParts() {
 
 int LabControls::heightForWidth(int width) const { return layout()->heightForWidth(width); }
 
-void LabControls::changeDraw(const std::function<void(lab::Draw&)>& change) {
+void LabControls::changeDraw(const std::function<void(lab::RandomInputs&)>& change) {
     if (!model_.scene().draw)
         return;
-    lab::Draw draw = *model_.scene().draw;
+    lab::RandomInputs draw = *model_.scene().draw;
     change(draw);
     model_.setDraw(draw);
 }

@@ -54,7 +54,7 @@ private:
     void showToken();
     void listParts();
     void togglePart(const std::string& part);
-    void changeDraw(const std::function<void(lab::Draw&)>& change);
+    void changeDraw(const std::function<void(lab::RandomInputs&)>& change);
     void changeView(const std::function<void(lab::BoardView&)>& change);
     void retranslate();
 

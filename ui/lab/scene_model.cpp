@@ -56,7 +56,7 @@ void SceneModel::setScene(lab::Scene scene) {
     emit sceneChanged();
 }
 
-void SceneModel::setDraw(const lab::Draw& draw) {
+void SceneModel::setDraw(const lab::RandomInputs& draw) {
     lab::Scene next = scene_;
     next.draw = draw;
     setScene(std::move(next));

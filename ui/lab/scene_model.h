@@ -35,7 +35,7 @@ public:
     bool isChanged() const { return !(scene_ == first_scene_ && view_ == first_view_); }
 
     void setScene(lab::Scene scene);
-    void setDraw(const lab::Draw& draw);
+    void setDraw(const lab::RandomInputs& draw);
     void setSetting(std::size_t index, lab::SceneSetting setting);
     void setView(lab::BoardView view);
 

@@ -1,6 +1,6 @@
 #include "ui/map/large_inputs.h"
 
-#include "core/inputs.h"
+#include "core/resolved_problem.h"
 #include "ui/settings.h"
 
 namespace attnlab::ui {
@@ -26,7 +26,7 @@ LargeInputs::LargeInputs(ViewState& view, QObject* parent)
 bool LargeInputs::open(const AttentionProblem& problem) {
     Bindings sizes;
     try {
-        sizes = attnlab::bind(problem);
+        sizes = resolve(problem).sizes;
     } catch (const Error&) {
         close();
         return false; // whoever computes it says what is wrong

@@ -1,6 +1,6 @@
 #include "ui/map/map_page.h"
 
-#include "core/inputs.h"
+#include "core/resolved_problem.h"
 #include "ui/card.h"
 #include "ui/elided_label.h"
 #include "ui/export/export.h"
@@ -169,7 +169,7 @@ void MapPage::askForExport() {
 }
 
 void MapPage::open(const AttentionProblem& problem) {
-    const auto sizes = attnlab::bind(problem);
+    const auto sizes = resolve(problem).sizes;
     const auto L = sizes.at("L"), S = sizes.at("S");
     batches_ = sizes.at("B");
     heads_ = sizes.at("H");

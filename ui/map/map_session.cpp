@@ -15,17 +15,17 @@ namespace attnlab::ui {
 namespace {
 
 /// What the GUI thread wants of the worker, as one value that is replaced as a whole.
-struct Wish {
+struct Request {
     int epoch = 0;
     std::shared_ptr<const AttentionProblem> problem = nullptr; ///< null: nothing
     const MapEngine* engine = nullptr;
     MapChoice choice;
     std::vector<MapTile> tiles = {};
     bool overviews = false;
-    int request = 0;
+    int number = 0;
 };
 
-struct Kept {
+struct CachedPyramid {
     MapChoice choice;
     std::shared_ptr<MapPyramid> pyramid;
     ValueRange range;
@@ -54,30 +54,30 @@ struct MapSession::Worker {
         thread.join();
     }
 
-    void set(Wish next) {
+    void set(Request next) {
         {
             const std::lock_guard lock(mutex);
-            wish = std::move(next);
+            request = std::move(next);
             ++changes;
         }
         woken.notify_all();
     }
 
     void run();
-    bool step(const Wish& now);
-    bool makePyramid(const Wish& now);
-    void buildPyramid(const Wish& now);
-    bool makeTile(const Wish& now);
-    bool makeOverview(const Wish& now);
-    PooledHead pooledOverview(const Wish& now, std::int64_t head, const RunControl& control);
-    std::shared_ptr<const MapInputs> inputsOf(const Wish& now);
+    bool step(const Request& now);
+    bool makePyramid(const Request& now);
+    void buildPyramid(const Request& now);
+    bool makeTile(const Request& now);
+    bool makeOverview(const Request& now);
+    PooledHead pooledOverview(const Request& now, std::int64_t head, const RunControl& control);
+    std::shared_ptr<const MapInputs> inputsOf(const Request& now);
     std::shared_ptr<const AttentionMap> openMap(std::int64_t batch, std::int64_t head) const;
-    void tellNotes(const Wish& now, const std::vector<Message>& notes);
-    const Kept* kept(const MapChoice& choice);
-    void keep(Kept made);
+    void tellNotes(const Request& now, const std::vector<Message>& notes);
+    const CachedPyramid* kept(const MapChoice& choice);
+    void keep(CachedPyramid made);
 
-    /// Cancelled as soon as `still` does not hold of the newest wish.
-    RunControl controlWhile(std::function<bool(const Wish&)> still);
+    /// Cancelled as soon as `still` does not hold of the newest request.
+    RunControl controlWhile(std::function<bool(const Request&)> still);
     template <class Call>
     void tell(Call call) {
         QMetaObject::invokeMethod(&session, std::move(call), Qt::QueuedConnection);
@@ -86,7 +86,7 @@ struct MapSession::Worker {
     MapSession& session;
     std::mutex mutex;
     std::condition_variable woken;
-    Wish wish;
+    Request request;
     std::uint64_t changes = 0;
     bool stopped = false;
     std::atomic<std::size_t> byte_limit = settings::mapBytes();
@@ -94,8 +94,8 @@ struct MapSession::Worker {
     // Of the thread alone.
     int epoch = 0;
     std::shared_ptr<const MapInputs> inputs;
-    int answered = -1;        ///< the request whose pyramid was told last
-    std::list<Kept> pyramids; ///< most recently shown first
+    int answered = -1;                 ///< the request whose pyramid was told last
+    std::list<CachedPyramid> pyramids; ///< most recently shown first
     std::vector<bool> has_overview;
     MapChoice overview_choice;  ///< batch and pool of these
     std::vector<Message> noted; ///< of this problem
@@ -103,11 +103,11 @@ struct MapSession::Worker {
     std::thread thread; ///< last: it uses all of the above
 };
 
-RunControl MapSession::Worker::controlWhile(std::function<bool(const Wish&)> still) {
+RunControl MapSession::Worker::controlWhile(std::function<bool(const Request&)> still) {
     RunControl control;
     control.cancelled = [this, still = std::move(still)] {
         const std::lock_guard lock(mutex);
-        return stopped || !still(wish);
+        return stopped || !still(request);
     };
     return control;
 }
@@ -116,7 +116,7 @@ void MapSession::Worker::run() {
     std::uint64_t seen = 0;
     bool idle = true;
     while (true) {
-        Wish now;
+        Request now;
         {
             std::unique_lock lock(mutex);
             if (idle)
@@ -124,12 +124,12 @@ void MapSession::Worker::run() {
             if (stopped)
                 return;
             seen = changes;
-            now = wish;
+            now = request;
         }
         try {
             idle = !step(now);
         } catch (const Cancelled&) {
-            idle = false; // the wish is another one by now
+            idle = false; // the request is another one by now
         } catch (const std::exception& error) {
             const auto* known = dynamic_cast<const Error*>(&error);
             const Message why =
@@ -140,13 +140,13 @@ void MapSession::Worker::run() {
                 session.forgetParts();
                 emit session.failed(why);
             });
-            idle = true; // until something else is wished for
+            idle = true; // until something else is asked for
         }
     }
 }
 
 /// Does the most urgent thing; false when there is nothing to do.
-bool MapSession::Worker::step(const Wish& now) {
+bool MapSession::Worker::step(const Request& now) {
     if (epoch != now.epoch) {
         epoch = now.epoch;
         answered = -1;
@@ -160,7 +160,7 @@ bool MapSession::Worker::step(const Wish& now) {
     return makePyramid(now) || makeTile(now) || makeOverview(now);
 }
 
-std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Wish& now) {
+std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Request& now) {
     if (!inputs)
         inputs = std::make_shared<const MapInputs>(*now.problem, now.engine);
     return inputs;
@@ -174,7 +174,7 @@ std::shared_ptr<const AttentionMap> MapSession::Worker::openMap(std::int64_t bat
     return nullptr;
 }
 
-void MapSession::Worker::tellNotes(const Wish& now, const std::vector<Message>& notes) {
+void MapSession::Worker::tellNotes(const Request& now, const std::vector<Message>& notes) {
     for (const auto& note : notes) {
         if (std::find(noted.begin(), noted.end(), note) != noted.end())
             continue;
@@ -186,9 +186,9 @@ void MapSession::Worker::tellNotes(const Wish& now, const std::vector<Message>& 
     }
 }
 
-const Kept* MapSession::Worker::kept(const MapChoice& choice) {
+const CachedPyramid* MapSession::Worker::kept(const MapChoice& choice) {
     const auto found =
-        std::find_if(pyramids.begin(), pyramids.end(), [&](const Kept& one) { return one.choice == choice; });
+        std::find_if(pyramids.begin(), pyramids.end(), [&](const CachedPyramid& one) { return one.choice == choice; });
     if (found == pyramids.end())
         return nullptr;
     pyramids.splice(pyramids.begin(), pyramids, found);
@@ -196,7 +196,7 @@ const Kept* MapSession::Worker::kept(const MapChoice& choice) {
 }
 
 /// Pyramids of other heads go, the longest unseen first, until all fit the limit.
-void MapSession::Worker::keep(Kept made) {
+void MapSession::Worker::keep(CachedPyramid made) {
     pyramids.push_front(std::move(made));
     std::size_t bytes = 0;
     for (auto entry = pyramids.begin(); entry != pyramids.end();) {
@@ -207,13 +207,13 @@ void MapSession::Worker::keep(Kept made) {
 }
 
 /// Tells the session of the pyramid that it waits for, made now or before.
-bool MapSession::Worker::makePyramid(const Wish& now) {
-    if (answered == now.request)
+bool MapSession::Worker::makePyramid(const Request& now) {
+    if (answered == now.number)
         return false;
     if (!kept(now.choice))
         buildPyramid(now);
-    answered = now.request;
-    tell([this, one = *kept(now.choice), request = now.request, at = now.epoch] {
+    answered = now.number;
+    tell([this, one = *kept(now.choice), request = now.number, at = now.epoch] {
         if (at != session.epoch_ || request != session.request_)
             return;
         session.pyramid_ = one.pyramid;
@@ -223,14 +223,14 @@ bool MapSession::Worker::makePyramid(const Wish& now) {
     return true;
 }
 
-void MapSession::Worker::buildPyramid(const Wish& now) {
+void MapSession::Worker::buildPyramid(const Request& now) {
     tell([this] { emit session.started(); });
-    auto control =
-        controlWhile([&now](const Wish& newest) { return newest.epoch == now.epoch && newest.choice == now.choice; });
+    auto control = controlWhile(
+        [&now](const Request& newest) { return newest.epoch == now.epoch && newest.choice == now.choice; });
     control.progress = [this](double fraction) { tell([this, fraction] { emit session.progressed(fraction); }); };
     const auto [batch, head, pool] = now.choice;
     const auto seen = [this, &now](const BinGrid& grid, const MapBins& bins) {
-        tell([this, part = partOf(grid, bins, inputs->rows()), request = now.request, at = now.epoch] {
+        tell([this, part = partOf(grid, bins, inputs->rows()), request = now.number, at = now.epoch] {
             if (at == session.epoch_ && request == session.request_)
                 session.take(part);
         });
@@ -246,13 +246,13 @@ void MapSession::Worker::buildPyramid(const Wish& now) {
     keep({now.choice, pyramid, rangeOf(*pyramid, now.choice.pool)});
 }
 
-bool MapSession::Worker::makeTile(const Wish& now) {
+bool MapSession::Worker::makeTile(const Request& now) {
     const auto* shown = kept(now.choice);
     const auto pyramid = shown ? shown->pyramid : nullptr;
     for (const auto& tile : now.tiles) {
         if (!pyramid || pyramid->find(tile))
             continue;
-        pyramid->request(tile, controlWhile([&now, &tile](const Wish& newest) {
+        pyramid->request(tile, controlWhile([&now, &tile](const Request& newest) {
                              return newest.epoch == now.epoch && newest.choice == now.choice &&
                                     std::find(newest.tiles.begin(), newest.tiles.end(), tile) != newest.tiles.end();
                          }));
@@ -266,11 +266,11 @@ bool MapSession::Worker::makeTile(const Wish& now) {
     return false;
 }
 
-PooledHead MapSession::Worker::pooledOverview(const Wish& now, std::int64_t head, const RunControl& control) {
+PooledHead MapSession::Worker::pooledOverview(const Request& now, std::int64_t head, const RunControl& control) {
     const auto [batch, shown, pool] = now.choice;
-    const auto known =
-        std::find_if(pyramids.begin(), pyramids.end(),
-                     [&, wanted = MapChoice{batch, head, pool}](const Kept& one) { return one.choice == wanted; });
+    const auto known = std::find_if(
+        pyramids.begin(), pyramids.end(),
+        [&, wanted = MapChoice{batch, head, pool}](const CachedPyramid& one) { return one.choice == wanted; });
     if (known != pyramids.end())
         return {known->pyramid->overview(MapSession::overview_bins, control), known->pyramid->map().notes()};
     const auto all = inputsOf(now);
@@ -281,7 +281,7 @@ PooledHead MapSession::Worker::pooledOverview(const Wish& now, std::int64_t head
     return pool_of_head(all, batch, head, grid, pool, control);
 }
 
-bool MapSession::Worker::makeOverview(const Wish& now) {
+bool MapSession::Worker::makeOverview(const Request& now) {
     const auto heads = std::min(inputs ? inputs->heads() : 0, MapSession::most_overviews);
     if (heads == 0)
         return false;
@@ -297,8 +297,8 @@ bool MapSession::Worker::makeOverview(const Wish& now) {
             return false;
         head = next - has_overview.begin();
     }
-    // Anything that is looked at comes first: a new wish breaks this off.
-    const auto control = controlWhile([&now](const Wish& newest) {
+    // Anything that is looked at comes first: a new request breaks this off.
+    const auto control = controlWhile([&now](const Request& newest) {
         return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
                newest.overviews == now.overviews;
     });
@@ -324,13 +324,13 @@ MapSession::~MapSession() = default;
 void MapSession::open(const AttentionProblem& problem) {
     close();
     open_ = true;
-    Wish wish{.epoch = ++epoch_,
-              .problem = std::make_shared<const AttentionProblem>(problem),
-              .engine = engine_,
-              .choice = choice_,
-              .overviews = wants_overviews_,
-              .request = ++request_};
-    worker_->set(std::move(wish));
+    Request request{.epoch = ++epoch_,
+                    .problem = std::make_shared<const AttentionProblem>(problem),
+                    .engine = engine_,
+                    .choice = choice_,
+                    .overviews = wants_overviews_,
+                    .number = ++request_};
+    worker_->set(std::move(request));
 }
 
 void MapSession::close() {
@@ -341,20 +341,20 @@ void MapSession::close() {
     tiles_.clear();
     overviews_.clear();
     wants_overviews_ = true;
-    worker_->set({.epoch = epoch_, .choice = choice_, .request = ++request_});
+    worker_->set({.epoch = epoch_, .choice = choice_, .number = ++request_});
 }
 
 /// Tells the worker what is wanted now, of the same problem.
-void MapSession::wish() {
-    Wish next;
+void MapSession::ask() {
+    Request next;
     {
         const std::lock_guard lock(worker_->mutex);
-        next = worker_->wish;
+        next = worker_->request;
     }
     next.choice = choice_;
     next.tiles = tiles_;
     next.overviews = wants_overviews_;
-    next.request = request_;
+    next.number = request_;
     worker_->set(std::move(next));
 }
 
@@ -369,7 +369,7 @@ void MapSession::show(const MapChoice& choice) {
     forgetParts();
     tiles_.clear();
     if (open_)
-        wish();
+        ask();
 }
 
 void MapSession::forgetParts() {
@@ -387,7 +387,7 @@ void MapSession::want(const std::vector<MapTile>& tiles) {
     if (!open_ || tiles == tiles_)
         return;
     tiles_ = tiles;
-    wish();
+    ask();
 }
 
 std::shared_ptr<const MapBins> MapSession::overview(std::int64_t head) const {
@@ -398,7 +398,7 @@ std::shared_ptr<const MapBins> MapSession::overview(std::int64_t head) const {
 void MapSession::cancelOverviews() {
     wants_overviews_ = false;
     if (open_)
-        wish();
+        ask();
 }
 
 void MapSession::setByteLimit(std::size_t bytes) {

@@ -74,7 +74,7 @@ signals:
     void overviewReady(int head, int done, int total);
 
 private:
-    void wish();
+    void ask();
     void forgetParts();
     void take(std::shared_ptr<const MapPart> part);
 

@@ -15,21 +15,12 @@ MaskLayers::MaskLayers(const AttentionProblem& problem, const MaskContext& conte
     too_large_ = cells > static_cast<double>(largest);
     if (too_large_ || cells == 0.0)
         return;
-    ParameterValues sizes;
-    sizes.set("B", context.B);
-    sizes.set("H", context.H);
-    sizes.set("L", context.L);
-    sizes.set("S", context.S);
-    AttentionProblem alone = problem;
     for (const auto& mask : problem.spec.masks) {
         try {
             const MaskKind& kind = mask_kind(mask.id);
             if (kind.adds)
                 continue;
-            // Kinds trust the shapes of their arrays: check them first.
-            attnlab::bind(kind.inputs, problem.tensors, sizes); // qualified: std::bind would be found too
-            alone.spec.masks = {mask};
-            Tensor blocked = blocked_cells(alone, context);
+            Tensor blocked = blocked_by(mask, problem, context);
             if (blocked.rank() == 4)
                 layers_.push_back({&kind, std::move(blocked)});
         } catch (const Error& error) {

@@ -1,6 +1,6 @@
 #include "ui/mask/painted_mask.h"
 
-#include "core/inputs.h"
+#include "core/resolved_problem.h"
 
 #include <algorithm>
 
@@ -47,9 +47,7 @@ std::optional<MaskContext> maskContext(const AttentionProblem& problem, const Tr
         // Without its masks: their arrays may be what does not fit.
         AttentionProblem unmasked = problem;
         unmasked.spec.masks.clear();
-        const Bindings sizes = attnlab::bind(unmasked);
-        const auto size = [&](std::string_view symbol) { return sizes.find(symbol)->second; };
-        return MaskContext{size("B"), size("H"), size("L"), size("S")};
+        return mask_context(resolve(unmasked).sizes);
     } catch (const Error&) {
         return contextOfTrace(latest);
     }

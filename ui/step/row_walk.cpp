@@ -184,9 +184,9 @@ void RowWalk::readSoftmax() {
     maximum_ = -std::numeric_limits<double>::infinity();
     for (const double score : masked)
         maximum_ = score > maximum_ || std::isnan(score) ? score : maximum_;
-    dead_ = maximum_ == -std::numeric_limits<double>::infinity();
+    fully_masked_ = maximum_ == -std::numeric_limits<double>::infinity();
     const Stage* lse = stage("lse");
-    if (!lse || dead_) {
+    if (!lse || fully_masked_) {
         add(StepOperation::Weights, weights, weights_stage_);
     } else {
         auto shifted = masked, exponentials = masked, shares = masked;

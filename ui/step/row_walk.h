@@ -92,7 +92,7 @@ public:
 
     bool isBlocked(std::int64_t key) const;
     /// Every key stands at -inf: there is nothing to take an exponential of.
-    bool isDead() const { return dead_; }
+    bool isFullyMasked() const { return fully_masked_; }
     /// Whether the softmax of this row is one sum over its keys.
     bool hasRowSum() const { return line(StepOperation::Exponential) != nullptr; }
     double maximum() const { return maximum_; }
@@ -144,7 +144,7 @@ private:
     std::vector<RowLine> lines_;
     ScoreTerms terms_;
     std::int64_t term_count_ = 0, appended_ = 0, group_ = 1;
-    bool products_ = false, dead_ = false, mixes_ = true;
+    bool products_ = false, fully_masked_ = false, mixes_ = true;
     double maximum_ = 0.0, sum_ = 0.0;
 };
 

@@ -20,7 +20,7 @@ QString StepWords::maskWords(const RowWalk& walk, std::int64_t key) {
     std::int64_t blocked = 0;
     for (std::int64_t j = 0; j < walk.keys(); ++j)
         blocked += walk.isBlocked(j);
-    if (walk.isDead())
+    if (walk.isFullyMasked())
         return tr("Every key of this row is blocked, so −∞ stands everywhere.");
     if (blocked == walk.keys())
         return tr("Every key of this row is blocked, but the fill is finite: the softmax will still find a largest.");
@@ -38,7 +38,7 @@ QString StepWords::maskWords(const RowWalk& walk, std::int64_t key) {
 }
 
 QString StepWords::weightsWords(const RowWalk& walk) {
-    if (walk.isDead())
+    if (walk.isFullyMasked())
         return tr("−∞ − (−∞) is no number, so there is no softmax: the weights of a row with every key blocked are 0.");
     const QString operation = title(walk, StepOperation::Weights);
     return walk.hasRowSum()

@@ -21,7 +21,7 @@ enum class Distribution {
 /// "normal", "uniform", "sparse", "correlated": in the order of Distribution.
 std::span<const std::string_view> distribution_ids();
 
-struct Draw {
+struct RandomInputs {
     std::int64_t L = 10; ///< queries
     std::int64_t S = 10; ///< keys
     std::int64_t E = 64; ///< width of queries and keys
@@ -29,14 +29,14 @@ struct Draw {
     Distribution distribution = Distribution::Normal;
     std::uint64_t seed = 1;
 
-    bool operator==(const Draw&) const = default;
+    bool operator==(const RandomInputs&) const = default;
 };
 
 /// Throws Error for a size below 1 and for more than 2^26 numbers.
-void check(const Draw& draw);
+void check(const RandomInputs& draw);
 
 /// query (L,E), key (S,E) and value (S,Ev). An entry depends on the distribution, the seed, its row and its column
 /// alone: a wider or longer draw continues a smaller one. Throws as check().
-TensorMap draw_inputs(const Draw& draw);
+TensorMap draw_inputs(const RandomInputs& draw);
 
 } // namespace attnlab::lab

@@ -1,4 +1,4 @@
-#include "core/lab/draw.h"
+#include "core/lab/random_inputs.h"
 
 #include "core/random.h"
 
@@ -43,7 +43,8 @@ double entry(Distribution distribution, Random& random) {
     return random.normal();
 }
 
-Tensor rows_of(const Draw& draw, Distribution distribution, Stream stream, std::int64_t rows, std::int64_t width) {
+Tensor rows_of(const RandomInputs& draw, Distribution distribution, Stream stream, std::int64_t rows,
+               std::int64_t width) {
     Tensor result({rows, width});
     const auto out = result.mutable_values();
     std::size_t at = 0;
@@ -67,7 +68,7 @@ void share_half(Tensor& rows, const Tensor& shared) {
 
 std::span<const std::string_view> distribution_ids() { return ids; }
 
-void check(const Draw& draw) {
+void check(const RandomInputs& draw) {
     for (const auto& [name, size] : {std::pair{"L", draw.L}, {"S", draw.S}, {"E", draw.E}, {"Ev", draw.Ev}})
         if (size < 1)
             throw Error({ATTNLAB_TEXT("draw: %1 is %2, expected at least 1"), {name, std::to_string(size)}});
@@ -83,7 +84,7 @@ void check(const Draw& draw) {
                      {std::to_string(draw.L), std::to_string(draw.S)}});
 }
 
-TensorMap draw_inputs(const Draw& draw) {
+TensorMap draw_inputs(const RandomInputs& draw) {
     check(draw);
     auto query = rows_of(draw, draw.distribution, Stream::Query, draw.L, draw.E);
     auto key = rows_of(draw, draw.distribution, Stream::Key, draw.S, draw.E);
