@@ -1,5 +1,6 @@
 // The window's commands by their keys, from every field that takes keys for itself.
 #include "tests/test_main.h"
+#include "tests/ui/backends.h"
 #include "ui/actions.h"
 #include "ui/file_controller.h"
 #include "ui/inputs/inputs_panel.h"
@@ -22,8 +23,6 @@ using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
-
-const Backend* const backends[] = {&reference_backend()};
 
 constexpr QAction* Actions::*commands[] = {
     &Actions::export_shown, &Actions::save,      &Actions::open,    &Actions::save_as,     &Actions::clear_pin,
