@@ -10,7 +10,7 @@
 
 namespace attnlab::ui {
 
-inline AttentionProblem problemOf(std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S) {
+inline AttentionProblem randomProblem(std::int64_t B, std::int64_t H, std::int64_t L, std::int64_t S) {
     AttentionProblem problem;
     problem.tensors["query"] = random_normal({B, H, L, 3}, 1);
     problem.tensors["key"] = random_normal({B, H, S, 3}, 2);
@@ -19,7 +19,7 @@ inline AttentionProblem problemOf(std::int64_t B, std::int64_t H, std::int64_t L
 }
 
 struct Lab {
-    explicit Lab(AttentionProblem problem = problemOf(1, 1, 4, 5)) {
+    explicit Lab(AttentionProblem problem = randomProblem(1, 1, 4, 5)) {
         document.reset(std::move(problem));
         panel.resize(280, 330);
         panel.show();

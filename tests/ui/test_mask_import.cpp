@@ -63,7 +63,7 @@ private slots:
 
     void anAdditiveMaskIsOfferedAsABias() {
         Document document;
-        document.reset(problemOf(1, 1, 2, 2));
+        document.reset(randomProblem(1, 1, 2, 2));
         const MaskContext context{1, 1, 2, 2};
         MaskImportDialog dialog(Tensor({2, 2}, {0.0, -infinity, -1.5, 0.0}), QStringLiteral("bias"), context);
         QVERIFY(!dialog.button(MaskImportDialog::Choice::TrueBlocks)->isEnabled());

@@ -141,7 +141,7 @@ private slots:
     void theScopeIsOfferedWhereThereAreHeads() {
         Lab single;
         QVERIFY(single.panel.scopeButton()->isHidden());
-        Lab lab(problemOf(2, 3, 4, 4));
+        Lab lab(randomProblem(2, 3, 4, 4));
         QToolButton* scope = lab.panel.scopeButton();
         QVERIFY(!scope->isHidden());
         QVERIFY(scope->text().startsWith(QLatin1String("all heads")));
@@ -157,7 +157,7 @@ private slots:
     }
 
     void aMisfitIsSaidAndFitted() {
-        AttentionProblem problem = problemOf(1, 1, 4, 5);
+        AttentionProblem problem = randomProblem(1, 1, 4, 5);
         problem.tensors["painted_mask"] = Tensor({2, 9}, 1.0, DType::Bool);
         problem.spec.masks = {{"painted", {}}};
         Lab lab(problem);
@@ -210,7 +210,7 @@ private slots:
 
     void everythingFitsItsSpace() {
         QFETCH(int, width);
-        Lab lab(problemOf(1, 2, 9, 9));
+        Lab lab(randomProblem(1, 2, 9, 9));
         for (const auto& kind : mask_kinds())
             lab.click(kind.id);
         lab.panel.resize(width, 420);
@@ -229,7 +229,7 @@ private slots:
     }
 
     void theUsualPanelNeedsNoScrolling() {
-        Lab lab(problemOf(1, 2, 9, 9));
+        Lab lab(randomProblem(1, 2, 9, 9));
         lab.click("causal");
         QTest::qWait(0);
         const auto* scroll = lab.panel.findChild<QScrollArea*>();
