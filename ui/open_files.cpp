@@ -14,6 +14,15 @@
 namespace attnlab::ui {
 namespace {
 
+/// "a, b, c, … (90)"
+std::string namesOf(const UnusedGroup& group) {
+    constexpr std::size_t most = 3;
+    std::string names;
+    for (std::size_t i = 0; i < group.names.size() && i < most; ++i)
+        names += (names.empty() ? "" : ", ") + group.names[i];
+    return group.names.size() > most ? names + ", … (" + std::to_string(group.names.size()) + ")" : names;
+}
+
 /// What might surprise comes first: decisions, then what is not used, then how the rest is read.
 std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const AttentionProblem& problem) {
     std::vector<ArrayRemark> remarks;
@@ -22,10 +31,10 @@ std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const Attenti
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
-    for (const auto& array : unused)
-        remarks.push_back({ArrayRemark::Kind::Unused, array.why, array.name});
+    for (const auto& group : grouped(unused))
+        remarks.push_back({ArrayRemark::Kind::Unused, group.why, namesOf(group)});
     for (const auto& use : read_arrays(recognition, problem))
-        if (!use.how.empty() && use.role != use.name)
+        if (!use.how.empty())
             remarks.push_back({ArrayRemark::Kind::ReadAs, use.how, use.name});
     return remarks;
 }
@@ -116,11 +125,15 @@ OpenedFiles joined(const Contents& contents, const Recognition& recognition, con
         throw Error({ATTNLAB_TEXT("%1: holds the arrays %2, expected some of %3"),
                      {contents.arrays.front().file, held_text(contents), expectedNames(present.spec)}});
     }
-    for (const auto& held : contents.labels)
+    for (const auto& use : recognition.used) {
+        const auto* labels = use.labels_in(recognition.problem);
+        if (!labels)
+            continue;
         if (!opened.tensor.isEmpty())
-            label(problem, opened.tensor.toStdString(), held.labels);
+            label(problem, opened.tensor.toStdString(), *labels);
         else
-            problem.query_tokens = held.labels;
+            (use.role == "key_tokens" ? problem.key_tokens : problem.query_tokens) = *labels;
+    }
     return opened;
 }
 
