@@ -1,4 +1,5 @@
 // The sliding window of language models: what it stands for and which cells it keeps.
+#include "core/resolved_problem.h"
 #include "core/stages/mask.h"
 #include "core/stages/sliding_window.h"
 #include "tests/test_main.h"
@@ -20,10 +21,12 @@ private slots:
     void keepsItselfAndTheKeysBefore() {
         QFETCH(int, n);
         AttentionProblem problem;
+        for (const char* name : {"query", "key", "value"})
+            problem.tensors.emplace(name, Tensor({1, 1, 9, 2}));
         problem.spec.masks = parse_masks("sliding_window:" + std::to_string(n));
         QCOMPARE(problem.spec.masks.size(), std::size_t{2});
         QCOMPARE(sliding_window_of(problem.spec.masks), std::optional<std::int64_t>(n));
-        const auto blocked = blocked_cells(problem, {1, 1, 9, 9});
+        const auto blocked = blocked_cells(resolve(problem));
         for (int i = 0; i < 9; ++i)
             for (int j = 0; j < 9; ++j)
                 QVERIFY2((blocked.at({0, 0, i, j}) == 0.0) == (j <= i && j > i - n),
