@@ -13,7 +13,7 @@ namespace {
 void check_roles(const Reading& reading) {
     for (const auto& [array, role] : reading.choices.roles) {
         const bool texts = std::any_of(reading.contents.labels.begin(), reading.contents.labels.end(),
-                                       [&](const HeldLabels& held) { return held.is_called(array); });
+                                       [&name = array](const HeldLabels& held) { return held.is_called(name); });
         if (texts && (role.empty() || is_tokens(role)))
             continue;
         if (texts && !reading.holds(array))
