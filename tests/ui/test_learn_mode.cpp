@@ -48,8 +48,9 @@ private slots:
         QVERIFY(!window_->stageView()->isVisible());
         for (const auto* dock : window_->findChildren<QDockWidget*>())
             QVERIFY2(!dock->isVisible(), qPrintable(dock->objectName()));
-        for (const char* id : {"undo", "redo", "export", "zoom_in", "compare", "paint", "next_stage"})
-            QVERIFY2(!action(id)->isEnabled(), id);
+        for (auto* action : {actions().undo, actions().redo, actions().export_shown, actions().zoom_in,
+                             actions().compare, actions().paint, actions().next_stage})
+            QVERIFY2(!action->isEnabled(), qPrintable(action->text()));
         QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
         for (int i = 0; i < 2; ++i) {
             lesson().next();
@@ -74,27 +75,32 @@ private slots:
     }
 
     void entriesAreThereWhereTheyDoSomething() {
-        const auto enabled = [this](const QStringList& ids) {
-            for (const auto& id : {"next_step", "previous_step", "reset_step", "take_step", "present", "laser",
-                                   "export_step", "export_handout", "leave_learn"})
-                if (action(id)->isEnabled() != ids.contains(QLatin1String(id)))
-                    return QString::fromLatin1(id);
+        const auto enabled = [this](const QList<QAction*>& expected) {
+            auto& all = actions();
+            for (auto* action : {all.next_step, all.previous_step, all.reset_step, all.take_step, all.present,
+                                 all.laser, all.export_step, all.export_handout, all.leave_learn})
+                if (action->isEnabled() != expected.contains(action))
+                    return action->text();
             return QString();
         };
         QCOMPARE(enabled({}), QString());
         actions().lessons->trigger();
-        QCOMPARE(enabled({"present", "laser", "leave_learn"}), QString());
+        QCOMPARE(enabled({actions().present, actions().laser, actions().leave_learn}), QString());
         openLesson();
-        const QStringList always{"next_step",   "take_step",      "present",    "laser",
-                                 "export_step", "export_handout", "leave_learn"};
+        const QList<QAction*> always{actions().next_step,  actions().take_step,   actions().present,
+                                     actions().laser,      actions().export_step, actions().export_handout,
+                                     actions().leave_learn};
         QCOMPARE(enabled(always), QString());
         actions().next_step->trigger();
-        QCOMPARE(enabled(always + QStringList{"previous_step"}), QString());
+        QCOMPARE(enabled(always + QList<QAction*>{actions().previous_step}), QString());
         actions().scale_lab->trigger();
         settleScene();
-        QCOMPARE(enabled({"present", "laser", "export_step", "leave_learn"}), QString());
+        QCOMPARE(enabled({actions().present, actions().laser, actions().export_step, actions().leave_learn}),
+                 QString());
         model().setDraw({.L = 4, .S = 4, .E = 8});
-        QCOMPARE(enabled({"present", "laser", "export_step", "leave_learn", "reset_step"}), QString());
+        QCOMPARE(enabled({actions().present, actions().laser, actions().export_step, actions().leave_learn,
+                          actions().reset_step}),
+                 QString());
         actions().leave_learn->trigger();
         QCOMPARE(enabled({}), QString());
     }
