@@ -14,15 +14,6 @@
 namespace attnlab::ui {
 namespace {
 
-/// "a, b, c, … (90)"
-std::string namesOf(const UnusedGroup& group) {
-    constexpr std::size_t most = 3;
-    std::string names;
-    for (std::size_t i = 0; i < group.names.size() && i < most; ++i)
-        names += (names.empty() ? "" : ", ") + group.names[i];
-    return group.names.size() > most ? names + ", … (" + std::to_string(group.names.size()) + ")" : names;
-}
-
 /// What might surprise comes first: decisions, then what is not used, then how the rest is read.
 std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const AttentionProblem& problem) {
     std::vector<ArrayRemark> remarks;
@@ -31,8 +22,8 @@ std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const Attenti
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
-    for (const auto& group : grouped(unused))
-        remarks.push_back({ArrayRemark::Kind::Unused, group.why, namesOf(group)});
+    for (const auto& array : unused)
+        remarks.push_back({ArrayRemark::Kind::Unused, array.why, array.name});
     for (const auto& use : read_arrays(recognition, problem))
         if (!use.how.empty())
             remarks.push_back({ArrayRemark::Kind::ReadAs, use.how, use.name});

@@ -331,7 +331,8 @@ Tensor blocked_by(const Selection& mask, const AttentionProblem& problem, const 
     for (const auto& [symbol, size] :
          {std::pair{"B", c.B}, std::pair{"H", c.H}, std::pair{"L", c.L}, std::pair{"S", c.S}})
         sizes.set(symbol, size);
-    bind(kind.inputs, problem.tensors, sizes); // kinds trust the shapes of their arrays
+    // Kinds trust the shapes of their arrays. Unqualified, it would be std::bind.
+    attnlab::bind(kind.inputs, problem.tensors, sizes);
     const auto parameters = complete_mask(mask).parameters;
     if (kind.check)
         kind.check(c, problem.tensors);
