@@ -90,7 +90,7 @@ int Lesson::questionCount() const {
 StepQuestion Lesson::question(int step) const { return questionWith(step, currentLanguage(), at(step).scene, nullptr); }
 
 StepQuestion Lesson::questionWith(int step, const QString& language, const lab::Scene& scene,
-                              const lab::SceneResult* result) const {
+                                  const lab::SceneResult* result) const {
     StepQuestion question;
     const auto& asked = at(step).question;
     if (!asked)
