@@ -7,7 +7,7 @@ namespace attnlab::ui {
 
 class MessageBar;
 
-/// Stands at the lower edge of a widget, as wide as its messages need and no higher; gone while there is none.
+/// Overlays message bars on the lower edge of a widget. Hidden while there is no message.
 class Banners : public QWidget {
     Q_OBJECT
 public:

@@ -1,13 +1,7 @@
 // What the commands of the window do.
 #include "ui/actions.h"
 #include "ui/compare/against_page.h"
-#include "ui/compare/compare_page.h"
-#include "ui/compare/compare_view.h"
 #include "ui/compare/presets.h"
-#include "ui/exhibits/exhibit_page.h"
-#include "ui/exhibits/exhibit_pages.h"
-#include "ui/export/export.h"
-#include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
 #include "ui/file_name.h"
 #include "ui/help/help.h"
@@ -20,20 +14,17 @@
 #include "ui/map/large_inputs_dialog.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/message_bar.h"
-#include "ui/plot/heatmap_view.h"
 #include "ui/samples.h"
 #include "ui/settings.h"
 #include "ui/slice.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/stage_strip.h"
-#include "ui/stages/stage_view.h"
 #include "ui/stale_marks.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QClipboard>
 #include <QDir>
 #include <QDockWidget>
 #include <QMenu>

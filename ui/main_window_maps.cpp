@@ -2,15 +2,10 @@
 #include "ui/compare/against_page.h"
 #include "ui/compare/compare_page.h"
 #include "ui/exhibits/exhibit_pages.h"
-#include "ui/export/export.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/main_window.h"
 #include "ui/map/large_inputs.h"
-#include "ui/map/map_colors.h"
-#include "ui/map/map_export.h"
-#include "ui/mask/mask_painter.h"
 #include "ui/message_bar.h"
-#include "ui/settings.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/heads_view.h"
 #include "ui/stages/stage_strip.h"
@@ -18,9 +13,7 @@
 #include "ui/stale_marks.h"
 #include "ui/status_line.h"
 #include "ui/text.h"
-#include "ui/theme.h"
 
-#include <QDir>
 #include <QStackedWidget>
 
 namespace attnlab::ui {

@@ -25,7 +25,7 @@ std::vector<Selection> with_sliding_window(std::vector<Selection> masks, std::op
 /// n, from 1; 4 where nothing is said.
 std::span<const Parameter> sliding_window_parameters();
 
-/// Reads "window:4" as parse_mask() does, and "sliding_window:4" as the masks that it stands for. Throws Error.
+/// parse_mask(), but "sliding_window:4" gives the masks of sliding_window(4). Throws Error.
 std::vector<Selection> parse_masks(std::string_view text);
 
 } // namespace attnlab

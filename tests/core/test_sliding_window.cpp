@@ -1,4 +1,4 @@
-// The sliding window of language models: what it stands for and which cells it keeps.
+// sliding_window: the masks that it expands to, and the cells that they keep.
 #include "core/resolved_problem.h"
 #include "core/stages/mask.h"
 #include "core/stages/sliding_window.h"

@@ -113,7 +113,7 @@ private slots:
         QVERIFY(problem().compared_with && page().isVisible());
     }
 
-    /// Rounded numbers never stand under the name of exact ones.
+    /// The name of a setting says what it rounds.
     void roundedNumbersSayThatTheyAre() {
         trigger(&Actions::compare);
         press(Preset::CopyOfA);

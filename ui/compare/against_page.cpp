@@ -234,7 +234,7 @@ void AgainstPage::fillArrays(const Stage& stage, const HeldArray* chosen) {
     arrays_->setToolTip(tr("Which array of the file is compared with the stage %1").arg(textOf(stage.name)));
 }
 
-/// Axes of one size are told apart by nobody but the user.
+/// Axes of equal size are ambiguous, so the user chooses.
 void AgainstPage::fillLayouts(const Stage& stage, const HeldArray* chosen) {
     layouts_->clear();
     const auto orders = chosen ? against::orders_for(chosen->tensor.shape(), stage) : std::vector<std::string>();
