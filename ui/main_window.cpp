@@ -17,17 +17,17 @@
 #include "ui/map/large_inputs.h"
 #include "ui/mask/mask_painter.h"
 #include "ui/mask/mask_panel.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/message_bar.h"
 #include "ui/page_stack.h"
 #include "ui/panel_grip.h"
-#include "ui/plot/heatmap_view.h"
 #include "ui/settings.h"
 #include "ui/slice.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/heads_view.h"
+#include "ui/stages/matrix_page.h"
 #include "ui/stages/stage_strip.h"
-#include "ui/stages/stage_view.h"
 #include "ui/stale_marks.h"
 #include "ui/status_line.h"
 #include "ui/text.h"
@@ -160,11 +160,10 @@ void MainWindow::build() {
     bar_->addWidget(mechanism_);
 
     strip_ = new StageStrip(view_);
-    stage_ = new StageView(view_);
     centre_ = new CentrePages(view_);
     large_ = new LargeInputs(view_, this);
-    addPage("matrix", QT_TRANSLATE_NOOP("CentrePages", "Matrix"), stage_);
-    addPage("map", QT_TRANSLATE_NOOP("CentrePages", "Map"), large_->page(), false);
+    matrix_ = new MatrixPage(view_, large_);
+    addPage("matrix", QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
     compare_ = new ComparePage(document_, view_);
     addPage("compare", QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_, false);
     against_ = new AgainstPage(document_, view_);
@@ -181,7 +180,7 @@ void MainWindow::build() {
     inputs_ = new InputsPanel(document_, view_);
     mask_ = new MaskPanel(*painter_);
     heads_ = new HeadsView(view_);
-    heads_page_ = stackOf(heads_, large_->heads());
+    heads_page_ = stackOf(heads_, large_->overview());
     formula_ = new FormulaPanel(document_);
     inspector_ = new InspectorPanel(view_);
     docks_ << addPanel("inputs", padded(inputs_, {6, 0, 0, 0}), Qt::LeftDockWidgetArea)
@@ -269,7 +268,7 @@ void MainWindow::present(const ComputedPtr& computed) {
     computed_ = computed;
     fitView(computed->trace);
     strip_->setTrace(computed);
-    stage_->setTrace(computed);
+    matrix_->setTrace(computed);
     exhibits_->setTrace(computed);
     compare_->setTrace(computed);
     against_->setTrace(computed);
@@ -313,9 +312,9 @@ void MainWindow::connectEditing() {
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
     connect(centre_, &CentrePages::currentChanged, this, &MainWindow::allowZooming);
-    connect(heads_, &HeadsView::enlargeRequested, stage_, [this] {
+    connect(heads_, &HeadsView::enlargeRequested, matrix_, [this] {
         centre_->setCurrent(QStringLiteral("matrix"));
-        stage_->setFocus();
+        matrix_->setFocus();
     });
     connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
         centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
@@ -341,7 +340,7 @@ void MainWindow::allowZooming() {
 }
 
 void MainWindow::connectPainting() {
-    auto* heatmap = stage_->heatmap();
+    auto* heatmap = matrix_->heatmap();
     auto* paint = actions_->paint;
     connect(heatmap, &HeatmapView::strokeBegan, painter_, &MaskPainter::begin);
     connect(heatmap, &HeatmapView::strokeMoved, painter_, &MaskPainter::move);
@@ -385,10 +384,10 @@ void MainWindow::offerInputsThatFit() {
 
 /// Only a picture of queries against keys can be painted on.
 void MainWindow::allowPainting() {
-    const Stage* stage = stage_->shownStage();
+    const Stage* stage = matrix_->shownStage();
     const bool cells = stage && stage->axes.size() >= 2 && stage->axes.back() == Axis::Key &&
                        stage->axes[stage->axes.size() - 2] == Axis::Query;
-    stage_->heatmap()->setPainting(mask_->isPainting() && cells);
+    matrix_->heatmap()->setPainting(mask_->isPainting() && cells);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -32,6 +32,7 @@ class LargeInputs;
 class LearnMode;
 class MaskPainter;
 class MaskPanel;
+class MatrixPage;
 class MechanismBar;
 class MessageBar;
 class Page;
@@ -39,7 +40,6 @@ class ReferenceDialog;
 class RemarksBar;
 class StageStrip;
 class StaleMarks;
-class StageView;
 class StatusLine;
 
 class MainWindow : public QMainWindow {
@@ -68,7 +68,7 @@ public:
     ExhibitPages* exhibits() const { return exhibits_; }
     ComparePage* comparePage() const { return compare_; }
     AgainstPage* againstPage() const { return against_; }
-    StageView* stageView() const { return stage_; }
+    MatrixPage* matrixPage() const { return matrix_; }
     HeadsView* headsView() const { return heads_; }
     LargeInputs* largeInputs() const { return large_; }
     LearnMode* learnMode() const { return learn_; }
@@ -140,7 +140,7 @@ private:
     StageStrip* strip_;
     CentrePages* centre_;
     ExhibitPages* exhibits_;
-    StageView* stage_;
+    MatrixPage* matrix_;
     ComparePage* compare_;
     AgainstPage* against_;
     HeadsView* heads_;

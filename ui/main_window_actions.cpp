@@ -183,7 +183,7 @@ void MainWindow::stepHead(int by) {
     if (!computed_ && !large_->isOpen())
         return;
     const bool map = large_->isOpen(); // no mean of heads there
-    const int heads = map ? large_->page()->heads() : sizeOf(computed_->trace).heads;
+    const int heads = map ? static_cast<int>(large_->heads()) : sizeOf(computed_->trace).heads;
     view_.setHead(std::clamp(view_.head() + by, heads > 1 && !map ? int{ViewState::MeanOfHeads} : 0, heads - 1));
 }
 

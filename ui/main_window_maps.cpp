@@ -8,8 +8,8 @@
 #include "ui/message_bar.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/heads_view.h"
+#include "ui/stages/matrix_page.h"
 #include "ui/stages/stage_strip.h"
-#include "ui/stages/stage_view.h"
 #include "ui/stale_marks.h"
 #include "ui/status_line.h"
 #include "ui/text.h"
@@ -41,20 +41,18 @@ void MainWindow::connectMaps() {
     connect(status_, &StatusLine::cancelRequested, this, [this] {
         if (!large_->isComputing())
             return;
-        large_->close();
+        large_->cancel();
         status_->end();
-        large_->page()->map()->setMessage(tr("Cancelled"));
         messages_->showMessage(MessageBar::Kind::Notice, tr("The map was cancelled."));
         messages_->offer(tr("Compute the map"), [this] { compute(document_.problem()); });
         emit settled();
     });
     // One row of the map at a time, with every stage of it, is what the inspector explains.
-    connect(large_->page(), &MapPage::rowRead, this,
+    connect(large_, &LargeInputs::rowRead, this,
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
                 inspector_->setTrace(computed, problem, row);
             });
-    connect(large_->heads(), &HeadOverview::enlargeRequested, large_->page(),
-            [this] { large_->page()->map()->setFocus(); });
+    connect(large_->overview(), &HeadOverview::enlargeRequested, matrix_, [this] { matrix_->heatmap()->setFocus(); });
 }
 
 void MainWindow::compute(const AttentionProblem& problem) {
@@ -68,7 +66,7 @@ void MainWindow::compute(const AttentionProblem& problem) {
     stale_->clear(); // a map begins empty
     computation_.cancel();
     computed_.reset();
-    stage_->setTrace(nullptr); // what they showed is of another problem
+    matrix_->setTrace(nullptr); // what they showed is of another problem
     exhibits_->setTrace(nullptr);
     compare_->setTrace(nullptr);
     against_->setTrace(nullptr);
@@ -77,16 +75,15 @@ void MainWindow::compute(const AttentionProblem& problem) {
 }
 
 void MainWindow::showMap(bool map) {
-    centre_->setAvailable(QStringLiteral("map"), map);
-    centre_->setAvailable(QStringLiteral("matrix"), !map);
     heads_page_->setCurrentIndex(map ? 1 : 0);
     strip_->setVisible(!map);
+    allowPainting();
     if (!map)
         return;
     centre_->setCurrent(QStringLiteral("matrix"));
+    const MatrixAxes axes = large_->source()->axes();
     for (const auto& cell : {view_.pinned(), view_.hovered()})
-        if (cell && (cell->row >= large_->page()->map()->frame().rows() ||
-                     cell->column >= large_->page()->map()->frame().columns())) {
+        if (cell && (cell->row >= axes.rows.count || cell->column >= axes.columns.count)) {
             view_.setPinned({});
             view_.setHovered({});
         }

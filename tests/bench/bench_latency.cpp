@@ -12,7 +12,8 @@
 #include "ui/main_window.h"
 #include "ui/map/large_inputs.h"
 #include "ui/map/map_export.h"
-#include "ui/map/map_view.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/stages/matrix_page.h"
 
 #include <QComboBox>
 #include <QCommandLineParser>
@@ -209,7 +210,7 @@ void wheel(QWidget* widget, int delta) {
 }
 
 /// What somebody does who looks around: zoom, pan, jump, pin.
-void browse(MapView& map, ViewState& view, std::int64_t length, int steps) {
+void browse(HeatmapView& map, ViewState& view, std::int64_t length, int steps) {
     Random random(7);
     const auto anywhere = [&] { return static_cast<int>(random.uniform() * static_cast<double>(length)); };
     for (int step = 0; step < steps; ++step) {
@@ -239,7 +240,7 @@ void browse(MapView& map, ViewState& view, std::int64_t length, int steps) {
 }
 
 /// A mouse that wanders over the map and now and then rests, so that the row below it is read.
-void hover(MapView& map, int steps) {
+void hover(HeatmapView& map, int steps) {
     Random random(11);
     for (int step = 0; step < steps; ++step) {
         const auto within = [&](int size) { return size * (0.3 + 0.3 * random.uniform()); };
@@ -261,10 +262,11 @@ void recolor(ViewState& view) {
     }
 }
 
-void exportAll(MapSession& session, const MapView& map, const QTemporaryDir& folder) {
+void exportAll(MapSession& session, const HeatmapView& map, const QTemporaryDir& folder) {
+    const QRect cells = map.visibleCells();
+    const CellRect seen{cells.top(), cells.bottom() + 1, cells.left(), cells.right() + 1};
     for (const char* name : {"sight.png", "whole.pdf"}) {
-        MapExportDialog dialog(session.pyramid()->shared_map(), map.frame().visibleCells(), {},
-                               folder.filePath(QString::fromLatin1(name)));
+        MapExportDialog dialog(session.pyramid()->shared_map(), seen, {}, folder.filePath(QString::fromLatin1(name)));
         dialog.extent()->setCurrentIndex(QByteArray(name).startsWith("whole"));
         dialog.show();
         QTimer::singleShot(0, &dialog, &QDialog::accept);
@@ -319,8 +321,8 @@ int main(int argc, char** argv) {
     waitFor(&session, &MapSession::ready);
     rest(200);
     watch.report("open and compute");
-    auto* map = window.largeInputs()->page()->findChild<MapView*>();
-    if (!map || !session.pyramid())
+    auto* map = window.matrixPage()->heatmap();
+    if (!session.pyramid())
         return 1; // a benchmark of a window that shows no map is worth nothing
     if (options.heads > 1) {
         browse(*map, view, options.length, options.steps);

@@ -15,6 +15,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
+#include <QDrag>
 #include <QEventLoop>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -63,11 +64,13 @@ void clickKey(QPointer<QWindow> window, Qt::Key key, const QString& text, Qt::Ke
         QTest::simulateEvent(window, false, key, modifiers, text, false);
 }
 
-/// Presses at the first place, moves over the others and releases at the last.
+/// Presses at the first place, moves over the others and releases at the last. A drag of selected text runs an event loop
+/// of its own until the button is released, which it would wait for here.
 void dragMouse(QPointer<QWindow> window, Qt::MouseButton button, Qt::KeyboardModifiers modifiers,
                const QList<QPoint>& places) {
     if (window)
         QTest::mousePress(window, button, modifiers, places.first());
+    QTimer::singleShot(500, [] { QDrag::cancel(); });
     for (const auto& place : places.mid(1))
         if (window)
             QTest::mouseMove(window, place);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/numbers.h"
-#include "ui/plot/heatmap_view.h"
+#include "ui/matrix/heatmap_view.h"
 
 #include <QCoreApplication>
 #include <QMouseEvent>

@@ -12,7 +12,7 @@
 #include "ui/lab/part_view.h"
 #include "ui/lab/scene_model.h"
 #include "ui/lab/size_slider.h"
-#include "ui/plot/heatmap_view.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/plot/line_chart.h"
 
 #include <QTest>

@@ -23,8 +23,8 @@
 #include "ui/mechanism/row_button.h"
 #include "ui/message_bar.h"
 #include "ui/stages/centre_pages.h"
+#include "ui/stages/matrix_page.h"
 #include "ui/stages/segment_switch.h"
-#include "ui/stages/stage_view.h"
 #include "ui/text.h"
 
 #include <QClipboard>
@@ -99,16 +99,16 @@ private slots:
         QVERIFY(!window_->centre()->availableIds().contains("compare"));
         trigger(&Actions::compare);
         QCOMPARE(problem().compared_with, without_scale(problem().spec));
-        QVERIFY(page().isVisible() && !window_->stageView()->isVisible());
+        QVERIFY(page().isVisible() && !window_->matrixPage()->isVisible());
         QVERIFY(window_->centre()->availableIds().contains("compare"));
         // Once more: back to the matrix, the comparison stays.
         trigger(&Actions::compare);
-        QVERIFY(window_->stageView()->isVisible() && problem().compared_with);
+        QVERIFY(window_->matrixPage()->isVisible() && problem().compared_with);
         trigger(&Actions::compare);
         QVERIFY(page().isVisible());
         trigger(&Actions::undo);
         QVERIFY(!problem().compared_with);
-        QVERIFY(window_->stageView()->isVisible());
+        QVERIFY(window_->matrixPage()->isVisible());
         trigger(&Actions::redo);
         QVERIFY(problem().compared_with && page().isVisible());
     }
@@ -134,13 +134,14 @@ private slots:
         QVERIFY(problem().spec.rounding);
         QVERIFY(!bar->roundingButton()->isHidden());
         QCOMPARE(bar->roundingButton()->text(), QString("bfloat16 scores"));
-        QVERIFY2(window_->stageView()->title().contains("bfloat16 scores"), qPrintable(window_->stageView()->title()));
+        QVERIFY2(window_->matrixPage()->title().contains("bfloat16 scores"),
+                 qPrintable(window_->matrixPage()->title()));
         auto* own = qobject_cast<RoundingMenu*>(bar->roundingButton()->menu());
         own->fill();
         own->action("none")->trigger();
         settle();
         QVERIFY(!problem().spec.rounding);
-        QVERIFY(!window_->stageView()->title().contains("bfloat16"));
+        QVERIFY(!window_->matrixPage()->title().contains("bfloat16"));
         trigger(&Actions::undo);
         QVERIFY(problem().spec.rounding);
         // Such a mechanism cannot, and says why.
@@ -269,12 +270,12 @@ private slots:
         view().a()->setFocus();
         QTest::keyClick(view().a(), Qt::Key_Plus);
         QTest::keyClick(view().a(), Qt::Key_Plus);
-        QVERIFY(view().a()->visibleRange().width() < 5.0);
-        QCOMPARE(view().b()->visibleRange(), view().a()->visibleRange());
-        QCOMPARE(view().difference()->visibleRange(), view().a()->visibleRange());
+        QVERIFY(view().a()->frame().range.width() < 5.0);
+        QCOMPARE(view().b()->frame().range, view().a()->frame().range);
+        QCOMPARE(view().difference()->frame().range, view().a()->frame().range);
         // The menu's zoom serves the page on show.
         trigger(&Actions::zoom_fit);
-        QCOMPARE(view().a()->visibleRange(), QRectF(0, 0, 5, 5));
+        QCOMPARE(view().a()->frame().range, QRectF(0, 0, 5, 5));
     }
 
     void presetsAreUndoSteps() {
@@ -299,7 +300,7 @@ private slots:
         QCOMPARE(problem().spec, a);
         press(Preset::Stop);
         QVERIFY(!problem().compared_with);
-        QVERIFY(window_->stageView()->isVisible());
+        QVERIFY(window_->matrixPage()->isVisible());
         QVERIFY(!window_->centre()->availableIds().contains("compare"));
         trigger(&Actions::undo);
         QVERIFY(page().isVisible());

@@ -37,6 +37,7 @@ private slots:
         const QPoint middle = shown.at({32, 32});
         shown.wheel(middle, 6);
         const QRect before = shown.view.visibleCells();
+        const QSizeF seen = shown.view.frame().range.size();
         QSignalSpy clicked(&shown.view, &HeatmapView::cellClicked);
         shown.drag(middle, middle + QPoint(60, 30));
         const QRect after = shown.view.visibleCells();
@@ -45,7 +46,7 @@ private slots:
         for (int i = 0; i < 20; ++i)
             shown.drag(middle, middle + QPoint(200, 200));
         QCOMPARE(shown.view.visibleCells().topLeft(), QPoint(0, 0));
-        QCOMPARE(shown.view.visibleCells().width(), after.width());
+        QCOMPARE(shown.view.frame().range.size(), seen);
     }
 
     void keysZoomAndFit() {

@@ -175,8 +175,6 @@ private slots:
         shown.view.setMatrix(matrix, unit);
         QCoreApplication::sendEvent(&shown.view, &help);
         QVERIFY2(QToolTip::text().contains("<s> → milk"), qPrintable(QToolTip::text()));
-        shown.view.setCellText([](Cell cell) { return QString("row %1").arg(cell.row); });
-        QCOMPARE(shown.view.cellText({6, 4}), QString("row 6"));
     }
 
     void emptyMatricesAreHarmless() {

@@ -8,11 +8,11 @@
 #include "ui/language.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/learn_mode.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/message_bar.h"
-#include "ui/plot/heatmap_view.h"
 #include "ui/samples.h"
 #include "ui/stages/centre_pages.h"
-#include "ui/stages/stage_view.h"
+#include "ui/stages/matrix_page.h"
 #include "ui/theme.h"
 
 #include <QApplication>
@@ -303,7 +303,7 @@ private:
     }
 
     QString point() {
-        const auto view = window_.stageView()->heatmap()->matrix().view();
+        const auto view = window_.matrixPage()->heatmap()->matrix().view();
         if (view.empty())
             return QStringLiteral("nothing");
         const Cell cell{random_.bounded(static_cast<int>(view.rows)), random_.bounded(static_cast<int>(view.columns))};

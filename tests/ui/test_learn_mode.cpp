@@ -6,9 +6,9 @@
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/option_button.h"
 #include "ui/learn/step_dots.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/message_bar.h"
-#include "ui/plot/heatmap_view.h"
-#include "ui/stages/stage_view.h"
+#include "ui/stages/matrix_page.h"
 
 #include <QDockWidget>
 #include <QPushButton>
@@ -35,7 +35,7 @@ private slots:
         view.setPinned(Cell{2, 1});
         auto* heads = window_->findChild<QDockWidget*>("heads");
         heads->hide();
-        window_->stageView()->heatmap()->setFocus();
+        window_->matrixPage()->heatmap()->setFocus();
         const auto problem = document.problem();
         QCoreApplication::processEvents(); // the layout without that panel
         const auto layout = window_->saveState();
@@ -45,7 +45,7 @@ private slots:
         openLesson();
         QVERIFY(learn().isOn());
         QVERIFY(page().isVisible());
-        QVERIFY(!window_->stageView()->isVisible());
+        QVERIFY(!window_->matrixPage()->isVisible());
         for (const auto* dock : window_->findChildren<QDockWidget*>())
             QVERIFY2(!dock->isVisible(), qPrintable(dock->objectName()));
         for (auto* action : {actions().undo, actions().redo, actions().export_shown, actions().zoom_in,
@@ -70,8 +70,8 @@ private slots:
         QVERIFY(heads->isHidden());
         QCOMPARE(window_->windowTitle(), title);
         QCOMPARE(window_->computed(), computed);
-        QVERIFY(window_->stageView()->isVisible());
-        QVERIFY(window_->stageView()->heatmap()->isAncestorOf(window_->focusWidget()));
+        QVERIFY(window_->matrixPage()->isVisible());
+        QVERIFY(window_->matrixPage()->heatmap()->isAncestorOf(window_->focusWidget()));
     }
 
     void entriesAreThereWhereTheyDoSomething() {
@@ -236,7 +236,7 @@ private slots:
         QVERIFY(!learn().isOn());
         QVERIFY2(window_->messageBar()->text().contains("scene.json:9"), qPrintable(window_->messageBar()->text()));
         QVERIFY2(window_->messageBar()->text().contains("scale_lap"), qPrintable(window_->messageBar()->text()));
-        QVERIFY(window_->stageView()->isVisible());
+        QVERIFY(window_->matrixPage()->isVisible());
 
         openLesson();
         lesson().showStep(2);

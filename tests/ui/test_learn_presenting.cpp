@@ -4,7 +4,7 @@
 #include "ui/lab/board.h"
 #include "ui/learn/laser_pointer.h"
 #include "ui/learn/presentation.h"
-#include "ui/plot/heatmap_view.h"
+#include "ui/matrix/heatmap_view.h"
 
 #include <QCursor>
 #include <QMenuBar>

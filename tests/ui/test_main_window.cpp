@@ -12,15 +12,15 @@
 #include "ui/inspector/inspector_panel.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/mechanism/number_field.h"
 #include "ui/message_bar.h"
-#include "ui/plot/heatmap_view.h"
 #include "ui/samples.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/heads_view.h"
+#include "ui/stages/matrix_page.h"
 #include "ui/stages/stage_strip.h"
-#include "ui/stages/stage_view.h"
 #include "ui/status_line.h"
 
 #include <QDropEvent>
@@ -91,7 +91,7 @@ private slots:
         QFETCH(QString, id);
         openSample(qPrintable(id));
         QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
-        QVERIFY(window_->stageView()->shownStage());
+        QVERIFY(window_->matrixPage()->shownStage());
         QVERIFY(!window_->statusLine()->shapeLine().isEmpty());
         QVERIFY(!window_->document().isModified());
     }
@@ -111,7 +111,7 @@ private slots:
         QTRY_COMPARE(window_->document().problem().tensors.at("query").at({1, 1}), 99.0);
         settle();
         QVERIFY(weight(*window_, {0, 0, 1, 3}) != before);
-        const auto& shown = window_->stageView()->heatmap()->matrix();
+        const auto& shown = window_->matrixPage()->heatmap()->matrix();
         QCOMPARE(shown.view()(1, 3), weight(*window_, {0, 0, 1, 3}));
 
         QVERIFY(window_->document().isModified());
@@ -136,7 +136,7 @@ private slots:
     }
 
     void clickingACellPinsItAndWritesTheArithmetic() {
-        auto* heatmap = window_->stageView()->heatmap();
+        auto* heatmap = window_->matrixPage()->heatmap();
         const auto centre = heatmap->cellRect({3, 3}).center().toPoint();
         QTest::mouseClick(heatmap->childAt(centre) ? heatmap->childAt(centre) : heatmap, Qt::LeftButton, {},
                           heatmap->childAt(centre) ? heatmap->childAt(centre)->mapFrom(heatmap, centre) : centre);
@@ -147,7 +147,7 @@ private slots:
 
     void paintingOnTheHeatmapMasks() {
         window_->actions().paint->setChecked(true);
-        auto* heatmap = window_->stageView()->heatmap();
+        auto* heatmap = window_->matrixPage()->heatmap();
         QVERIFY(heatmap->isPainting());
         emit heatmap->strokeBegan({0, 1}, false);
         emit heatmap->strokeMoved({0, 3});

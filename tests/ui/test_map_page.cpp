@@ -1,8 +1,9 @@
 // The page of a large problem as it is seen and touched: gestures, pixels, strips, memory.
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
-#include "ui/map/map_page.h"
+#include "ui/map/large_inputs.h"
 #include "ui/settings.h"
+#include "ui/stages/matrix_page.h"
 #include "ui/theme.h"
 
 #include <QNativeGestureEvent>
@@ -18,19 +19,21 @@ namespace {
 
 /// A page with its map there.
 struct OpenPage {
-    explicit OpenPage(const AttentionProblem& problem, QSize size = {700, 500}) : page(session, view) {
+    explicit OpenPage(const AttentionProblem& problem, QSize size = {700, 500}) {
         page.resize(size);
         page.show();
         QSignalSpy ready(&session, &MapSession::ready);
-        page.open(problem);
+        large.open(problem);
         is_ready = ready.wait(20000);
     }
-    MapView& map() { return *page.map(); }
+    HeatmapView& map() { return *page.heatmap(); }
+    MapSource& source() { return *large.source(); }
     QPointF cellsAt(const QPointF& pixels) { return map().frame().toCells(pixels); }
 
     ViewState view;
-    MapSession session;
-    MapPage page;
+    LargeInputs large{view};
+    MapSession& session = large.session();
+    MatrixPage page{view, &large};
     bool is_ready = false;
 };
 
@@ -105,11 +108,11 @@ void TestMapPage::noWeightIsTooThinToBeSeen() {
     problem.tensors["key"].set({0, 0, 901, 0}, 30.0);
     OpenPage open(problem);
     QVERIFY(open.is_ready);
-    const QRgb bright = open.map().scale().color(1.0);
+    const QRgb bright = open.map().colorScale().color(1.0);
     for (int width = 500; width < 760; width += 20) {
         open.page.resize(width, 420);
-        QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
-        const QImage seen = open.map().grab(open.map().frame().body().toAlignedRect()).toImage();
+        QTRY_VERIFY_WITH_TIMEOUT(open.source().isComplete(), 20000);
+        const QImage seen = open.map().grab(open.map().frame().body.toAlignedRect()).toImage();
         int found = 0;
         for (int y = 0; y < seen.height(); ++y)
             for (int x = 0; x < seen.width(); ++x)
@@ -131,8 +134,8 @@ void TestMapPage::noGapBetweenTiles() {
         QNativeGestureEvent pinch(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2, pointer, pointer,
                                   open.map().mapToGlobal(pointer), 0.07, {});
         QCoreApplication::sendEvent(&open.map(), &pinch);
-        QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
-        QRect part = (open.map().frame().mapRect() & open.map().frame().body()).toAlignedRect().adjusted(2, 2, -2, -2);
+        QTRY_VERIFY_WITH_TIMEOUT(open.source().isComplete(), 20000);
+        QRect part = open.map().frame().body.toAlignedRect().adjusted(2, 2, -2, -2);
         part.setTop(part.center().y()); // the minimap is above
         const QImage seen = open.map().grab(part).toImage();
         for (int y = 0; y < seen.height(); ++y)
@@ -155,20 +158,20 @@ void TestMapPage::showsStrips() {
     QFETCH(int, S);
     OpenPage open(problemOf(1, L, S, 2));
     QVERIFY(open.is_ready);
-    QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
-    const auto& frame = open.map().frame();
+    QTRY_VERIFY_WITH_TIMEOUT(open.source().isComplete(), 20000);
     const auto pyramid = open.session.pyramid();
-    QVERIFY(pyramid->tiles_over(open.map().level(), frame.visibleCells()).size() < 12);
-    QCOMPARE(pyramid->grid({open.map().level(), 0, 0}).rows() == 1, L == 1); // rows stay apart
+    QVERIFY(pyramid->tiles_over(open.source().level(), {0, L, 0, S}).size() < 12);
+    QCOMPARE(pyramid->grid({open.source().level(), 0, 0}).rows() == 1, L == 1); // rows stay apart
     const Cell cell{L * 2 / 3, S * 2 / 3};
     open.map().showCell(cell);
+    const HeatmapFrame frame = open.map().frame();
     QVERIFY(std::min(frame.cellWidth(), frame.cellHeight()) > 20.0);
-    QVERIFY(frame.visible().contains(QPointF(cell.column + 0.5, cell.row + 0.5)));
-    QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
-    QCOMPARE(open.map().level(), 0);
-    QVERIFY(open.map().weightAt(cell) > 0.0);
+    QVERIFY(frame.range.contains(QPointF(cell.column + 0.5, cell.row + 0.5)));
+    QTRY_VERIFY_WITH_TIMEOUT(open.source().isComplete(), 20000);
+    QCOMPARE(open.source().level(), 0);
+    QVERIFY(open.source().valueAt(cell) > 0.0);
     open.map().zoomToFit();
-    QCOMPARE(frame.visibleCells(), (CellRect{0, L, 0, S}));
+    QCOMPARE(open.map().visibleCells(), QRect(0, 0, S, L));
 }
 
 void TestMapPage::tellsMaskedFromNotANumber_data() {
@@ -189,17 +192,17 @@ void TestMapPage::tellsMaskedFromNotANumber() {
     }
     OpenPage open(problem);
     QVERIFY(open.is_ready);
-    QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
-    QVERIFY(std::isnan(*open.map().weightAt({7, 8})));
-    QCOMPARE(open.map().textOf({7, 8}).contains(QStringLiteral("masked")), masked);
-    QCOMPARE(open.map().textOf({7, 8}).contains(QStringLiteral("NaN")), !masked);
+    QTRY_VERIFY_WITH_TIMEOUT(open.source().isComplete(), 20000);
+    QVERIFY(std::isnan(*open.source().valueAt({7, 8})));
+    QCOMPARE(open.map().cellText({7, 8}).contains(QStringLiteral("masked")), masked);
+    QCOMPARE(open.map().cellText({7, 8}).contains(QStringLiteral("NaN")), !masked);
     ComputedPtr row;
-    connect(&open.page, &MapPage::rowRead, this, [&](const ComputedPtr& read) { row = read; });
+    connect(&open.large, &LargeInputs::rowRead, this, [&](const ComputedPtr& read) { row = read; });
     open.view.setPinned(Cell{7, 8});
     QTRY_VERIFY_WITH_TIMEOUT(row != nullptr, 20000);
     QCOMPARE(row->trace.find("weights")->value.at({0, 0, 0, 8}) == 0.0, masked); // and NaN, not blocked, elsewhere
     const QImage seen = open.map().grab().toImage();
-    const QPoint middle = open.map().frame().mapRect().center().toPoint();
+    const QPoint middle = open.map().frame().body.center().toPoint();
     QCOMPARE(seen.pixel(middle) == theme().warning_soft.rgb(), !masked);
 }
 
@@ -212,7 +215,7 @@ void TestMapPage::keepsTheByteLimit() {
     for (const Cell cell : {Cell{10, 10}, Cell{2000, 50}, Cell{2900, 2900}, Cell{1500, 1200}}) {
         open.map().showCell(cell);
         for (int step = 0; step < 8; ++step) {
-            QTRY_VERIFY_WITH_TIMEOUT(open.map().isComplete(), 20000);
+            QTRY_VERIFY_WITH_TIMEOUT(open.source().isComplete(), 20000);
             QVERIFY(open.session.pyramid()->bytes() <= limit);
             open.map().zoomOut();
         }
@@ -223,7 +226,7 @@ void TestMapPage::forgetsWhatIsClosed() {
     OpenPage open(longProblem());
     QVERIFY(open.is_ready);
     const std::weak_ptr<MapPyramid> pyramid = open.session.pyramid();
-    open.page.close();
+    open.large.close();
     QTRY_VERIFY_WITH_TIMEOUT(pyramid.expired(), 20000);
 }
 

@@ -6,8 +6,10 @@
 #include "ui/map/large_inputs.h"
 #include "ui/map/map_colors.h"
 #include "ui/map/map_export.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/settings.h"
 #include "ui/stages/head_grid.h"
+#include "ui/stages/matrix_page.h"
 #include "ui/theme.h"
 
 #include <QLineEdit>
@@ -29,6 +31,7 @@ private slots:
 
     void frameKeepsTheCellUnderTheMouse();
     void frameFitsAndClamps();
+    void stripsFillTheRoom();
     void readsTextsOfCells_data();
     void readsTextsOfCells();
     void takesOnlyLargeProblems();
@@ -46,37 +49,48 @@ private slots:
 };
 
 void TestMapView::frameKeepsTheCellUnderTheMouse() {
-    MapFrame frame;
-    frame.setMap(10000, 10000);
-    frame.setBody(QRectF(50, 20, 500, 500));
-    frame.fit();
+    Viewport viewport;
+    viewport.setShape(10000, 10000);
+    viewport.setRoom(QRectF(50, 20, 500, 500), QSizeF(0.05, 0.05), 1.0);
     const QPointF mouse(200, 300);
-    const QPointF before = frame.toCells(mouse);
-    frame.zoom(4.0, mouse);
-    QVERIFY(QLineF(frame.toCells(mouse), before).length() < 1e-6);
-    QVERIFY(!frame.isFitted());
-    const auto cell = frame.cellAt(mouse);
-    QVERIFY(cell && frame.rectOf(*cell).adjusted(-0.01, -0.01, 0.01, 0.01).contains(mouse));
-    QCOMPARE(frame.cellAt(QPointF(10, 10)), std::nullopt);
+    const QPointF before = viewport.frame().toCells(mouse);
+    viewport.zoom(4.0, mouse);
+    QVERIFY(QLineF(viewport.frame().toCells(mouse), before).length() < 1e-6);
+    QVERIFY(!viewport.isFitted());
+    const auto cell = viewport.frame().cellAt(mouse);
+    QVERIFY(cell && viewport.frame().cellRect(*cell).adjusted(-0.01, -0.01, 0.01, 0.01).contains(mouse));
+    QCOMPARE(viewport.frame().cellAt(QPointF(10, 10)), std::nullopt);
 }
 
 void TestMapView::frameFitsAndClamps() {
-    MapFrame frame;
-    frame.setMap(1000, 2000);
-    frame.setBody(QRectF(0, 0, 400, 400));
-    frame.fit();
-    QCOMPARE(frame.visibleCells(), (CellRect{0, 1000, 0, 2000}));
-    QCOMPARE(frame.cellWidth(), frame.cellHeight());
-    frame.zoom(1e9, QPointF(200, 200));
-    QVERIFY(frame.cellWidth() <= MapFrame::largest_cell);
-    frame.pan(QPointF(1e9, 1e9));
-    QCOMPARE(frame.visibleCells().first_row, 0);
-    frame.zoom(1e-9, QPointF(200, 200));
-    QVERIFY(frame.isFitted());
-    // A strip fills the body instead of being a thin line.
-    frame.setMap(10, 10000);
-    frame.fit();
-    QVERIFY(frame.mapRect().height() > 390);
+    Viewport viewport;
+    viewport.setShape(1000, 2000);
+    viewport.setRoom(QRectF(0, 0, 400, 400), QSizeF(0.2, 0.2), 1.0);
+    QCOMPARE(viewport.frame().visibleCells(), QRect(0, 0, 2000, 1000));
+    QCOMPARE(viewport.frame().body.size(), QSizeF(400, 200));
+    QCOMPARE(viewport.cellWidth(), viewport.cellHeight());
+    viewport.zoom(1e9, QPointF(200, 200));
+    QVERIFY(viewport.cellWidth() <= viewport.largestCell());
+    QCOMPARE(viewport.frame().body.size(), QSizeF(400, 400)); // enlarged, it fills the room
+    viewport.pan(QPointF(1e9, 1e9));
+    QCOMPARE(viewport.frame().visibleCells().topLeft(), QPoint(0, 0));
+    viewport.zoom(1e-9, QPointF(200, 200));
+    QVERIFY(viewport.isFitted());
+    // Another room keeps cells as large as they are; another shape is seen whole.
+    viewport.zoom(10.0, QPointF(200, 200));
+    viewport.setRoom(QRectF(0, 0, 800, 500), QSizeF(0.4, 0.4), 1.0);
+    QVERIFY(std::abs(viewport.cellWidth() - 2.0) < 1e-9);
+    viewport.setShape(10, 10000);
+    QVERIFY(viewport.isFitted());
+}
+
+/// A strip fills the room instead of being a thin line.
+void TestMapView::stripsFillTheRoom() {
+    const MatrixAxes strip{{.count = 10, .labels = {}, .title = {}}, {.count = 10000, .labels = {}, .title = {}}};
+    LayoutWishes wishes{QFont()};
+    wishes.fill_strips = true;
+    const auto layout = layoutHeatmap(QRectF(0, 0, 500, 500), strip, mapScale({}, {}), wishes);
+    QVERIFY(layout.body.height() > 390);
 }
 
 void TestMapView::readsTextsOfCells_data() {
@@ -96,7 +110,8 @@ void TestMapView::readsTextsOfCells() {
     QFETCH(QString, text);
     QFETCH(int, row);
     QFETCH(int, column);
-    const auto cell = cellOfText(text, 50, 60, {"the", "cat"}, {"a", "b", "dog"});
+    const auto cell = cellOfText(text, {{.count = 50, .labels = {"the", "cat"}, .title = {}},
+                                        {.count = 60, .labels = {"a", "b", "dog"}, .title = {}}});
     QCOMPARE(cell, row < 0 ? std::nullopt : std::optional(Cell{row, column}));
 }
 
@@ -112,30 +127,29 @@ void TestMapView::takesOnlyLargeProblems() {
     QVERIFY(large.open(longProblem()));
     QVERIFY(ready.wait(20000));
     QVERIFY(large.sizes().contains(QStringLiteral("L 300")));
-    delete large.page();
-    delete large.heads();
 }
 
 void TestMapView::showsExactWeights() {
     ViewState view;
-    MapSession session;
-    MapPage page(session, view);
+    LargeInputs large(view);
+    MapSession& session = large.session();
+    MatrixPage page(view, &large);
     page.resize(700, 500);
     QSignalSpy ready(&session, &MapSession::ready);
-    page.open(longProblem());
-    QVERIFY(!page.map()->weightAt({0, 0}));
+    large.open(longProblem());
+    QVERIFY(!large.source()->valueAt({0, 0}));
     QVERIFY(ready.wait(20000));
     const auto exact = computed(longProblem())->trace;
     const auto& weights = exact.find("weights")->value;
     for (const Cell cell : {Cell{0, 0}, Cell{150, 160}, Cell{299, 250}}) {
-        QVERIFY(page.map()->weightAt(cell));
-        QVERIFY(std::abs(*page.map()->weightAt(cell) - weights.at({0, 0, cell.row, cell.column})) < 1e-6);
+        QVERIFY(large.source()->valueAt(cell));
+        QVERIFY(std::abs(*large.source()->valueAt(cell) - weights.at({0, 0, cell.row, cell.column})) < 1e-6);
     }
-    QVERIFY(std::isnan(*page.map()->weightAt({0, 499}))); // beyond the window
-    QVERIFY(page.map()->textOf({0, 499}).contains(QStringLiteral("masked")));
+    QVERIFY(std::isnan(*large.source()->valueAt({0, 499}))); // beyond the window
+    QVERIFY(page.heatmap()->cellText({0, 499}).contains(QStringLiteral("masked")));
     view.setHead(1);
     QVERIFY(ready.wait(20000));
-    QVERIFY(std::abs(*page.map()->weightAt({5, 6}) - weights.at({0, 1, 5, 6})) < 1e-6);
+    QVERIFY(std::abs(*large.source()->valueAt({5, 6}) - weights.at({0, 1, 5, 6})) < 1e-6);
     // Back to a map that is there already: no second pass, and the colours are its own.
     const auto range = session.range();
     QSignalSpy started(&session, &MapSession::started);
@@ -143,7 +157,7 @@ void TestMapView::showsExactWeights() {
     QVERIFY(!session.pyramid());
     QVERIFY(ready.wait(20000));
     QCOMPARE(started.size(), 0);
-    QVERIFY(std::abs(*page.map()->weightAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
+    QVERIFY(std::abs(*large.source()->valueAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
     QVERIFY(session.range().high != range.high);
 }
 
@@ -153,28 +167,29 @@ void TestMapView::showsWhatThereIs() {
     Engine engine(problem);
     engine.break_before = 3; // after the sums and the first of three rows of tiles
     ViewState view;
-    MapSession session;
+    LargeInputs large(view);
+    MapSession& session = large.session();
     session.setEngine(&engine);
-    MapPage page(session, view);
+    MatrixPage page(view, &large);
     page.resize(500, 700);
     page.show();
     QSignalSpy ready(&session, &MapSession::ready);
-    page.open(problem);
+    large.open(problem);
     QTRY_COMPARE_WITH_TIMEOUT(session.parts().size(), std::size_t{1}, 20000);
     const CellRect there = session.parts().front()->grid.cells;
     QCOMPARE(there, (CellRect{0, 1024, 0, 300}));
-    const auto colourOf = [&](double row) {
-        const QImage picture = page.map()->grab().toImage();
-        const auto at = page.map()->frame().rectOf(QRectF(150, row, 1, 1)).center() * picture.devicePixelRatio();
+    const auto colourOf = [&](int row) {
+        const QImage picture = page.heatmap()->grab().toImage();
+        const auto at = page.heatmap()->cellRect({row, 150}).center() * picture.devicePixelRatio();
         return picture.pixelColor(at.toPoint());
     };
-    const QColor background = page.map()->grab().toImage().pixelColor(2, 2);
+    const QColor background = page.heatmap()->grab().toImage().pixelColor(2, 2);
     QTRY_VERIFY(colourOf(500) != background);
     QCOMPARE(colourOf(2500), background);
     QVERIFY(!session.pyramid());
-    QVERIFY(!page.map()->weightAt({500, 150}));
-    page.map()->zoomIn();
-    page.map()->zoomToFit();
+    QVERIFY(!large.source()->valueAt({500, 150}));
+    page.heatmap()->zoomIn();
+    page.heatmap()->zoomToFit();
 
     engine.goes_on = true;
     engine.goes_on.notify_all();
@@ -191,45 +206,47 @@ void TestMapView::showsWhatThereIs() {
     QCOMPARE(rows, 3000);
     QCOMPARE(range.high, session.range().high);
     QTRY_VERIFY(colourOf(2500) != background);
-    session.show({0, 0, Pool::Mean});
+    large.setPool(Pool::Mean);
     QVERIFY(session.parts().empty() && session.range().empty);
     QVERIFY(ready.wait(20000));
     QCOMPARE(session.parts().size(), std::size_t{3});
-    session.close();
+    large.close();
     QVERIFY(session.parts().empty());
 }
 
 void TestMapView::zoomWantsFinerTiles() {
     ViewState view;
-    MapSession session;
-    MapPage page(session, view);
+    LargeInputs large(view);
+    MapSession& session = large.session();
+    MatrixPage page(view, &large);
     page.resize(500, 400);
     page.show();
     QSignalSpy ready(&session, &MapSession::ready);
-    page.open(longProblem());
+    large.open(longProblem());
     QVERIFY(ready.wait(20000));
-    const int coarse = page.map()->level();
-    page.map()->showCells(QRectF(100, 100, 20, 20));
-    QVERIFY(page.map()->level() <= coarse);
-    QTRY_VERIFY_WITH_TIMEOUT(page.map()->isComplete(), 20000);
-    QVERIFY(!page.map()->frame().isFitted());
-    page.map()->zoomToFit();
-    QVERIFY(page.map()->frame().isFitted());
+    const int coarse = large.source()->level();
+    page.heatmap()->showCells(QRectF(100, 100, 20, 20));
+    QVERIFY(large.source()->level() <= coarse);
+    QTRY_VERIFY_WITH_TIMEOUT(large.source()->isComplete(), 20000);
+    QVERIFY(!page.heatmap()->isFitted());
+    page.heatmap()->zoomToFit();
+    QVERIFY(page.heatmap()->isFitted());
 }
 
 void TestMapView::jumpsToACell() {
     ViewState view;
-    MapSession session;
-    MapPage page(session, view);
+    LargeInputs large(view);
+    MapSession& session = large.session();
+    MatrixPage page(view, &large);
     page.resize(700, 500);
     page.show();
     QSignalSpy ready(&session, &MapSession::ready);
-    page.open(longProblem());
+    large.open(longProblem());
     QVERIFY(ready.wait(20000));
     QTest::keyClicks(page.jumpField(), QStringLiteral("120, 130"));
     QTest::keyClick(page.jumpField(), Qt::Key_Return);
     QCOMPARE(view.pinned(), (std::optional(Cell{120, 130})));
-    QVERIFY(page.map()->frame().visible().contains(QPointF(130.5, 120.5)));
+    QVERIFY(page.heatmap()->frame().range.contains(QPointF(130.5, 120.5)));
     page.jumpField()->clear();
     QTest::keyClicks(page.jumpField(), QStringLiteral("999"));
     QTest::keyClick(page.jumpField(), Qt::Key_Return);
@@ -238,14 +255,15 @@ void TestMapView::jumpsToACell() {
 
 void TestMapView::explainsARow() {
     ViewState view;
-    MapSession session;
-    MapPage page(session, view);
+    LargeInputs large(view);
+    MapSession& session = large.session();
+    MatrixPage page(view, &large);
     QSignalSpy ready(&session, &MapSession::ready);
-    page.open(longProblem());
+    large.open(longProblem());
     QVERIFY(ready.wait(20000));
     ComputedPtr read;
     int row = -1;
-    connect(&page, &MapPage::rowRead, this, [&](const ComputedPtr& result, const AttentionProblem&, int at) {
+    connect(&large, &LargeInputs::rowRead, this, [&](const ComputedPtr& result, const AttentionProblem&, int at) {
         read = result;
         row = at;
     });
@@ -291,8 +309,6 @@ void TestMapView::asksTheEngine() {
     QVERIFY(engine.calls >= 2); // lse and bins
     QCOMPARE(noted.size(), 0);
     large.close();
-    delete large.page();
-    delete large.heads();
 }
 
 void TestMapView::goesOnWithoutTheEngine() {
@@ -315,10 +331,8 @@ void TestMapView::goesOnWithoutTheEngine() {
     QCOMPARE(engine.calls, calls); // it is not asked again
     QCOMPARE(noted.size(), 1);
     const auto weights = computed(longProblem(1))->trace.find("weights")->value;
-    QVERIFY(std::abs(*large.page()->map()->weightAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
+    QVERIFY(std::abs(*large.source()->valueAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
     large.close();
-    delete large.page();
-    delete large.heads();
 }
 
 void TestMapView::exportsThePooledNumbers() {

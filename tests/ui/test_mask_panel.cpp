@@ -9,9 +9,9 @@
 #include "ui/mask/mask_panel.h"
 #include "ui/mask/mask_tools.h"
 #include "ui/mask/mask_words.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/mechanism/parameter_form.h"
 #include "ui/mechanism/parameter_text.h"
-#include "ui/plot/heatmap_view.h"
 #include "ui/theme.h"
 
 #include <QApplication>

@@ -83,9 +83,10 @@ void CompareView::layOut() {
 }
 
 void CompareView::link(HeatmapView* heatmap) {
-    connect(heatmap, &HeatmapView::visibleRangeChanged, this, [this](const QRectF& range) {
+    connect(heatmap, &HeatmapView::positionChanged, this, [this, heatmap](const ViewPosition& position) {
         for (auto* other : heatmaps_)
-            other->setVisibleRange(range);
+            if (other != heatmap)
+                other->setPosition(position);
     });
     connect(heatmap, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
     connect(heatmap, &HeatmapView::cellClicked, this,
@@ -119,7 +120,7 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
     b()->setMatrix(untitled(matrices.b), matrices.values);
     difference()->setMatrix(untitled(matrices.difference), matrices.gaps);
     for (auto* heatmap : heatmaps_) {
-        heatmap->setVisibleRange(a()->visibleRange());
+        heatmap->setPosition(a()->position());
         heatmap->setCrosshair(view_.hovered());
         heatmap->setPinned(view_.pinned());
     }

@@ -3,7 +3,7 @@
 
 #include "ui/compare/compared_matrices.h"
 #include "ui/compare/divergence_bars.h"
-#include "ui/plot/heatmap_view.h"
+#include "ui/matrix/heatmap_view.h"
 
 #include <QWidget>
 

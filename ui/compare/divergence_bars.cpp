@@ -19,7 +19,7 @@ constexpr int bars_margin = 4;
 
 DivergenceBars::DivergenceBars(HeatmapView& heatmap, QWidget* parent) : QWidget(parent), heatmap_(heatmap) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
-    connect(&heatmap_, &HeatmapView::visibleRangeChanged, this, qOverload<>(&QWidget::update));
+    connect(&heatmap_, &HeatmapView::positionChanged, this, qOverload<>(&QWidget::update));
     describe();
 }
 

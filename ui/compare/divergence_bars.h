@@ -1,7 +1,7 @@
 // KL(A || B), or the largest error, of each row as a bar beside the heatmap that the rows belong to.
 #pragma once
 
-#include "ui/plot/heatmap_view.h"
+#include "ui/matrix/heatmap_view.h"
 
 #include <QWidget>
 

@@ -39,7 +39,8 @@ QSizeF PageReadsDrawing::smallest(const QFont& font, double) const {
 
 HeatmapLayout PageReadsDrawing::layout(const QRectF& area, const QFont& font) const {
     const double legend = QFontMetricsF(font).height() + reads_gap;
-    return layoutHeatmap(area.adjusted(0, 0, -besideWidth(font), -legend), map, scale, {font, false, false, 1.0});
+    return layoutHeatmap(area.adjusted(0, 0, -besideWidth(font), -legend), map.axes(), scale,
+                         {font, false, false, 1.0});
 }
 
 HeatmapFrame PageReadsDrawing::frame(const HeatmapLayout& at) const {
@@ -66,8 +67,8 @@ void PageReadsDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
         paintCellsAsVectors(painter, cells, content);
     else
         paintCells(painter, cells, content);
-    paintNumbers(painter, cells, content, numbersFitting(cells, map, style.font));
-    paintLabels(painter, at, placeLabels(at, cells, map, small, std::nullopt), map, small, style.look);
+    paintNumbers(painter, cells, content, style.font);
+    paintLabels(painter, at, placeLabels(at, cells, map.axes(), small, std::nullopt), map.axes(), small, style.look);
 
     painter.setFont(small);
     const double line = QFontMetricsF(small).height();

@@ -42,11 +42,6 @@ QRectF columns(const QRectF& row, TokenSpan span, std::int64_t all) {
                   static_cast<double>(span.count()) * width, row.height());
 }
 
-HeatmapFrame frameOf(const QRectF& body, const MatrixData& matrix) {
-    const auto view = matrix.view();
-    return {body, QRectF(0, 0, static_cast<double>(view.columns), static_cast<double>(view.rows))};
-}
-
 /// Only what has to be painted anew: a map of many tokens is larger than what is on show of it.
 HeatmapFrame clipped(const QPainter& painter, const HeatmapFrame& frame) {
     if (!painter.hasClipping())
@@ -70,7 +65,7 @@ struct TileWalkDrawing::Pen {
     void cells(const QRectF& body, const MatrixData& matrix, const ColorScale& scale, bool numbers) const {
         if (matrix.view().empty() || body.isEmpty())
             return;
-        const HeatmapFrame frame = clipped(painter, frameOf(body, matrix));
+        const HeatmapFrame frame = clipped(painter, wholeFrame(body, matrix.axes()));
         if (frame.body.isEmpty())
             return;
         const HeatmapContent content{matrix, scale, style.look};
@@ -79,7 +74,7 @@ struct TileWalkDrawing::Pen {
         else
             paintCells(painter, frame, content);
         if (numbers)
-            paintNumbers(painter, frame, content, numbersFitting(frame, matrix, style.font));
+            paintNumbers(painter, frame, content, style.font);
     }
 };
 
@@ -100,7 +95,7 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     const QFontMetricsF metrics(small);
     const double line = metrics.height();
     const auto L = static_cast<double>(steps.queries()), S = static_cast<double>(steps.keys());
-    const double row_labels = std::min(longestRowLabel(map.matrix, small), area.width() * 0.16);
+    const double row_labels = std::min(longestLabel(map.matrix.axes().rows, small), area.width() * 0.16);
     const double query_width = query ? stripSide(query->matrix.view().columns, area.width() * 0.09) + walk_gap : 0.0;
     const double key_height = key ? stripSide(key->matrix.view().rows, area.height() * 0.14) + walk_gap : 0.0;
     const double legend = line + walk_gap;
@@ -122,8 +117,8 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     const double beside =
         edge + row_labels + walk_gap + query_width + walk_gap * 2 + column * 2 + rescale + walk_gap * 3 + output;
     double cell_width = std::min({(area.width() - beside) / S, walk_largest_cell, cell_height * 2.2});
-    if (!columnLabelsFitFlat(map.matrix, small, cell_width)) {
-        band = std::min(turnedHeight(small, longestColumnLabel(map.matrix, small)), area.height() * 0.2);
+    if (!columnLabelsFitFlat(map.matrix.axes().columns, small, cell_width)) {
+        band = std::min(turnedHeight(small, longestLabel(map.matrix.axes().columns, small)), area.height() * 0.2);
         cell_height = heightOf();
     }
     cell_height = whole(std::min(cell_height, std::max(cell_width * 2.2, line)));
@@ -154,7 +149,9 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     return at;
 }
 
-HeatmapFrame TileWalkDrawing::mapFrame(const TileWalkLayout& at) const { return frameOf(at.labels.body, map.matrix); }
+HeatmapFrame TileWalkDrawing::mapFrame(const TileWalkLayout& at) const {
+    return wholeFrame(at.labels.body, map.matrix.axes());
+}
 
 QRectF TileWalkDrawing::tileRect(const TileWalkLayout& at, TileIndex tile) const {
     const TokenSpan span = steps.querySpan(tile.query);
@@ -186,8 +183,8 @@ void TileWalkDrawing::paint(QPainter& painter, const QRectF& area, const Drawing
     pen.cells(at.labels.body, map.matrix, map.scale, true);
     paintTiles(pen);
     paintRows(pen);
-    paintLabels(painter, at.labels, placeLabels(at.labels, mapFrame(at), map.matrix, small, mark), map.matrix, small,
-                style.look);
+    paintLabels(painter, at.labels, placeLabels(at.labels, mapFrame(at), map.matrix.axes(), small, mark),
+                map.matrix.axes(), small, style.look);
     paintCaptions(pen);
     paintLegend(pen);
     painter.restore();
@@ -300,7 +297,7 @@ QString TileWalkDrawing::textAt(const QPointF& position, const QRectF& area, con
                  TileWords::ofState(steps.state(tile, step)));
     }
     if (query && at.query.contains(position)) {
-        const auto cell = frameOf(at.query, query->matrix).cellAt(position);
+        const auto cell = wholeFrame(at.query, query->matrix.axes()).cellAt(position);
         return cell ? tr("Q of %1, feature %2: %3")
                           .arg(map.matrix.rowLabel(cell->row))
                           .arg(cell->column)
@@ -308,7 +305,7 @@ QString TileWalkDrawing::textAt(const QPointF& position, const QRectF& area, con
                     : QString();
     }
     if (key && at.key.contains(position)) {
-        const auto cell = frameOf(at.key, key->matrix).cellAt(position);
+        const auto cell = wholeFrame(at.key, key->matrix.axes()).cellAt(position);
         return cell ? tr("K of %1, feature %2: %3")
                           .arg(map.matrix.columnLabel(cell->column))
                           .arg(cell->row)

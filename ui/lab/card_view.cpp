@@ -5,7 +5,7 @@
 #include "ui/lab/part_view.h"
 #include "ui/label.h"
 #include "ui/markdown_label.h"
-#include "ui/plot/heatmap_view.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/plot/line_chart_drawing.h"
 #include "ui/text.h"
 

@@ -1,6 +1,6 @@
 #include "ui/lab/cards_area.h"
 
-#include "ui/plot/heatmap_view.h"
+#include "ui/matrix/heatmap_view.h"
 
 #include <QEvent>
 #include <QScrollBar>
@@ -33,12 +33,12 @@ CardView* CardsArea::makeCard() {
     HeatmapView* heatmap = card->heatmap();
     connect(heatmap, &HeatmapView::cellHovered, this, &CardsArea::hover);
     connect(heatmap, &HeatmapView::cellClicked, this, &CardsArea::cellClicked);
-    connect(heatmap, &HeatmapView::visibleRangeChanged, this, [this, heatmap](const QRectF& range) {
+    connect(heatmap, &HeatmapView::positionChanged, this, [this, heatmap](const ViewPosition& position) {
         const auto own = heatmap->matrix().view();
         for (const CardView* other : cards_) {
             const auto theirs = other->heatmap()->matrix().view();
-            if (theirs.rows == own.rows && theirs.columns == own.columns)
-                other->heatmap()->setVisibleRange(range);
+            if (other->heatmap() != heatmap && theirs.rows == own.rows && theirs.columns == own.columns)
+                other->heatmap()->setPosition(position);
         }
     });
     card->show();

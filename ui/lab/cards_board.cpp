@@ -12,7 +12,7 @@
 #include "ui/lab/latest_job.h"
 #include "ui/lab/scene_edits.h"
 #include "ui/label.h"
-#include "ui/plot/heatmap_view.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/plot/line_chart.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -29,7 +29,6 @@
 namespace attnlab::ui {
 namespace {
 
-
 std::optional<std::size_t> indexOf(const lab::Scene& scene, const QString& setting) {
     const auto found = std::ranges::find(scene.settings, setting.toStdString(), &lab::SceneSetting::id);
     if (found == scene.settings.end())
@@ -43,8 +42,9 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
-      legend_(new ColorLegend(this)), problem_(new WrappedLabel(this)), lower_(new CardsAndCurve(model, this)), area_(lower_->area()),
-      curve_(lower_->curve()), leak_job_(std::make_unique<LatestJob<Leaks>>([this](const Leaks& leaks) {
+      legend_(new ColorLegend(this)), problem_(new WrappedLabel(this)), lower_(new CardsAndCurve(model, this)),
+      area_(lower_->area()), curve_(lower_->curve()),
+      leak_job_(std::make_unique<LatestJob<Leaks>>([this](const Leaks& leaks) {
           leaks_ = leaks;
           refresh();
       })) {

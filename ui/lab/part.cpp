@@ -27,12 +27,7 @@ HeatmapLayout layoutOf(const QRectF& area, const MatrixData& matrix, const Color
                        bool color_bar) {
     // The last turned label leans over the edge of the cells.
     const double lean = color_bar ? 0.0 : QFontMetricsF(labelFont(font)).height();
-    return layoutHeatmap(area.adjusted(0, 0, -lean, 0), matrix, scale, {font, color_bar, false, 0.0, true});
-}
-
-HeatmapFrame frameOf(const HeatmapLayout& layout, const MatrixData& matrix) {
-    const auto view = matrix.view();
-    return {layout.body, QRectF(0, 0, static_cast<double>(view.columns), static_cast<double>(view.rows))};
+    return layoutHeatmap(area.adjusted(0, 0, -lean, 0), matrix.axes(), scale, {font, color_bar, false, 0.0, true});
 }
 
 } // namespace
@@ -42,8 +37,9 @@ double leastMatrixHeight(const MatrixData& matrix, const QFont& font) {
     const QFont small = labelFont(font);
     const double line = QFontMetricsF(small).height();
     const double cells = std::min(static_cast<double>(matrix.view().rows), most) * 1.15 * line;
-    const double above =
-        columnLabelsFitFlat(matrix, small, line) ? line : turnedHeight(small, longestColumnLabel(matrix, small));
+    const double above = columnLabelsFitFlat(matrix.axes().columns, small, line)
+                             ? line
+                             : turnedHeight(small, longestLabel(matrix.axes().columns, small));
     return cells + above + margins * line;
 }
 
@@ -61,15 +57,16 @@ void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matri
     const HeatmapLayout layout = layoutOf(area, matrix, scale, style.font, color_bar);
     if (layout.body.isEmpty())
         return;
-    const HeatmapFrame frame = frameOf(layout, matrix);
+    const HeatmapFrame frame = wholeFrame(layout.body, matrix.axes());
     const HeatmapContent content{matrix, scale, style.look};
     if (style.vectors)
         paintCellsAsVectors(painter, frame, content);
     else
         paintCells(painter, frame, content);
-    paintNumbers(painter, frame, content, numbersFitting(frame, matrix, style.font));
+    paintNumbers(painter, frame, content, style.font);
     const QFont small = labelFont(style.font);
-    paintLabels(painter, layout, placeLabels(layout, frame, matrix, small, std::nullopt), matrix, small, style.look);
+    paintLabels(painter, layout, placeLabels(layout, frame, matrix.axes(), small, std::nullopt), matrix.axes(), small,
+                style.look);
     paintMarks(painter, frame, marks, style.look);
     if (color_bar)
         paintColorBar(painter, layout.color_bar, scale, small, style.look);
@@ -173,12 +170,12 @@ QSizeF MatrixPart::smallest(const QFont& font, double width) const {
     const double line = QFontMetricsF(labelFont(font)).height();
     const double rows = static_cast<double>(view.rows),
                  columns = static_cast<double>(std::max<std::int64_t>(1, view.columns));
-    const double sides = 2.5 * line + longestRowLabel(matrix, labelFont(font));
+    const double sides = 2.5 * line + longestLabel(matrix.axes().rows, labelFont(font));
     // Cells no larger than numbers need; a wide matrix has lower ones.
     const double cell = std::min(widest_cell * line, std::max(4.0, (width - sides) / columns));
-    const double above = columnLabelsFitFlat(matrix, labelFont(font), cell)
+    const double above = columnLabelsFitFlat(matrix.axes().columns, labelFont(font), cell)
                              ? line
-                             : turnedHeight(labelFont(font), longestColumnLabel(matrix, labelFont(font)));
+                             : turnedHeight(labelFont(font), longestLabel(matrix.axes().columns, labelFont(font)));
     return QSizeF(width, 1.2 * line + std::min(rows * cell, most_lines * line) + above + 1.2 * line);
 }
 
@@ -191,7 +188,7 @@ void MatrixPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle
 }
 
 QString MatrixPart::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
-    const auto frame = frameOf(layoutOf(matrixRect(area, font), matrix, scale, font, false), matrix);
+    const auto frame = wholeFrame(layoutOf(matrixRect(area, font), matrix, scale, font, false).body, matrix.axes());
     const auto cell = frame.cellAt(position);
     if (!cell)
         return {};

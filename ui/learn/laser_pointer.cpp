@@ -1,6 +1,6 @@
 #include "ui/learn/laser_pointer.h"
 
-#include "ui/plot/heatmap_view.h"
+#include "ui/matrix/heatmap_view.h"
 
 #include <QApplication>
 #include <QCursor>

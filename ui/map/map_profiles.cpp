@@ -24,8 +24,8 @@ std::vector<double> valuesOf(const std::vector<BinTotal>& totals, Pool pool) {
 
 } // namespace
 
-MapProfiles profilesOf(const std::vector<TileBins>& tiles, const BinGrid& seen, Pool pool) {
-    MapProfiles result;
+MatrixProfiles profilesOf(const std::vector<TileBins>& tiles, const BinGrid& seen, Pool pool) {
+    MatrixProfiles result;
     const CellRect& cells = seen.cells;
     if (cells.rows() <= 0 || cells.columns() <= 0)
         return result;

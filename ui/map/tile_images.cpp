@@ -17,7 +17,7 @@ struct TileImages::Round {
     std::vector<TileBins> seen;  ///< of the level in sight
     bool profiles_wanted = false;
     std::vector<QImage> part_images, images;
-    MapProfiles profiles;
+    MatrixProfiles profiles;
 };
 
 TileImages::TileImages(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }

@@ -50,7 +50,7 @@ public:
         int colors = 0;
     };
     const std::vector<PartImage>& parts() const { return parts_; }
-    const MapProfiles& profiles() const { return profiles_; }
+    const MatrixProfiles& profiles() const { return profiles_; }
     /// Everything in sight is as good as its pyramid allows.
     bool isSettled() const { return !working_; }
 
@@ -78,7 +78,7 @@ private:
     std::list<MapTile> used_; ///< in sight most recently first
     std::size_t in_sight_ = 0;
     std::vector<PartImage> parts_;
-    MapProfiles profiles_;
+    MatrixProfiles profiles_;
     std::vector<TileBins> profiled_; ///< what the profiles were taken of
     CellRect profiled_cells_;
     bool working_ = false;

@@ -48,13 +48,15 @@ double linearOf(int channel) {
 
 } // namespace
 
-QString CellNumbers::text(const MatrixData& matrix, Cell cell) const {
-    if (digits == 0 || matrix.isBlocked(cell.row, cell.column))
-        return {};
-    return cellText(matrix.view()(cell.row, cell.column), digits);
+QString CellNumbers::text(std::optional<double> value) const {
+    return digits == 0 || !value ? QString() : cellText(*value, digits);
 }
 
-CellNumbers numbersFitting(const HeatmapFrame& frame, const MatrixData& matrix, const QFont& font) {
+NumberAt numbersOf(const MatrixData& matrix) {
+    return [&matrix](Cell cell) { return matrix.numberAt(cell.row, cell.column); };
+}
+
+CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at, const QFont& font) {
     const double width = frame.cellWidth() - 6.0;
     const double height = frame.cellHeight() - 2.0;
     const QRect cells = frame.visibleCells();
@@ -63,7 +65,7 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const MatrixData& matrix, 
         qsizetype length = 0;
         for (int row = cells.top(); row <= cells.bottom(); ++row)
             for (int column = cells.left(); column <= cells.right(); ++column)
-                length = std::max(length, numbers.text(matrix, {row, column}).size());
+                length = std::max(length, numbers.text(numbers_at({row, column})).size());
         return static_cast<double>(length);
     };
     struct Attempt {

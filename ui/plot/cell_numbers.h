@@ -6,6 +6,9 @@
 #include <QFont>
 #include <QString>
 
+#include <functional>
+#include <optional>
+
 namespace attnlab::ui {
 
 /// One font and one number of digits for all cells on show, so that numbers compare at a glance.
@@ -13,12 +16,16 @@ struct CellNumbers {
     int digits = 0; ///< significant, 2 to 4; 0: numbers do not fit
     QFont font;
 
-    /// Empty in a blocked cell and when numbers do not fit.
-    QString text(const MatrixData& matrix, Cell cell) const;
+    /// Empty where there is no number, and when numbers do not fit.
+    QString text(std::optional<double> value) const;
 };
 
+/// The number of a cell; nothing where it is blocked or not known yet.
+using NumberAt = std::function<std::optional<double>(Cell)>;
+NumberAt numbersOf(const MatrixData& matrix);
+
 /// The most digits, in `font` or a little smaller, that fit every visible cell.
-CellNumbers numbersFitting(const HeatmapFrame& frame, const MatrixData& matrix, const QFont& font);
+CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers, const QFont& font);
 
 /// Black or white, whichever reads better on `background`.
 QColor textColorOn(QRgb background);

@@ -90,11 +90,6 @@ bool isNamed(const MatrixData& matrix) { return !matrix.row_labels.isEmpty() || 
 
 double pixelOf(const FigurePen& pen) { return pen.vectors ? 0.0 : points_per_inch / pen.options.dpi; }
 
-QRectF wholeOf(const MatrixData& matrix) {
-    const auto view = matrix.view();
-    return QRectF(0, 0, static_cast<double>(view.columns), static_cast<double>(view.rows));
-}
-
 void paintBody(const FigurePen& pen, const HeatmapFrame& frame, const MatrixData& matrix, const QFont& font) {
     const HeatmapContent content{matrix, pen.scale, pen.look};
     if (pen.vectors)
@@ -102,7 +97,7 @@ void paintBody(const FigurePen& pen, const HeatmapFrame& frame, const MatrixData
     else
         paintCells(pen.painter, frame, content);
     if (pen.options.numbers)
-        paintNumbers(pen.painter, frame, content, numbersFitting(frame, matrix, font));
+        paintNumbers(pen.painter, frame, content, font);
 }
 
 /// One heatmap with its labels in `area`.
@@ -116,11 +111,11 @@ PlacedPanel placePanel(const FigurePen& pen, const QRectF& area, const MatrixDat
                        bool color_bar, bool title) {
     const QFont font = figureFont(pen.options, style.points);
     PlacedPanel placed;
-    placed.layout =
-        layoutHeatmap(area, matrix, pen.scale, {font, color_bar, title, pixelOf(pen), true, style.upright, font});
-    placed.frame = {placed.layout.body, wholeOf(matrix)};
+    placed.layout = layoutHeatmap(area, matrix.axes(), pen.scale,
+                                  {font, color_bar, title, pixelOf(pen), true, style.upright, font});
+    placed.frame = wholeFrame(placed.layout.body, matrix.axes());
     if (!placed.layout.body.isEmpty())
-        placed.labels = placeLabels(placed.layout, placed.frame, matrix, font, std::nullopt);
+        placed.labels = placeLabels(placed.layout, placed.frame, matrix.axes(), font, std::nullopt);
     return placed;
 }
 
@@ -131,9 +126,9 @@ void paintPanel(const FigurePen& pen, const QRectF& area, const MatrixData& matr
         return;
     const QFont font = figureFont(pen.options, style.points);
     paintBody(pen, placed.frame, matrix, font);
-    MatrixData titled = matrix;
-    titled.row_title = withStep(matrix.row_title, placed.labels.rows, !matrix.row_labels.isEmpty());
-    titled.column_title = withStep(matrix.column_title, placed.labels.columns, !matrix.column_labels.isEmpty());
+    MatrixAxes titled = matrix.axes();
+    titled.rows.title = withStep(matrix.row_title, placed.labels.rows, !matrix.row_labels.isEmpty());
+    titled.columns.title = withStep(matrix.column_title, placed.labels.columns, !matrix.column_labels.isEmpty());
     paintLabels(pen.painter, placed.layout, placed.labels, titled, font, pen.look);
     if (color_bar)
         paintColorBar(pen.painter, placed.layout.color_bar, pen.scale, font, pen.look);
@@ -259,7 +254,8 @@ private:
         grid.line = metrics_.height() * 1.3;
         grid.row_title = matrix_.row_title.isEmpty() ? 0.0 : metrics_.height() + panel_gap / 2;
         grid.column_title = matrix_.column_title.isEmpty() ? 0.0 : metrics_.height() + panel_gap / 2;
-        grid.left = grid.row_title + std::min(longestRowLabel(matrix_, font_), area_.width() * 0.2) + panel_gap;
+        grid.left =
+            grid.row_title + std::min(longestLabel(matrix_.axes().rows, font_), area_.width() * 0.2) + panel_gap;
         const double bar =
             pen_.options.color_bar ? colorBarWidth(pen_.scale, font_, area_.height() / 2) + 2 * panel_gap : 0.0;
         const double rows = static_cast<double>(matrix_.view().rows);
@@ -274,9 +270,9 @@ private:
             if (room.width() <= 0.0 || room.height() <= 0.0)
                 return grid;
             cell = cellSize(room, rows, wide, 10.0 * metrics_.height());
-            if (again || columnLabelsFitFlat(matrix_, font_, cell.width()))
+            if (again || columnLabelsFitFlat(matrix_.axes().columns, font_, cell.width()))
                 break;
-            const double longest = longestColumnLabel(matrix_, font_);
+            const double longest = longestLabel(matrix_.axes().columns, font_);
             grid.band = std::min(style_.upright ? longest + 1.0 : turnedHeight(font_, longest), area_.height() * 0.25);
         }
         const double pixel = pixelOf(pen_);
@@ -299,12 +295,12 @@ private:
         if (grid.body.isEmpty())
             return {};
         // Its titles have lines of their own.
-        MatrixData untitled = matrix_;
-        untitled.row_title.clear();
-        untitled.column_title.clear();
+        MatrixAxes untitled = matrix_.axes();
+        untitled.rows.title.clear();
+        untitled.columns.title.clear();
         auto layout = partOf(grid, grid.columns - 1);
         layout.row_labels.setLeft(layout.row_labels.left() + grid.row_title);
-        return placeLabels(layout, {layout.body, wholeOf(matrix_)}, untitled, font_, std::nullopt);
+        return placeLabels(layout, wholeFrame(layout.body, untitled), untitled, font_, std::nullopt);
     }
 
     const FigurePen& pen_;
@@ -348,13 +344,13 @@ void paintShared(const FigurePen& pen, const QRectF& area, const FigurePanels& p
     if (grid.body.isEmpty())
         return;
     const QFont font = figureFont(pen.options, style.points);
-    MatrixData untitled = matrix;
-    untitled.row_title.clear();
-    untitled.column_title.clear();
+    MatrixAxes untitled = matrix.axes();
+    untitled.rows.title.clear();
+    untitled.columns.title.clear();
     for (int i = 0; i < static_cast<int>(panels.size()); ++i) {
         const auto& panel = panels[static_cast<std::size_t>(i)];
         const auto part = layout.partOf(grid, i);
-        const HeatmapFrame frame{part.body, wholeOf(panel.matrix)};
+        const HeatmapFrame frame = wholeFrame(part.body, panel.matrix.axes());
         paintBody(pen, frame, panel.matrix, font);
         HeatmapLabels labels;
         if (i % grid.columns == 0 || i < grid.columns)

@@ -16,6 +16,7 @@ constexpr double turn = 40.0; ///< degrees
 const double turn_sine = std::sin(turn * 3.14159265358979 / 180.0);
 const double turn_cosine = std::cos(turn * 3.14159265358979 / 180.0);
 constexpr double between_labels = 8.0; ///< least gap between neighbours on a line
+constexpr std::int64_t most_measured = 4096;
 
 QFont emphasized(QFont font) {
     font.setBold(true);
@@ -27,8 +28,14 @@ double measured(const QStringList& labels, std::int64_t count, const QFont& font
     const QFontMetricsF metrics(emphasized(font));
     double width = metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(0, count - 1)));
     const auto last = std::min<std::int64_t>(count, labels.size());
+    // Measuring takes a microsecond each.
+    qsizetype least = 0;
+    if (last > most_measured)
+        for (std::int64_t i = 0; i < last; ++i)
+            least = std::max(least, labels[i].size());
     for (std::int64_t i = 0; i < last; ++i)
-        width = std::max(width, metrics.horizontalAdvance(labels[i]));
+        if (labels[i].size() >= least)
+            width = std::max(width, metrics.horizontalAdvance(labels[i]));
     return std::ceil(width);
 }
 
@@ -72,13 +79,13 @@ double titleHeight(const QString& title, const QFont& font) {
     return title.isEmpty() ? 0.0 : QFontMetricsF(font).height() + 3.0;
 }
 
-void placeRows(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixData& matrix,
+void placeRows(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxis& axis,
                const QFont& font, std::optional<int> highlighted) {
     const QFontMetricsF metrics(font);
     const QRect visible = frame.visibleCells();
-    const double room = layout.row_labels.width() - titleHeight(matrix.row_title, font);
+    const double room = layout.row_labels.width() - titleHeight(axis.title, font);
     const double cell = frame.cellHeight();
-    const bool numbers = matrix.row_labels.isEmpty();
+    const bool numbers = axis.labels.isEmpty();
     const double spacing = metrics.height() * (numbers && cell < metrics.height() ? 1.5 : 0.95);
     for (const int row : thinned(visible.top(), visible.bottom(), cell, spacing, numbers, highlighted)) {
         const double y = frame.body.top() + (row + 0.5 - frame.range.top()) * cell;
@@ -86,24 +93,24 @@ void placeRows(HeatmapLabels& labels, const HeatmapLayout& layout, const Heatmap
             continue;
         const bool is_highlighted = row == highlighted;
         const QFontMetricsF own(is_highlighted ? emphasized(font) : font);
-        labels.rows.push_back({row, own.elidedText(matrix.rowLabel(row), Qt::ElideRight, room + 1.0),
+        labels.rows.push_back({row, own.elidedText(axis.label(row), Qt::ElideRight, room + 1.0),
                                QPointF(layout.row_labels.right(), y), is_highlighted});
     }
 }
 
-void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame,
-                  const MatrixData& matrix, const QFont& font, std::optional<int> highlighted) {
+void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxis& axis,
+                  const QFont& font, std::optional<int> highlighted) {
     const QFontMetricsF metrics(font);
     const QRect visible = frame.visibleCells();
     const double cell = frame.cellWidth();
-    labels.columns_turned = !columnLabelsFitFlat(matrix, font, cell);
+    labels.columns_turned = !columnLabelsFitFlat(axis, font, cell);
     labels.columns_upright = labels.columns_turned && layout.upright;
     const double spacing = labels.columns_upright  ? metrics.height() * 0.95
                            : labels.columns_turned ? metrics.height() / turn_sine
-                                                   : longestColumnLabel(matrix, font) + between_labels;
-    const double band = layout.column_labels.height() - titleHeight(matrix.column_title, font);
+                                                   : longestLabel(axis, font) + between_labels;
+    const double band = layout.column_labels.height() - titleHeight(axis.title, font);
     for (const int column :
-         thinned(visible.left(), visible.right(), cell, spacing, matrix.column_labels.isEmpty(), highlighted)) {
+         thinned(visible.left(), visible.right(), cell, spacing, axis.labels.isEmpty(), highlighted)) {
         const double x = frame.body.left() + (column + 0.5 - frame.range.left()) * cell;
         if (x < frame.body.left() - 0.5 || x > frame.body.right() + 0.5)
             continue;
@@ -115,7 +122,7 @@ void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const Heat
         else if (labels.columns_turned)
             room = std::min((band - metrics.ascent() * turn_cosine) / turn_sine,
                             (layout.area.right() - x) / turn_cosine - metrics.height() / 2);
-        labels.columns.push_back({column, own.elidedText(matrix.columnLabel(column), Qt::ElideRight, room + 1.0),
+        labels.columns.push_back({column, own.elidedText(axis.label(column), Qt::ElideRight, room + 1.0),
                                   QPointF(x, layout.column_labels.bottom()), is_highlighted});
     }
 }
@@ -132,58 +139,54 @@ void paintTurned(QPainter& painter, const PlacedLabel& label, bool upright) {
     painter.restore();
 }
 
-void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixData& matrix, const QFont& font,
+void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxes& axes, const QFont& font,
                  const Theme& look) {
     const QFontMetricsF metrics(font);
     painter.setFont(font);
     painter.setPen(look.muted);
     const QRectF& above = layout.column_labels;
     // Wider than the body where the title is.
-    const double width = std::max(above.width(), metrics.horizontalAdvance(matrix.column_title) + 2.0);
+    const double width = std::max(above.width(), metrics.horizontalAdvance(axes.columns.title) + 2.0);
     painter.drawText(QRectF(above.center().x() - width / 2, above.top(), width, metrics.height()), Qt::AlignCenter,
-                     matrix.column_title);
-    if (matrix.row_title.isEmpty() || layout.row_labels.isEmpty())
+                     axes.columns.title);
+    if (axes.rows.title.isEmpty() || layout.row_labels.isEmpty())
         return;
     const QRectF& beside = layout.row_labels;
-    const double height = std::max(beside.height(), metrics.horizontalAdvance(matrix.row_title) + 2.0);
+    const double height = std::max(beside.height(), metrics.horizontalAdvance(axes.rows.title) + 2.0);
     painter.save();
     painter.translate(beside.left(), beside.center().y() + height / 2);
     painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, height, metrics.height()), Qt::AlignCenter, matrix.row_title);
+    painter.drawText(QRectF(0, 0, height, metrics.height()), Qt::AlignCenter, axes.rows.title);
     painter.restore();
 }
 
 } // namespace
 
-double longestRowLabel(const MatrixData& matrix, const QFont& font) {
-    return longest(matrix.row_labels, matrix.rowNumber(matrix.view().rows - 1) + 1, font);
+double longestLabel(const MatrixAxis& axis, const QFont& font) {
+    return longest(axis.labels, axis.number(axis.count - 1) + 1, font);
 }
 
-double longestColumnLabel(const MatrixData& matrix, const QFont& font) {
-    return longest(matrix.column_labels, matrix.columnNumber(matrix.view().columns - 1) + 1, font);
-}
-
-bool columnLabelsFitFlat(const MatrixData& matrix, const QFont& font, double cell_width) {
-    return matrix.column_labels.isEmpty() || longestColumnLabel(matrix, font) + between_labels <= cell_width;
+bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double cell_width) {
+    return columns.labels.isEmpty() || longestLabel(columns, font) + between_labels <= cell_width;
 }
 
 double turnedHeight(const QFont& font, double length) {
     return std::ceil(length * turn_sine + QFontMetricsF(font).ascent() * turn_cosine);
 }
 
-HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixData& matrix,
+HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxes& axes,
                           const QFont& font, std::optional<Cell> highlighted) {
     HeatmapLabels labels;
-    if (matrix.view().empty() || frame.body.isEmpty())
+    if (axes.empty() || frame.body.isEmpty())
         return labels;
     const auto row = highlighted ? std::optional<int>(highlighted->row) : std::nullopt;
     const auto column = highlighted ? std::optional<int>(highlighted->column) : std::nullopt;
-    placeRows(labels, layout, frame, matrix, font, row);
-    placeColumns(labels, layout, frame, matrix, font, column);
+    placeRows(labels, layout, frame, axes.rows, font, row);
+    placeColumns(labels, layout, frame, axes.columns, font, column);
     return labels;
 }
 
-void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLabels& labels, const MatrixData& matrix,
+void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLabels& labels, const MatrixAxes& axes,
                  const QFont& font, const Theme& look) {
     painter.save();
     const auto prepare = [&](const PlacedLabel& label, bool is_number) {
@@ -192,20 +195,20 @@ void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLa
     };
     const double line = QFontMetricsF(font).height();
     for (const auto& label : labels.rows) {
-        prepare(label, matrix.row_labels.isEmpty());
+        prepare(label, axes.rows.labels.isEmpty());
         const double width = layout.row_labels.width();
         painter.drawText(QRectF(label.anchor.x() - width, label.anchor.y() - line / 2, width, line),
                          Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, label.text);
     }
     for (const auto& label : labels.columns) {
-        prepare(label, matrix.column_labels.isEmpty());
+        prepare(label, axes.columns.labels.isEmpty());
         if (labels.columns_turned)
             paintTurned(painter, label, labels.columns_upright);
         else
             painter.drawText(QRectF(label.anchor.x() - 1000, label.anchor.y() - line, 2000, line),
                              Qt::AlignHCenter | Qt::AlignBottom, label.text);
     }
-    paintTitles(painter, layout, matrix, font, look);
+    paintTitles(painter, layout, axes, font, look);
     painter.restore();
 }
 

@@ -13,10 +13,10 @@ class QPainter;
 
 namespace attnlab::ui {
 
-double longestRowLabel(const MatrixData& matrix, const QFont& font);
-double longestColumnLabel(const MatrixData& matrix, const QFont& font);
+/// Width of the longest label of an axis. Of very many labels, those with the most characters are measured.
+double longestLabel(const MatrixAxis& axis, const QFont& font);
 /// Whether labels stand side by side unturned. Numbers always do: they are thinned instead.
-bool columnLabelsFitFlat(const MatrixData& matrix, const QFont& font, double cell_width);
+bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double cell_width);
 /// Height that turned labels take, the longest being `length` long.
 double turnedHeight(const QFont& font, double length);
 
@@ -35,11 +35,11 @@ struct HeatmapLabels {
     bool columns_turned = false;
     bool columns_upright = false; ///< turned all the way
 };
-HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixData& matrix,
+HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxes& axes,
                           const QFont& font, std::optional<Cell> highlighted);
 
 /// Labels and axis titles. `font` is that of placeLabels.
-void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLabels& labels, const MatrixData& matrix,
+void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLabels& labels, const MatrixAxes& axes,
                  const QFont& font, const Theme& look);
 
 } // namespace attnlab::ui

@@ -16,7 +16,8 @@ constexpr double outer = 8.0;
 /// Longer by more than this, and square cells would waste most of the room.
 constexpr double square_up_to = 3.0;
 constexpr double most_stretched = 4.0;
-constexpr double least_strip = 48.0; ///< a row of very many cells is still to be seen
+constexpr double least_strip = 48.0; ///< a row of very many cells can still be seen
+constexpr double profile_size = 40.0;
 
 QRectF takenFromTop(QRectF& room, double height) {
     const QRectF taken(room.left(), room.top(), room.width(), height);
@@ -62,6 +63,10 @@ QRect HeatmapFrame::visibleCells() const {
                  static_cast<int>(std::ceil(range.bottom() - sliver)) - top);
 }
 
+HeatmapFrame wholeFrame(const QRectF& body, const MatrixAxes& axes) {
+    return {body, QRectF(0, 0, static_cast<double>(axes.columns.count), static_cast<double>(axes.rows.count))};
+}
+
 QFont labelFont(const QFont& font) {
     QFont result = font;
     if (font.pixelSize() > 0)
@@ -89,13 +94,12 @@ double wholePixels(double size, double pixel) {
     return whole >= 0.92 * size ? whole : size;
 }
 
-HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
+HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const ColorScale& scale,
                             const LayoutWishes& wishes) {
     HeatmapLayout layout;
     layout.area = area;
     layout.upright = wishes.upright;
-    const auto view = matrix.view();
-    if (view.empty() || area.isEmpty())
+    if (axes.empty() || area.isEmpty())
         return layout;
     const QFont small = wishes.labels.value_or(labelFont(wishes.font));
     const QFontMetricsF metrics(small);
@@ -103,53 +107,79 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const 
     QRectF room = area.adjusted(outer, outer, -outer, -outer);
     if (wishes.title)
         layout.title = takenFromTop(room, QFontMetricsF(wishes.font).height() * 1.5);
+    const double profile = wishes.profiles ? profile_size + heatmap_gap : 0.0;
     double bar_width = wishes.color_bar ? colorBarWidth(scale, small, room.height()) + 3 * heatmap_gap : 0.0;
-    const double row_title = matrix.row_title.isEmpty() || !wishes.row_labels ? 0.0 : line + heatmap_gap / 2;
-    const double column_title = matrix.column_title.isEmpty() ? 0.0 : line + heatmap_gap / 2;
-    const double row_width = !wishes.row_labels ? 0.0 : std::min(longestRowLabel(matrix, small), room.width() * 0.28);
+    const double row_title = axes.rows.title.isEmpty() || !wishes.row_labels ? 0.0 : line + heatmap_gap / 2;
+    const double column_title = axes.columns.title.isEmpty() ? 0.0 : line + heatmap_gap / 2;
+    const double row_width = !wishes.row_labels ? 0.0 : std::min(longestLabel(axes.rows, small), room.width() * 0.28);
 
     // Cells first as if column labels were one line high; labels that do not fit beside each other turn and take more.
     const double left = wishes.row_labels ? row_title + row_width + heatmap_gap : 0.0;
 
-    const auto rows = static_cast<double>(view.rows);
-    const auto columns = static_cast<double>(view.columns);
+    const auto rows = static_cast<double>(axes.rows.count);
+    const auto columns = static_cast<double>(axes.columns.count);
     const double largest = 10.0 * line;
+    layout.least_bar = 8 * line;
     double band = line;
     const auto roomForCells = [&] {
-        return QSizeF(std::max(1.0, room.width() - left - bar_width),
-                      std::max(1.0, room.height() - column_title - band - heatmap_gap));
+        return QSizeF(std::max(1.0, room.width() - left - profile - bar_width),
+                      std::max(1.0, room.height() - column_title - band - heatmap_gap - profile));
     };
-    QSizeF cell = cellSize(roomForCells(), rows, columns, largest);
-    const double longest = longestColumnLabel(matrix, small);
-    if (!columnLabelsFitFlat(matrix, small, cell.width())) {
+    const bool fills = wishes.fill_strips && std::max(rows, columns) > square_up_to * std::min(rows, columns);
+    const auto sizeOfCells = [&] {
+        const QSizeF space = roomForCells();
+        return fills ? QSizeF(space.width() / columns, space.height() / rows) : cellSize(space, rows, columns, largest);
+    };
+    QSizeF cell = sizeOfCells();
+    const double longest = longestLabel(axes.columns, small);
+    if (!columnLabelsFitFlat(axes.columns, small, cell.width())) {
         band = std::min(wishes.upright ? longest + 1.0 : turnedHeight(small, longest), room.height() * 0.3);
-        cell = cellSize(roomForCells(), rows, columns, largest);
+        cell = sizeOfCells();
     }
     const auto heightOfBar = [&](double top) {
-        return std::max(cell.height() * rows, std::min(room.bottom() - top, 8 * line));
+        return std::max(cell.height() * rows, std::min(room.bottom() - top, layout.least_bar));
     };
     if (wishes.color_bar) {
         // A low bar has fewer ticks, whose numbers may be longer.
         const double height = heightOfBar(room.top() + column_title + band + heatmap_gap);
         bar_width = std::max(bar_width, colorBarWidth(scale, small, height) + 3 * heatmap_gap);
-        cell = cellSize(roomForCells(), rows, columns, largest);
+        cell = sizeOfCells();
     }
-    layout.sides = 2.0 * outer + left + bar_width;
+    layout.sides = 2.0 * outer + left + profile + bar_width;
     cell = QSizeF(wholePixels(cell.width(), wishes.pixel), wholePixels(cell.height(), wishes.pixel));
 
     const QSizeF body(cell.width() * columns, cell.height() * rows);
-    const QSizeF whole(left + body.width() + bar_width, column_title + band + heatmap_gap + body.height());
-    const double x = rounded(room.left() + (room.width() - whole.width()) / 2 + left, wishes.pixel);
-    const double y =
-        rounded(room.top() + (room.height() - whole.height()) / 2 + column_title + band + heatmap_gap, wishes.pixel);
-    layout.body = QRectF(QPointF(x, y), body);
+    const double above = column_title + band + heatmap_gap;
+    layout.room = QRectF(QPointF(room.left() + left, room.top() + above), roomForCells());
+    const QPointF start = layout.room.center() - QPointF(body.width(), body.height()) / 2;
+    layout.body = QRectF(QPointF(rounded(start.x(), wishes.pixel), rounded(start.y(), wishes.pixel)), body);
     if (wishes.row_labels)
-        layout.row_labels = QRectF(x - left, y, left - heatmap_gap, body.height());
-    layout.column_labels = QRectF(x, y - heatmap_gap - band - column_title, body.width(), band + column_title);
+        layout.row_labels = QRectF(0, 0, left - heatmap_gap, 1);
+    layout.column_labels = QRectF(0, 0, 1, band + column_title);
+    if (wishes.profiles)
+        layout.row_profile = layout.column_profile = QRectF(0, 0, profile_size, profile_size);
     if (wishes.color_bar)
-        layout.color_bar =
-            QRectF(layout.body.right() + 3 * heatmap_gap, y, bar_width - 3 * heatmap_gap, heightOfBar(y));
+        layout.color_bar = QRectF(0, 0, bar_width - 3 * heatmap_gap, 1);
+    layout.setBody(layout.body);
     return layout;
+}
+
+void HeatmapLayout::setBody(const QRectF& next) {
+    if (!color_bar.isEmpty()) {
+        const double profile = row_profile.isEmpty() ? 0.0 : profile_size + heatmap_gap;
+        color_bar = QRectF(next.right() + profile + 3 * heatmap_gap, next.top(), color_bar.width(),
+                           std::max(next.height(), std::min(least_bar, room.bottom() - next.top())));
+    }
+    body = next;
+    if (!row_labels.isEmpty())
+        row_labels =
+            QRectF(next.left() - heatmap_gap - row_labels.width(), next.top(), row_labels.width(), next.height());
+    column_labels =
+        QRectF(next.left(), next.top() - heatmap_gap - column_labels.height(), next.width(), column_labels.height());
+    if (!row_profile.isEmpty()) {
+        row_profile = QRectF(next.right() + heatmap_gap, next.top(), profile_size, next.height());
+        column_profile = QRectF(next.left(), next.bottom() + heatmap_gap, next.width(), profile_size);
+    }
 }
 
 } // namespace attnlab::ui

@@ -29,16 +29,26 @@ struct HeatmapFrame {
     QRect visibleCells() const;
 };
 
+/// All cells of a matrix in a body.
+HeatmapFrame wholeFrame(const QRectF& body, const MatrixAxes& axes);
+
 /// A heatmap with its labels and colour bar.
 struct HeatmapLayout {
-    QRectF area;          ///< everything
-    QRectF body;          ///< the cells
-    QRectF row_labels;    ///< left of the body
-    QRectF column_labels; ///< above the body
-    QRectF color_bar;     ///< empty: none
-    QRectF title;         ///< empty: none
-    double sides = 0.0;   ///< width of what stands beside the cells, margins included
-    bool upright = false; ///< column labels that do not fit side by side are turned all the way, else they lean
+    QRectF area;            ///< everything
+    QRectF room;            ///< where cells may be
+    QRectF body;            ///< the cells: within the room
+    QRectF row_labels;      ///< left of the body
+    QRectF column_labels;   ///< above the body
+    QRectF row_profile;     ///< right of the body; empty: none
+    QRectF column_profile;  ///< below it
+    QRectF color_bar;       ///< empty: none
+    QRectF title;           ///< empty: none
+    double sides = 0.0;     ///< width of everything beside the cells, margins included
+    double least_bar = 0.0; ///< height of the colour bar beside few cells
+    bool upright = false;   ///< column labels that do not fit side by side are turned all the way, else they lean
+
+    /// The cells fill another part of the room; what is beside them follows.
+    void setBody(const QRectF& next);
 };
 
 struct LayoutWishes {
@@ -49,6 +59,8 @@ struct LayoutWishes {
     bool row_labels = true;
     bool upright = false;                       ///< see HeatmapLayout
     std::optional<QFont> labels = std::nullopt; ///< of labels and ticks; nothing: labelFont(font)
+    bool profiles = false;
+    bool fill_strips = false; ///< a matrix much longer one way than the other fills the room
 };
 
 /// The smaller font of labels and ticks.
@@ -59,7 +71,7 @@ QSizeF cellSize(const QSizeF& room, double rows, double columns, double largest)
 /// A whole number of device pixels where that costs little room; 0: no need.
 double wholePixels(double size, double pixel);
 
-HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
+HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const ColorScale& scale,
                             const LayoutWishes& wishes);
 
 } // namespace attnlab::ui

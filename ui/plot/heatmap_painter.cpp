@@ -15,26 +15,6 @@ constexpr double separators_from = 14.0; ///< size of a cell
 /// Neighbouring rectangles overlap by this much: viewers that smooth edges would let the page shine through.
 constexpr double overlap = 0.2;
 
-void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look) {
-    if (std::min(frame.cellWidth(), frame.cellHeight()) < separators_from)
-        return;
-    QColor color = look.card;
-    color.setAlphaF(0.35F);
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setPen(QPen(color, 0));
-    const QRect cells = frame.visibleCells();
-    for (int column = cells.left() + 1; column <= cells.right(); ++column) {
-        const double x = frame.cellRect({cells.top(), column}).left();
-        painter.drawLine(QPointF(x, frame.body.top()), QPointF(x, frame.body.bottom()));
-    }
-    for (int row = cells.top() + 1; row <= cells.bottom(); ++row) {
-        const double y = frame.cellRect({row, cells.left()}).top();
-        painter.drawLine(QPointF(frame.body.left(), y), QPointF(frame.body.right(), y));
-    }
-    painter.restore();
-}
-
 /// Large enough for a viewer that smooths pictures to keep the edges of cells sharp.
 void paintExactPicture(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
     const QRect cells = frame.visibleCells();
@@ -54,6 +34,26 @@ void outline(QPainter& painter, const QRectF& rect, const QColor& color, double 
 }
 
 } // namespace
+
+void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look) {
+    if (std::min(frame.cellWidth(), frame.cellHeight()) < separators_from)
+        return;
+    QColor color = look.card;
+    color.setAlphaF(0.35F);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(QPen(color, 0));
+    const QRect cells = frame.visibleCells();
+    for (int column = cells.left() + 1; column <= cells.right(); ++column) {
+        const double x = frame.cellRect({cells.top(), column}).left();
+        painter.drawLine(QPointF(x, frame.body.top()), QPointF(x, frame.body.bottom()));
+    }
+    for (int row = cells.top() + 1; row <= cells.bottom(); ++row) {
+        const double y = frame.cellRect({row, cells.left()}).top();
+        painter.drawLine(QPointF(frame.body.left(), y), QPointF(frame.body.right(), y));
+    }
+    painter.restore();
+}
 
 void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
     const QRect cells = frame.visibleCells();
@@ -87,25 +87,29 @@ void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const Hea
     paintSeparators(painter, frame, content.look);
 }
 
-void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
-                  const CellNumbers& numbers) {
+void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& numbers_at, const ColorScale& scale,
+                  const Theme& look, const CellNumbers& numbers) {
     if (numbers.digits == 0)
         return;
     const QRect cells = frame.visibleCells();
-    const auto view = content.matrix.view();
     painter.save();
     painter.setClipRect(frame.body, Qt::IntersectClip);
     painter.setFont(numbers.font);
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column) {
-            const QString text = numbers.text(content.matrix, {row, column});
+            const auto value = numbers_at({row, column});
+            const QString text = numbers.text(value);
             if (text.isEmpty())
                 continue;
-            const double value = view(row, column);
-            painter.setPen(std::isnan(value) ? content.look.warning_text : textColorOn(content.scale.color(value)));
+            painter.setPen(std::isnan(*value) ? look.warning_text : textColorOn(scale.color(*value)));
             painter.drawText(frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip, text);
         }
     painter.restore();
+}
+
+void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content, const QFont& font) {
+    const NumberAt numbers_at = numbersOf(content.matrix);
+    paintNumbers(painter, frame, numbers_at, content.scale, content.look, numbersFitting(frame, numbers_at, font));
 }
 
 void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks& marks, const Theme& look) {
@@ -132,14 +136,19 @@ void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks
             outline(painter, frame.cellRect(cell), look.card, 4);
             outline(painter, frame.cellRect(cell), look.text, 2);
         }
+    const auto dot = [&](Cell cell, double least) {
+        const QRectF rect = frame.cellRect(cell);
+        const QSizeF size = rect.size().expandedTo({least, least});
+        return size == rect.size() ? rect : QRectF(rect.center() - QPointF(size.width(), size.height()) / 2, size);
+    };
     if (shows(marks.cursor)) {
-        const QRectF cell = frame.cellRect(*marks.cursor);
+        const QRectF cell = dot(*marks.cursor, 5.0);
         outline(painter, cell, look.card, 4);
         outline(painter, cell, look.accent, 2);
     }
     if (shows(marks.pinned)) {
-        // Lighter than a cell or darker, the edge stays seen.
-        const QRectF cell = frame.cellRect(*marks.pinned);
+        // The edge can be seen on light cells and on dark ones.
+        const QRectF cell = dot(*marks.pinned, 8.0);
         outline(painter, cell, look.card, 4.5);
         outline(painter, cell, look.pin, 2.5);
     }

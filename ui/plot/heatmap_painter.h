@@ -23,8 +23,13 @@ void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapConte
 /// PDF.
 void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
                          int most_rectangles = 128);
-void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
-                  const CellNumbers& numbers);
+/// Thin lines between cells that are large enough for them.
+void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look);
+/// The numbers of the visible cells, in black or white by their colours.
+void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& numbers_at, const ColorScale& scale,
+                  const Theme& look, const CellNumbers& numbers);
+/// As large and with as many digits as fit.
+void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content, const QFont& font);
 
 struct HeatmapMarks {
     std::optional<Cell> crosshair;
@@ -33,6 +38,7 @@ struct HeatmapMarks {
     std::vector<Cell> highlighted;
     bool operator==(const HeatmapMarks&) const = default;
 };
+/// A cell of less than some pixels is marked by a dot.
 void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks& marks, const Theme& look);
 
 } // namespace attnlab::ui

@@ -7,8 +7,28 @@
 #include <QStringList>
 
 #include <cmath>
+#include <optional>
 
 namespace attnlab::ui {
+
+/// What one side of a matrix is called.
+struct MatrixAxis {
+    std::int64_t count = 0; ///< rows or columns
+    QStringList labels;     ///< empty: numbers
+    QString title;          ///< "query token"
+    /// What they are numbered from, and by: a row may be made of several tokens.
+    std::int64_t first = 0, step = 1;
+
+    std::int64_t number(std::int64_t index) const { return first + index * step; }
+    QString label(std::int64_t index) const {
+        return index < labels.size() && !labels[index].isEmpty() ? labels[index] : QString::number(number(index));
+    }
+};
+
+struct MatrixAxes {
+    MatrixAxis rows, columns;
+    bool empty() const { return rows.count == 0 || columns.count == 0; }
+};
 
 /// A matrix of a larger tensor, sharing its storage. Rows run down, columns to the right.
 struct MatrixData {
@@ -31,17 +51,16 @@ struct MatrixData {
                blocked.data()[(blocked_leading * blocked.dim(-2) + row) * blocked.dim(-1) + column] != 0.0 &&
                !(shows_leaks && std::abs(view()(row, column)) > 0.0);
     }
-    std::int64_t rowNumber(std::int64_t row) const { return first_row + row * row_step; }
-    std::int64_t columnNumber(std::int64_t column) const { return first_column + column * column_step; }
-    QString rowLabel(std::int64_t row) const {
-        return row < row_labels.size() && !row_labels[row].isEmpty() ? row_labels[row]
-                                                                     : QString::number(rowNumber(row));
+    /// What is written into a cell: nothing where it is blocked.
+    std::optional<double> numberAt(std::int64_t row, std::int64_t column) const {
+        return isBlocked(row, column) ? std::nullopt : std::optional(view()(row, column));
     }
-    QString columnLabel(std::int64_t column) const {
-        return column < column_labels.size() && !column_labels[column].isEmpty()
-                   ? column_labels[column]
-                   : QString::number(columnNumber(column));
+    MatrixAxes axes() const {
+        return {{view().rows, row_labels, row_title, first_row, row_step},
+                {view().columns, column_labels, column_title, first_column, column_step}};
     }
+    QString rowLabel(std::int64_t row) const { return axes().rows.label(row); }
+    QString columnLabel(std::int64_t column) const { return axes().columns.label(column); }
 };
 
 } // namespace attnlab::ui

@@ -26,7 +26,7 @@ MatrixTile::MatrixTile(QWidget* parent) : QAbstractButton(parent) {
     setAttribute(Qt::WA_Hover);
 }
 
-void MatrixTile::setMatrix(MatrixSource source, const ColorScale& scale) {
+void MatrixTile::setMatrix(MakeMatrix source, const ColorScale& scale) {
     source_ = std::move(source);
     scale_ = scale;
     picture_ = QPixmap();

@@ -21,13 +21,13 @@ QSize thumbnailSize(std::int64_t rows, std::int64_t columns, int height);
 class MatrixTile : public QAbstractButton {
     Q_OBJECT
 public:
-    using MatrixSource = std::function<std::optional<MatrixData>()>;
+    using MakeMatrix = std::function<std::optional<MatrixData>()>;
     static constexpr int padding = 6;
 
     explicit MatrixTile(QWidget* parent = nullptr);
 
     /// The matrix is asked for when the tile is painted: tiles out of sight cost nothing.
-    void setMatrix(MatrixSource source, const ColorScale& scale);
+    void setMatrix(MakeMatrix source, const ColorScale& scale);
     std::optional<MatrixData> matrix() const { return source_ ? source_() : std::nullopt; }
     const ColorScale& colorScale() const { return scale_; }
 
@@ -68,7 +68,7 @@ private:
     void paintText(QPainter& painter) const;
     void paintCrosshair(QPainter& painter) const;
 
-    MatrixSource source_;
+    MakeMatrix source_;
     ColorScale scale_;
     std::function<QString()> detail_;
     QSize picture_size_ = QSize(60, 60);

@@ -14,7 +14,7 @@ namespace attnlab::ui {
 namespace {
 
 struct Titles {
-    Q_DECLARE_TR_FUNCTIONS(StageView)
+    Q_DECLARE_TR_FUNCTIONS(MatrixPage)
 };
 
 /// What translators find words for. A name that is not here is shown with blanks between its words.

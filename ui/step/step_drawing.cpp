@@ -84,8 +84,8 @@ StepLayout StepDrawing::layout(const QRectF& area, const QFont& font) const {
                          step.reached < walk.keys();
     const std::int64_t centre = follows ? step.reached - 1 : key;
     at.first_key = std::clamp<std::int64_t>(centre - at.keys / 2, 0, walk.keys() - at.keys);
-    at.turned = !columnLabelsFitFlat(walk.labels(), small, at.cell_width);
-    const double header = at.turned ? std::min(turnedHeight(small, longestColumnLabel(walk.labels(), small)),
+    at.turned = !columnLabelsFitFlat(walk.labels().axes().columns, small, at.cell_width);
+    const double header = at.turned ? std::min(turnedHeight(small, longestLabel(walk.labels().axes().columns, small)),
                                                std::max(area.height() * 0.2, at.row_height))
                                     : at.row_height;
 

@@ -62,12 +62,12 @@ void StepDrawing::paintHeader(const Pen& pen) const {
     HeatmapLayout labels;
     labels.area = labels.body = pen.at.ledger;
     labels.column_labels = pen.at.header;
-    MatrixData shown = walk.labels();
-    shown.column_labels.clear();
+    const MatrixAxis keys = walk.labels().axes().columns;
+    MatrixAxes shown;
+    shown.rows.count = 1;
+    shown.columns.count = pen.at.keys;
     for (std::int64_t j = 0; j < pen.at.keys; ++j)
-        shown.column_labels << walk.labels().columnLabel(pen.at.first_key + j);
-    shown.row_title.clear();
-    shown.column_title.clear();
+        shown.columns.labels << keys.label(pen.at.first_key + j);
     const HeatmapFrame frame{pen.at.ledger, QRectF(0, 0, static_cast<double>(pen.at.keys), 1.0)};
     const auto mark = key - pen.at.first_key;
     const auto cell = mark >= 0 && mark < pen.at.keys ? std::optional(Cell{-1, static_cast<int>(mark)}) : std::nullopt;

@@ -2,7 +2,7 @@
 #include "ui/slice.h"
 #include "ui/stages/range_bar.h"
 #include "ui/stages/stage_colors.h"
-#include "ui/stages/stage_view.h"
+#include "ui/stages/matrix_page.h"
 #include "ui/theme.h"
 
 #include <QComboBox>
@@ -59,12 +59,12 @@ struct Shown {
     }
     double shownValue(int row, int column) { return view.heatmap()->matrix().view()(row, column); }
     ViewState state;
-    StageView view;
+    MatrixPage view;
 };
 
 } // namespace
 
-class TestStageView : public QObject {
+class TestMatrixPage : public QObject {
     Q_OBJECT
 
 private slots:
@@ -290,5 +290,5 @@ private slots:
     }
 };
 
-ATTNLAB_TEST(TestStageView)
-#include "test_stage_view.moc"
+ATTNLAB_TEST(TestMatrixPage)
+#include "test_matrix_page.moc"

@@ -1,0 +1,166 @@
+// The one view of a matrix, from one cell to a million by a million: labels, numbers in cells, pan and zoom, cursor and
+// pin, a colour bar, and the profiles and a minimap of what is large.
+#pragma once
+
+#include "ui/matrix/matrix_source.h"
+#include "ui/matrix/viewport.h"
+#include "ui/plot/cell_numbers.h"
+#include "ui/plot/heatmap_labels.h"
+#include "ui/plot/heatmap_painter.h"
+#include "ui/view_state.h"
+
+#include <QPixmap>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QPinchGesture;
+
+namespace attnlab::ui {
+
+/// Wheel, pinch, + and - zoom, a drag pans (so do Ctrl and the arrow keys), 0 or a double click fits. Arrow keys,
+/// Page Up, Page Down, Home and End move a cursor, which is read aloud, by a cell or by what a few pixels show; Enter
+/// clicks it.
+class HeatmapView : public QWidget {
+    Q_OBJECT
+public:
+    explicit HeatmapView(QWidget* parent = nullptr);
+    ~HeatmapView() override;
+
+    /// Shows another source, which must outlive the view or be replaced; null: the matrix of setMatrix(). Pan and zoom
+    /// stay while the shape does.
+    void setSource(MatrixSource* source);
+    const MatrixSource& source() const { return *source_; }
+    /// Shows a matrix in memory.
+    void setMatrix(MatrixData matrix, const ColorScale& scale);
+    /// That of setMatrix().
+    const MatrixData& matrix() const { return dense_->matrix(); }
+    void setScale(const ColorScale& scale);
+    const ColorScale& colorScale() const { return scale_; }
+    /// What is written in the middle while there are no cells: "Computing the map… 43 %".
+    void setMessage(const QString& text);
+
+    void setCrosshair(std::optional<Cell> cell);
+    void setPinned(std::optional<Cell> cell);
+    /// Cells that are outlined because a text speaks of them.
+    void setHighlighted(std::vector<Cell> cells);
+    /// While painting, dragging the left button paints instead of panning (the middle button and Space still pan);
+    /// Enter paints the cell of the keyboard cursor, Delete erases it.
+    void setPainting(bool on);
+    bool isPainting() const { return painting_; }
+
+    /// What is beside the cells may be left out where a neighbour shows the same.
+    void setSides(bool row_labels, bool color_bar);
+    /// The width that everything beside the cells takes.
+    double sidesWidth() const { return layout_.sides + lean(); }
+
+    /// Views of one shape can follow each other.
+    const ViewPosition& position() const { return viewport_.position(); }
+    void setPosition(const ViewPosition& position);
+    /// Zooms so that these cells are in sight.
+    void showCells(const QRectF& cells);
+    /// Brings one cell to the middle, large enough to be recognized.
+    void showCell(Cell cell);
+    void zoomIn();
+    void zoomOut();
+    void zoomToFit();
+
+    std::optional<Cell> crosshair() const { return marks_.crosshair; }
+    std::optional<Cell> pinned() const { return marks_.pinned; }
+    const std::vector<Cell>& highlighted() const { return marks_.highlighted; }
+    /// The cell under a widget position.
+    std::optional<Cell> cellAt(const QPointF& position) const;
+    HeatmapFrame frame() const { return viewport_.frame(); }
+    QRectF cellRect(Cell cell) const { return frame().cellRect(cell); }
+    QRect visibleCells() const { return frame().visibleCells(); } ///< left/top = first column/row
+    bool isFitted() const { return viewport_.isFitted(); }
+    /// Drawn in a cell; empty when numbers do not fit.
+    QString textInCell(Cell cell) const;
+    QStringList visibleRowLabels() const;
+    QStringList visibleColumnLabels() const;
+    bool showsMinimap() const;
+    /// What the tooltip of a cell says.
+    QString cellText(Cell cell) const { return source_->textOf(cell); }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    /// By the user.
+    void positionChanged(const attnlab::ui::ViewPosition& position);
+    void cellHovered(std::optional<attnlab::ui::Cell> cell);
+    void cellClicked(attnlab::ui::Cell cell); ///< also Enter on the keyboard cursor
+    /// While painting: press, drag through cells, release. `erase` is true with the right button.
+    void strokeBegan(attnlab::ui::Cell cell, bool erase);
+    void strokeMoved(attnlab::ui::Cell cell);
+    void strokeEnded();
+
+protected:
+    bool event(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    enum class Gesture { None, Click, Pan, Stroke, Minimap };
+
+    void renewSource();
+    void relayout();
+    void moved(); ///< by the user
+    void refresh();
+    void zoom(double factor, const QPointF& about);
+    void pinched(const QPinchGesture& pinch);
+    void hover(std::optional<Cell> cell);
+    bool moveCursor(const QKeyEvent& event);
+    void setCursorCell(std::optional<Cell> cell);
+    void clickCursor(bool erase);
+    void beginPan(const QPointF& position);
+    void dragMinimap(const QPointF& position);
+    void strokeTo(Cell cell);
+    void updateMouseShape();
+    void describe();
+
+    MatrixSight sight() const;
+    QFont labelsFont() const;
+    double lean() const;
+    HeatmapLayout placed() const;
+    HeatmapLabels labels() const;
+    const CellNumbers& numbers() const;
+    void renderPicture();
+    void paintProfiles(QPainter& painter, const HeatmapLayout& at) const;
+    QRectF minimapRect() const;
+    void paintMinimap(QPainter& painter) const;
+
+    DenseSource* dense_;
+    MatrixSource* source_;
+    MatrixAxes axes_;
+    ColorScale scale_;
+    Viewport viewport_;
+    HeatmapLayout layout_; ///< with all cells in sight
+    HeatmapMarks marks_;
+    QString message_;
+    bool row_labels_ = true;
+    bool color_bar_ = true;
+    QPixmap picture_; ///< everything but labels and marks, which follow the mouse; null: to be painted anew
+    mutable std::optional<CellNumbers> numbers_;
+
+    bool painting_ = false;
+    bool space_held_ = false;
+    bool focus_shown_ = false;
+    Gesture gesture_ = Gesture::None;
+    QPointF pressed_at_, last_at_;
+    std::optional<Cell> pressed_cell_, stroke_cell_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,36 @@
+#include "ui/matrix/matrix_source.h"
+
+#include "ui/plot/heatmap_painter.h"
+#include "ui/plot/matrix_image.h"
+#include "ui/text.h"
+
+#include <limits>
+
+namespace attnlab::ui {
+
+void DenseSource::setMatrix(MatrixData matrix) {
+    matrix_ = std::move(matrix);
+    emit changed();
+}
+
+std::optional<double> DenseSource::valueAt(Cell cell) const {
+    return isMasked(cell) ? std::numeric_limits<double>::quiet_NaN() : matrix_.view()(cell.row, cell.column);
+}
+
+QString DenseSource::textOf(Cell cell) const {
+    return tr("%1 → %2: %3")
+        .arg(matrix_.rowLabel(cell.row), matrix_.columnLabel(cell.column),
+             isMasked(cell) ? tr("masked") : exactText(matrix_.view()(cell.row, cell.column)));
+}
+
+void DenseSource::paint(QPainter& painter, const MatrixSight& sight) const {
+    paintCells(painter, sight.frame, {matrix_, sight.scale, sight.look});
+}
+
+void DenseSource::paintWhole(QPainter& painter, const QRectF& area, const MatrixSight& sight) const {
+    const auto view = matrix_.view();
+    paintMatrix(painter, area, matrix_, sight.scale,
+                QRect(0, 0, static_cast<int>(view.columns), static_cast<int>(view.rows)), sight.look);
+}
+
+} // namespace attnlab::ui
