@@ -1,6 +1,7 @@
 #include "ui/scroll_room.h"
 
 #include <QEvent>
+#include <QLayout>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -28,6 +29,13 @@ protected:
 
 int heightIn(const QWidget& content, int width, int least) {
     return content.hasHeightForWidth() ? std::max(least, content.heightForWidth(width)) : least;
+}
+
+/// For a page: its parts share the room there is, down to their least sizes.
+int leastHeightIn(const QWidget& content, int width, int least) {
+    const QLayout* layout = content.layout();
+    return layout && layout->hasHeightForWidth() ? std::max(least, layout->totalMinimumHeightForWidth(width))
+                                                 : heightIn(content, width, least);
 }
 
 } // namespace
@@ -73,13 +81,15 @@ void ScrollRoom::fit() {
     for (int side = 0; side < 2 && scrolls_ == Scrolls::Both; ++side) {
         const QSize room = roomWith(below, beside);
         below = below || least.width() > room.width();
-        beside = beside || heightIn(*content, std::max(room.width(), least.width()), least.height()) > room.height();
+        beside = beside || leastHeightIn(*content, std::max(room.width(), least.width()), least.height()) > room.height();
     }
     const QSize room = roomWith(below, beside);
     const int width = scrolls_ == Scrolls::Both ? std::max(room.width(), least.width()) : room.width();
     setVerticalScrollBarPolicy(beside ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
     setHorizontalScrollBarPolicy(below ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
-    content->resize(width, std::max(room.height(), heightIn(*content, width, least.height())));
+    const int height = scrolls_ == Scrolls::Both ? leastHeightIn(*content, width, least.height())
+                                                 : heightIn(*content, width, least.height());
+    content->resize(width, std::max(room.height(), height));
 }
 
 void ScrollRoom::resizeEvent(QResizeEvent* event) {

@@ -458,10 +458,6 @@
         <source>With a file</source>
         <translation>与文件</translation>
     </message>
-    <message>
-        <source>Map</source>
-        <translation>地图</translation>
-    </message>
 </context>
 <context>
     <name>CurveDrawing</name>
@@ -780,6 +776,33 @@
     <message>
         <source>True keeps a cell, as in torch&apos;s scaled_dot_product_attention.</source>
         <translation>True 表示保留单元格，同 torch 的 scaled_dot_product_attention。</translation>
+    </message>
+</context>
+<context>
+    <name>MatrixPage</name>
+    <message>
+        <source>%1 · batch %2</source>
+        <translation>%1 · 批次 %2</translation>
+    </message>
+    <message>
+        <source>%1 · batch %2 · mean of heads</source>
+        <translation>%1 · 批次 %2 · 各头平均</translation>
+    </message>
+    <message>
+        <source>%1 · mean of heads</source>
+        <translation>%1 · 各头平均</translation>
+    </message>
+    <message>
+        <source>%1 · batch %2 · head %3</source>
+        <translation>%1 · 批次 %2 · 头 %3</translation>
+    </message>
+    <message>
+        <source>%1 · head %2</source>
+        <translation>%1 · 头 %2</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>头 %1</translation>
     </message>
 </context>
 <context>
@@ -1482,33 +1505,6 @@ Query page %4, key page %5</source>
     <message>
         <source>plus %1</source>
         <translation>加上 %1</translation>
-    </message>
-</context>
-<context>
-    <name>StageView</name>
-    <message>
-        <source>%1 · batch %2</source>
-        <translation>%1 · 批次 %2</translation>
-    </message>
-    <message>
-        <source>%1 · batch %2 · mean of heads</source>
-        <translation>%1 · 批次 %2 · 各头平均</translation>
-    </message>
-    <message>
-        <source>%1 · mean of heads</source>
-        <translation>%1 · 各头平均</translation>
-    </message>
-    <message>
-        <source>%1 · batch %2 · head %3</source>
-        <translation>%1 · 批次 %2 · 头 %3</translation>
-    </message>
-    <message>
-        <source>%1 · head %2</source>
-        <translation>%1 · 头 %2</translation>
-    </message>
-    <message>
-        <source>Head %1</source>
-        <translation>头 %1</translation>
     </message>
 </context>
 <context>
@@ -2768,6 +2764,17 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::DenseSource</name>
+    <message>
+        <source>%1 → %2: %3</source>
+        <translation>%1 → %2：%3</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>已屏蔽</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::DivergenceBars</name>
     <message>
         <source>%1: no distribution</source>
@@ -3369,14 +3376,6 @@ Tile: %4</source>
 </context>
 <context>
     <name>attnlab::ui::HeatmapView</name>
-    <message>
-        <source>masked</source>
-        <translation>已屏蔽</translation>
-    </message>
-    <message>
-        <source>%1 → %2: %3</source>
-        <translation>%1 → %2：%3</translation>
-    </message>
     <message>
         <source>Heatmap</source>
         <translation>热图</translation>
@@ -4050,10 +4049,6 @@ Tile: %4</source>
         <translation>将键视为图像</translation>
     </message>
     <message>
-        <source>Cancelled</source>
-        <translation>已取消</translation>
-    </message>
-    <message>
         <source>The map was cancelled.</source>
         <translation>地图已取消。</translation>
     </message>
@@ -4134,95 +4129,7 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::MapPage</name>
-    <message>
-        <source>Computing the map… %1 %</source>
-        <translation>正在计算地图… %1 %</translation>
-    </message>
-    <message>
-        <source>Computing the map…</source>
-        <translation>正在计算地图…</translation>
-    </message>
-    <message>
-        <source>Batch %1</source>
-        <translation>批次 %1</translation>
-    </message>
-    <message>
-        <source>Head %1</source>
-        <translation>头 %1</translation>
-    </message>
-    <message>
-        <source>weights · head %1</source>
-        <translation>权重 · 头 %1</translation>
-    </message>
-    <message>
-        <source>weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
-        <source>%1 × %2 cells</source>
-        <comment>queries x keys</comment>
-        <translation>%1 × %2 个单元格</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>批次</translation>
-    </message>
-    <message>
-        <source>Head</source>
-        <translation>头</translation>
-    </message>
-    <message>
-        <source>What a pixel shows of its cells</source>
-        <translation>一个像素显示所含单元格的哪个值</translation>
-    </message>
-    <message>
-        <source>Largest</source>
-        <translation>最大值</translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation>均值</translation>
-    </message>
-    <message>
-        <source>Row, column</source>
-        <translation>行，列</translation>
-    </message>
-    <message>
-        <source>Jump to a cell</source>
-        <translation>跳转到单元格</translation>
-    </message>
-    <message>
-        <source>Jump to a cell: row and column by number or token, separated by a comma</source>
-        <translation>跳转到单元格：行和列以编号或词元表示，用逗号分隔</translation>
-    </message>
-    <message>
-        <source>Zoom in</source>
-        <translation>放大</translation>
-    </message>
-    <message>
-        <source>Zoom out</source>
-        <translation>缩小</translation>
-    </message>
-    <message>
-        <source>Fit to window</source>
-        <translation>适合窗口</translation>
-    </message>
-    <message>
-        <source>Map of the weights</source>
-        <translation>权重地图</translation>
-    </message>
-    <message>
-        <source>%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.</source>
-        <translation>视野内有 %1 × %2 个单元格；请放大到不超过一百万个再复制，或导出地图。</translation>
-    </message>
-    <message>
-        <source>The weights in sight are on the clipboard</source>
-        <translation>视野内的权重已复制到剪贴板</translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::MapView</name>
+    <name>attnlab::ui::MapSource</name>
     <message>
         <source>%1 → %2: %3</source>
         <comment>query token → key token: weight</comment>
@@ -4654,6 +4561,110 @@ Keeps: %2</source>
     <message>
         <source>A random third of the cells</source>
         <translation>随机三分之一的单元格</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MatrixPage</name>
+    <message>
+        <source>Computing the map…</source>
+        <translation>正在计算地图…</translation>
+    </message>
+    <message>
+        <source>Computing the map… %1 %</source>
+        <translation>正在计算地图… %1 %</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>Batch %1</source>
+        <translation>批次 %1</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>Mean of heads</source>
+        <translation>各头平均</translation>
+    </message>
+    <message>
+        <source>weights · head %1</source>
+        <translation>权重 · 头 %1</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.</source>
+        <translation>视野内有 %1 × %2 个单元格；请放大到不超过一百万个再复制，或导出地图。</translation>
+    </message>
+    <message>
+        <source>The weights in sight are on the clipboard</source>
+        <translation>视野内的权重已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>%1 is on the clipboard</source>
+        <translation>%1 已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>Nothing computed yet</source>
+        <translation>尚未计算</translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation>%1 为空</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cells</source>
+        <comment>queries x keys</comment>
+        <translation>%1 × %2 个单元格</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>What a pixel shows of its cells</source>
+        <translation>一个像素显示所含单元格的哪个值</translation>
+    </message>
+    <message>
+        <source>Largest</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Row, column</source>
+        <translation>行，列</translation>
+    </message>
+    <message>
+        <source>Jump to a cell</source>
+        <translation>跳转到单元格</translation>
+    </message>
+    <message>
+        <source>Jump to a cell: row and column by number or token, separated by a comma</source>
+        <translation>跳转到单元格：行和列以编号或词元表示，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Fit to window</source>
+        <translation>适合窗口</translation>
     </message>
 </context>
 <context>
@@ -5321,53 +5332,6 @@ Keeps: %2</source>
     <message>
         <source>What exact attention makes of the same query, key and value, and how far off this is</source>
         <translation>对相同的 query、key 和 value，精确注意力得到什么，以及此处相差多少</translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::StageView</name>
-    <message>
-        <source>Batch %1</source>
-        <translation>批次 %1</translation>
-    </message>
-    <message>
-        <source>Head %1</source>
-        <translation>头 %1</translation>
-    </message>
-    <message>
-        <source>Mean of heads</source>
-        <translation>各头平均</translation>
-    </message>
-    <message>
-        <source>Nothing computed yet</source>
-        <translation>尚无计算结果</translation>
-    </message>
-    <message>
-        <source>%1 is empty</source>
-        <translation>%1 为空</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>批次</translation>
-    </message>
-    <message>
-        <source>Head</source>
-        <translation>头</translation>
-    </message>
-    <message>
-        <source>Zoom in</source>
-        <translation>放大</translation>
-    </message>
-    <message>
-        <source>Zoom out</source>
-        <translation>缩小</translation>
-    </message>
-    <message>
-        <source>Fit to window</source>
-        <translation>适合窗口</translation>
-    </message>
-    <message>
-        <source>%1 is on the clipboard</source>
-        <translation>%1 已复制到剪贴板</translation>
     </message>
 </context>
 <context>

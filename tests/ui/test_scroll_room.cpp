@@ -9,7 +9,9 @@
 #include <QLabel>
 #include <QScrollBar>
 #include <QTest>
+#include <QTextEdit>
 #include <QToolTip>
+#include <QVBoxLayout>
 
 using namespace attnlab::ui;
 
@@ -75,6 +77,26 @@ private slots:
         QVERIFY(room.verticalScrollBar()->isVisible());
         QCOMPARE(room.verticalScrollBar()->maximum(), 500);
         QVERIFY(room.minimumSizeHint().width() < 100);
+    }
+
+    void aPageSharesTheRoomBeforeItScrolls() {
+        auto* page = new QWidget;
+        auto* column = new QVBoxLayout(page);
+        auto* words = new WrappedLabel;
+        words->setWordWrap(true);
+        words->setText(QStringLiteral("some words"));
+        auto* large = new QTextEdit; // would like some 190 pixels, and can do with 70
+        column->addWidget(words);
+        column->addWidget(large);
+        QVERIFY(page->heightForWidth(400) > 180);
+        ScrollRoom room(page, ScrollRoom::Scrolls::Both);
+        room.resize(400, 170);
+        room.show();
+        QCOMPARE(room.verticalScrollBarPolicy(), Qt::ScrollBarAlwaysOff);
+        QCOMPARE(page->height(), 170);
+        room.resize(400, 90);
+        QCOMPARE(room.verticalScrollBarPolicy(), Qt::ScrollBarAlwaysOn);
+        QVERIFY(page->height() > 90);
     }
 
     void wordsKeepTheirWidthWhenTheBarComes() {

@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -88,6 +89,19 @@ private slots:
         QTRY_COMPARE(numbers()[1], -2.5);
         QCOMPARE(table_->currentIndex(), model_->index(1, 1));
         QCOMPARE(steps(), 1);
+    }
+
+    void anotherDocumentMayComeBetweenEnterAndItsEffect() {
+        QTest::failOnWarning(QRegularExpression("editor"));
+        select(0, 1);
+        QTest::keyClicks(table_.get(), "4");
+        QTest::keyClick(table_->findChild<QLineEdit*>(), Qt::Key_Return);
+        auto other = sample();
+        other.tensors["query"] = Tensor({2, 3}, 7.0);
+        document_.reset(other);
+        QCoreApplication::processEvents();
+        QCOMPARE(numbers(), Numbers(6, 7.0));
+        QCOMPARE(steps(), 0);
     }
 
     void tabGoesRightAndLeavesAtTheEnd() {

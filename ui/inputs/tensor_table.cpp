@@ -25,6 +25,9 @@ namespace {
 
 constexpr QKeyCombination whole_paste = Qt::CTRL | Qt::SHIFT | Qt::Key_V;
 
+/// Return takes effect a turn later: another document may have taken the cell away by then, and hidden its editor.
+bool isReleased(const QWidget& editor) { return editor.isHidden(); }
+
 } // namespace
 
 TensorTable::TensorTable(TensorModel& model, QWidget* parent)
@@ -301,10 +304,13 @@ bool TensorTable::focusNextPrevChild(bool next) {
 
 void TensorTable::commitData(QWidget* editor) {
     refused_ = false;
-    QTableView::commitData(editor);
+    if (!isReleased(*editor))
+        QTableView::commitData(editor);
 }
 
 void TensorTable::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) {
+    if (isReleased(*editor))
+        return;
     QTableView::closeEditor(editor, QAbstractItemDelegate::NoHint);
     // After a refusal the cell stays current, to be typed again.
     if (std::exchange(refused_, false))
