@@ -3,27 +3,25 @@
 #include "ui/actions.h"
 #include "ui/arrays/remarks_bar.h"
 #include "ui/banners.h"
+#include "ui/commands.h"
 #include "ui/compare/against_page.h"
 #include "ui/compare/compare_page.h"
 #include "ui/exhibits/exhibit_pages.h"
 #include "ui/file_controller.h"
 #include "ui/file_name.h"
 #include "ui/formula/formula_panel.h"
-#include "ui/inputs/fit.h"
 #include "ui/inputs/inputs_panel.h"
 #include "ui/inputs/tensor_table.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/learn/learn_mode.h"
-#include "ui/map/large_inputs.h"
 #include "ui/mask/mask_painter.h"
 #include "ui/mask/mask_panel.h"
-#include "ui/matrix/heatmap_view.h"
 #include "ui/mechanism/mechanism_bar.h"
+#include "ui/menus.h"
 #include "ui/message_bar.h"
 #include "ui/page_stack.h"
-#include "ui/panel_grip.h"
+#include "ui/panel_docks.h"
 #include "ui/settings.h"
-#include "ui/slice.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/heads_view.h"
 #include "ui/stages/matrix_page.h"
@@ -33,13 +31,9 @@
 #include "ui/text.h"
 
 #include <QCloseEvent>
-#include <QCoreApplication>
-#include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyle>
@@ -49,19 +43,7 @@
 namespace attnlab::ui {
 namespace {
 
-const QString problem_topic = QStringLiteral("problem");
 const QString input_topic = QStringLiteral("input");
-
-struct PanelTitle {
-    const char* id;
-    const char* text;
-};
-constexpr PanelTitle panel_titles[] = {
-    {"inputs", QT_TRANSLATE_NOOP("MainWindow", "Inputs")},
-    {"mask", QT_TRANSLATE_NOOP("MainWindow", "Mask")},
-    {"heads", QT_TRANSLATE_NOOP("MainWindow", "Heads")},
-    {"inspector", QT_TRANSLATE_NOOP("MainWindow", "Inspector")},
-};
 
 /// Two panels in one, the upper as high as it wants to be.
 QWidget* stacked(QWidget* upper, QWidget* lower) {
@@ -81,24 +63,6 @@ QStackedWidget* stackOf(QWidget* usual, QWidget* other) {
     return stack;
 }
 
-/// A projector, or a screen at 200%. Panels that someone arranged on a higher one would not fit.
-bool isLow(const QScreen& screen) {
-    constexpr int lowest_for_all_panels = 700;
-    return screen.availableSize().height() < lowest_for_all_panels;
-}
-
-/// Which of the saved arrangements of panels are for such a screen.
-int arrangementFor(const QScreen& screen) { return isLow(screen) ? 1 : 0; }
-
-/// A panel with the window showing around its card.
-QWidget* padded(QWidget* panel, const QMargins& margins) {
-    auto* around = new QWidget;
-    auto* layout = new QVBoxLayout(around);
-    layout->setContentsMargins(margins);
-    layout->addWidget(panel);
-    return around;
-}
-
 QStringList droppedFiles(const QMimeData* data) {
     QStringList paths;
     for (const auto& url : data->urls())
@@ -109,15 +73,14 @@ QStringList droppedFiles(const QMimeData* data) {
 
 } // namespace
 
-MainWindow::MainWindow(Backends backends, QWidget* parent)
-    : QMainWindow(parent), computation_(backends), actions_(new Actions(this)) {
-    build();
-    connectComputation();
-    connectActions();
+MainWindow::MainWindow(Backends backends, QWidget* parent) : QMainWindow(parent), actions_(new Actions(this)) {
+    build(backends);
+    connectResults();
     connectEditing();
-    connectPainting();
+    connectPages();
+    commands_ = new Commands(*this);
     learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
-    fillMenus();
+    menus_ = new Menus(*actions_, *files_, panels_->all(), this);
     retranslate();
     const QSize frame(8, style()->pixelMetric(QStyle::PM_TitleBarHeight) + 8); // not known before the window is up
     const QSize room = screen()->availableSize() - frame;
@@ -126,9 +89,9 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     setMinimumSize(QSize(1024, 640).boundedTo(room));
     if (!restoreGeometry(settings::windowGeometry()))
         resize(QSize(1440, 900).boundedTo(room));
-    layOutPanels();
+    panels_->layOut();
     inputs_->table()->setFocus();
-    restoreState(settings::windowState(), arrangementFor(*screen()));
+    panels_->restore();
 }
 
 MainWindow::~MainWindow() {
@@ -136,20 +99,25 @@ MainWindow::~MainWindow() {
     hide();
     delete learn_;
     delete takeCentralWidget();
-    qDeleteAll(docks_);
+    delete panels_;
     delete bar_;
+    delete results_;
 }
 
-void MainWindow::build() {
+ReferenceDialog* MainWindow::reference() const { return commands_->reference(); }
+
+void MainWindow::build(Backends backends) {
     setAcceptDrops(true);
-    setDockNestingEnabled(true);
-    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     messages_ = new MessageBar;
     offers_ = new MessageBar;
     files_ = new FileController(document_, view_, *messages_, *offers_, this);
     remarks_ = new RemarksBar(document_);
     painter_ = new MaskPainter(document_, view_, this);
+    stale_ = new StaleMarks(this);
+    status_ = new StatusLine;
+    statusBar()->addWidget(status_, 1);
+    statusBar()->setSizeGripEnabled(false);
+    results_ = new Results(document_, view_, backends, {*status_, *stale_, *messages_}, this);
 
     mechanism_ = new MechanismBar(document_);
     mechanism_->addActionButton(actions_->compare);
@@ -158,44 +126,45 @@ void MainWindow::build() {
     bar_->setObjectName(QStringLiteral("mechanism"));
     bar_->setMovable(false);
     bar_->addWidget(mechanism_);
+    buildCentre();
+    buildPanels();
+    stale_->cover(centre_, StaleMarks::Words::Shown);
+    for (QWidget* part : std::initializer_list<QWidget*>{strip_, heads_page_, inspector_})
+        stale_->cover(part, StaleMarks::Words::None);
+}
 
+void MainWindow::buildCentre() {
     strip_ = new StageStrip(view_);
     centre_ = new CentrePages(view_);
-    large_ = new LargeInputs(view_, this);
-    matrix_ = new MatrixPage(view_, large_);
+    matrix_ = new MatrixPage(view_, largeInputs());
     addPage("matrix", QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
     compare_ = new ComparePage(document_, view_);
     addPage("compare", QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_, false);
     against_ = new AgainstPage(document_, view_);
     addPage("against", QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_, false);
     exhibits_ = new ExhibitPages(view_, *centre_);
-    auto* workspace = stacked(strip_, centre_);
     modes_ = new PageStack;
-    modes_->addWidget(workspace);
+    modes_->addWidget(stacked(strip_, centre_));
     auto* middle = stacked(remarks_, modes_);
     new Banners({offers_, messages_}, *middle);
     middle->layout()->setContentsMargins(0, 8, 0, 0);
     setCentralWidget(middle);
+}
 
+void MainWindow::buildPanels() {
     inputs_ = new InputsPanel(document_, view_);
     mask_ = new MaskPanel(*painter_);
     heads_ = new HeadsView(view_);
-    heads_page_ = stackOf(heads_, large_->overview());
+    heads_page_ = stackOf(heads_, largeInputs()->overview());
     formula_ = new FormulaPanel(document_);
     inspector_ = new InspectorPanel(view_);
-    docks_ << addPanel("inputs", padded(inputs_, {6, 0, 0, 0}), Qt::LeftDockWidgetArea)
-           << addPanel("mask", padded(mask_, {6, 0, 0, 6}), Qt::LeftDockWidgetArea)
-           << addPanel("heads", padded(heads_page_, {0, 0, 0, 6}), Qt::BottomDockWidgetArea)
-           << addPanel("inspector", padded(stacked(formula_, inspector_), {0, 0, 6, 6}), Qt::RightDockWidgetArea);
-
-    stale_ = new StaleMarks(this);
-    stale_->cover(centre_, StaleMarks::Words::Shown);
-    for (QWidget* part : std::initializer_list<QWidget*>{strip_, heads_page_, inspector_})
-        stale_->cover(part, StaleMarks::Words::None);
-
-    status_ = new StatusLine;
-    statusBar()->addWidget(status_, 1);
-    statusBar()->setSizeGripEnabled(false);
+    panels_ = new PanelDocks(*this);
+    panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
+    panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), mask_, Qt::LeftDockWidgetArea, {6, 0, 0, 6});
+    panels_->add("heads", QT_TRANSLATE_NOOP("PanelDocks", "Heads"), heads_page_, Qt::BottomDockWidgetArea,
+                 {0, 0, 0, 6});
+    panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), stacked(formula_, inspector_),
+                 Qt::RightDockWidgetArea, {0, 0, 6, 6});
 }
 
 void MainWindow::addPage(const char* id, const char* title, Page* page, bool available) {
@@ -203,100 +172,37 @@ void MainWindow::addPage(const char* id, const char* title, Page* page, bool ava
     centre_->setAvailable(QString::fromLatin1(id), available);
 }
 
-QDockWidget* MainWindow::addPanel(const char* id, QWidget* content, Qt::DockWidgetArea area) {
-    auto* dock = new QDockWidget;
-    dock->setObjectName(QString::fromLatin1(id));
-    dock->setTitleBarWidget(new PanelGrip(*dock));
-    dock->setWidget(content);
-    addDockWidget(area, dock);
-    return dock;
-}
-
-void MainWindow::layOutPanels() {
-    const Qt::DockWidgetArea areas[] = {Qt::LeftDockWidgetArea, Qt::LeftDockWidgetArea, Qt::BottomDockWidgetArea,
-                                        Qt::RightDockWidgetArea};
-    for (int i = 0; i < docks_.size(); ++i) {
-        docks_[i]->setFloating(false);
-        addDockWidget(areas[i], docks_[i]);
-        docks_[i]->show();
-    }
-    resizeDocks({docks_[0], docks_[3]}, {280, 300}, Qt::Horizontal);
-    if (isLow(*screen())) {
-        // Inputs, mask and heads share their place instead of pushing the window beyond the screen.
-        tabifyDockWidget(docks_[0], docks_[1]);
-        tabifyDockWidget(docks_[0], docks_[2]);
-        docks_[0]->raise();
-        return;
-    }
-    resizeDocks({docks_[0], docks_[1]}, {height() / 2, height() / 2}, Qt::Vertical);
-    resizeDocks({docks_[2]}, {190}, Qt::Vertical);
-}
-
-void MainWindow::connectComputation() {
-    connectMaps();
-    connect(&document_, &Document::problemChanged, this, &MainWindow::compute);
-    connect(&computation_, &Computation::started, status_, &StatusLine::begin);
-    connect(&computation_, &Computation::progressed, status_, &StatusLine::setProgress);
-    connect(status_, &StatusLine::cancelRequested, &computation_, &Computation::cancel);
-    connect(&computation_, &Computation::cancelled, this, [this] {
-        status_->end();
-        status_->setFailed(ATTNLAB_TEXT("Cancelled: the views show the result before"));
-        if (!large_->isOpen())
-            stale_->giveUp();
-        emit settled();
+void MainWindow::connectResults() {
+    connect(results_, &Results::changed, this, [this](const ComputedPtr& computed) {
+        matrix_->setTrace(computed);
+        exhibits_->setTrace(computed);
+        compare_->setTrace(computed);
+        against_->setTrace(computed);
+        if (!computed)
+            return inspector_->clear(); // the other panels are not seen beside a map
+        strip_->setTrace(computed);
+        heads_->setTrace(computed);
+        inspector_->setTrace(computed, document_.problem());
+        painter_->setTrace(computed);
     });
-    connect(&computation_, &Computation::failed, this, [this](const Message& why) {
-        status_->end();
-        status_->setFailed(why);
-        stale_->giveUp();
-        messages_->showMessage(MessageBar::Kind::Error, why, problem_topic);
-        offerInputsThatFit();
-        emit settled();
+    connect(results_, &Results::mapShown, this, [this](bool map) {
+        heads_page_->setCurrentIndex(map ? 1 : 0);
+        strip_->setVisible(!map);
+        if (map)
+            centre_->setCurrent(QStringLiteral("matrix"));
     });
-    connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
-        if (!computation_.isRunning())
-            status_->end();
-        messages_->clear(problem_topic);
-        present(computed);
-        if (!computation_.isRunning())
-            stale_->clear();
-        emit settled();
-    });
-}
-
-void MainWindow::present(const ComputedPtr& computed) {
-    computed_ = computed;
-    fitView(computed->trace);
-    strip_->setTrace(computed);
-    matrix_->setTrace(computed);
-    exhibits_->setTrace(computed);
-    compare_->setTrace(computed);
-    against_->setTrace(computed);
-    heads_->setTrace(computed);
-    inspector_->setTrace(computed, document_.problem());
-    painter_->setTrace(computed);
-    allowPainting();
-    status_->setComputed(computed);
-}
-
-/// Another problem may have fewer batches, heads or tokens than what is being looked at.
-void MainWindow::fitView(const Trace& trace) {
-    const auto size = sizeOf(trace);
-    if (view_.batch() >= size.batches)
-        view_.setBatch(0);
-    if (view_.head() >= size.heads)
-        view_.setHead(0);
-    const Stage* stage = stageToShow(trace, view_.stage().toStdString());
-    if (stage)
-        view_.setStage(QString::fromStdString(stage->name));
-    const auto slice = stage ? sliceOf(trace, *stage, view_.batch(), view_.head()) : std::nullopt;
-    const auto outside = [&](const std::optional<Cell>& cell) {
-        return cell && (!slice || cell->row >= slice->view().rows || cell->column >= slice->view().columns);
+    connect(results_, &Results::settled, this, &MainWindow::settled);
+    // One row of a map at a time, with every stage of it, is what the inspector explains.
+    connect(largeInputs(), &LargeInputs::rowRead, this,
+            [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
+                inspector_->setTrace(computed, problem, row);
+            });
+    const auto enlarge = [this] {
+        centre_->setCurrent(QStringLiteral("matrix"));
+        matrix_->heatmap()->setFocus();
     };
-    if (outside(view_.pinned()))
-        view_.setPinned({});
-    if (outside(view_.hovered()))
-        view_.setHovered({});
+    connect(largeInputs()->overview(), &HeadOverview::enlargeRequested, matrix_, enlarge);
+    connect(heads_, &HeadsView::enlargeRequested, matrix_, enlarge);
 }
 
 void MainWindow::connectEditing() {
@@ -310,12 +216,14 @@ void MainWindow::connectEditing() {
     connect(files_, &FileController::arraysChanged, remarks_,
             [this] { remarks_->setChoosable(files_->mayChooseArrays()); });
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
-    connect(formula_, &FormulaPanel::helpRequested, this, &MainWindow::showReference);
-    connect(centre_, &CentrePages::currentChanged, this, &MainWindow::allowZooming);
-    connect(heads_, &HeadsView::enlargeRequested, matrix_, [this] {
-        centre_->setCurrent(QStringLiteral("matrix"));
-        matrix_->setFocus();
+    connect(formula_, &FormulaPanel::helpRequested, this, [this] { commands_->showReference(); });
+    connect(&document_, &Document::titleChanged, this, [this] {
+        setWindowTitle(titleText(document_.title()) + QStringLiteral("[*] — AttnLab"));
+        setWindowModified(document_.isModified());
     });
+}
+
+void MainWindow::connectPages() {
     connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
         centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
     });
@@ -327,67 +235,6 @@ void MainWindow::connectEditing() {
         centre_->setAvailable(QStringLiteral("against"), false);
         centre_->setCurrent(QStringLiteral("matrix"));
     });
-    connect(&document_, &Document::titleChanged, this, [this] {
-        setWindowTitle(titleText(document_.title()) + QStringLiteral("[*] — AttnLab"));
-        setWindowModified(document_.isModified());
-    });
-}
-
-void MainWindow::allowZooming() {
-    const Page* page = centre_->currentPage();
-    for (auto* action : {actions_->zoom_in, actions_->zoom_out, actions_->zoom_fit})
-        action->setEnabled(page && page->canZoom());
-}
-
-void MainWindow::connectPainting() {
-    auto* heatmap = matrix_->heatmap();
-    auto* paint = actions_->paint;
-    connect(heatmap, &HeatmapView::strokeBegan, painter_, &MaskPainter::begin);
-    connect(heatmap, &HeatmapView::strokeMoved, painter_, &MaskPainter::move);
-    connect(heatmap, &HeatmapView::strokeEnded, painter_, &MaskPainter::end);
-    connect(paint, &QAction::toggled, mask_, &MaskPanel::setPainting);
-    connect(paint, &QAction::toggled, centre_, [this](bool painting) {
-        if (painting) // the cells to paint on
-            centre_->setCurrent(QStringLiteral("matrix"));
-    });
-    connect(mask_, &MaskPanel::paintingChanged, paint, &QAction::setChecked);
-    connect(mask_, &MaskPanel::paintingChanged, this, &MainWindow::allowPainting);
-    connect(&view_, &ViewState::stageChanged, this, &MainWindow::allowPainting);
-    connect(mask_, &MaskPanel::importRequested, this, [this] {
-        files_->chooseArray([this](const Tensor& mask, const QString& name) { mask_->offerImport(mask, name); });
-    });
-    connect(painter_, &MaskPainter::refused, this,
-            [this](const QString& why) { messages_->showMessage(MessageBar::Kind::Notice, why); });
-    painter_->cancelOnEscape(*heatmap);
-}
-
-/// Another number of heads may not divide the width that the projections were made for, or be another than an array of
-/// biases has: inputs that fit are a way out.
-void MainWindow::offerInputsThatFit() {
-    const auto fitted = fittedInputs(document_.problem());
-    if (!fitted)
-        return;
-    if (!fitted->made.isEmpty()) { // numbers that no file holds are never to look as if one did
-        const QString made = fitted->made.join(QStringLiteral(", "));
-        messages_->offer(tr("Make up %1").arg(made), [this, made, next = fitted->problem] {
-            document_.edit(tr("Make up %1").arg(made), next);
-            messages_->showMessage(MessageBar::Kind::Notice, tr("Random numbers, from no file: %1").arg(made));
-        });
-        return;
-    }
-    const QString resize = tr("Resize %1").arg(fitted->resized.join(QStringLiteral(", ")));
-    const bool weights = !fitted->remade.isEmpty();
-    messages_->offer(
-        weights ? tr("Make weights that fit") : resize,
-        [this, next = fitted->problem, text = weights ? tr("New weights") : resize] { document_.edit(text, next); });
-}
-
-/// Only a picture of queries against keys can be painted on.
-void MainWindow::allowPainting() {
-    const Stage* stage = matrix_->shownStage();
-    const bool cells = stage && stage->axes.size() >= 2 && stage->axes.back() == Axis::Key &&
-                       stage->axes[stage->axes.size() - 2] == Axis::Query;
-    matrix_->heatmap()->setPainting(mask_->isPainting() && cells);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -398,7 +245,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     files_->endRecovery();
     const QByteArray geometry = learn_->usualGeometry();
     learn_->leave();
-    settings::setWindow(geometry, saveState(arrangementFor(*screen())));
+    settings::setWindow(geometry, panels_->saved());
     event->accept();
 }
 
@@ -420,17 +267,14 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::retranslate() {
     actions_->retranslate();
-    for (int i = 0; i < docks_.size(); ++i)
-        docks_[i]->setWindowTitle(QCoreApplication::translate("MainWindow", panel_titles[i].text));
+    panels_->retranslate();
     bar_->setWindowTitle(tr("Mechanism"));
     learn_->retranslate();
-    fillMenus();
+    menus_->fill();
     emit document_.titleChanged();
     if (!offers_->isHidden())
         files_->offerLeftWork();
-    // Labels of axes and notes come from the engine: show the result again in the new language.
-    if (computed_)
-        present(computed_);
+    results_->showAgain(); // labels of axes and notes come from the engine
 }
 
 } // namespace attnlab::ui

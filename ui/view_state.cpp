@@ -51,4 +51,14 @@ void ViewState::setColors(const ColorChoice& colors) {
     emit colorsChanged(colors_);
 }
 
+void ViewState::keepWithin(std::int64_t rows, std::int64_t columns) {
+    const auto outside = [&](const std::optional<Cell>& cell) {
+        return cell && (cell->row >= rows || cell->column >= columns);
+    };
+    if (outside(pinned_))
+        setPinned({});
+    if (outside(hovered_))
+        setHovered({});
+}
+
 } // namespace attnlab::ui

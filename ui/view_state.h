@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 
+#include <cstdint>
 #include <optional>
 
 namespace attnlab::ui {
@@ -49,6 +50,8 @@ public slots:
     void setHead(int head);
     void setHovered(std::optional<attnlab::ui::Cell> cell);
     void setPinned(std::optional<attnlab::ui::Cell> cell);
+    /// Forgets cells that a matrix of another size does not have.
+    void keepWithin(std::int64_t rows, std::int64_t columns);
     void setColors(const attnlab::ui::ColorChoice& colors);
 
 signals:

@@ -1,0 +1,33 @@
+// The menus whose entries are not commands: recent files, samples, panels, looks, languages.
+#pragma once
+
+#include <QList>
+#include <QObject>
+
+class QDockWidget;
+
+namespace attnlab::ui {
+
+class Actions;
+class FileController;
+
+class Menus : public QObject {
+    Q_OBJECT
+public:
+    /// Everything must outlive this object.
+    Menus(Actions& actions, FileController& files, const QList<QDockWidget*>& panels, QObject* parent);
+
+    void fill();
+
+private:
+    void fillRecent();
+    void fillSamples();
+    void fillLooks();
+    void fillLanguages();
+
+    Actions& actions_;
+    FileController& files_;
+    QList<QDockWidget*> panels_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,39 @@
+// The panels around the window's centre: where they are, and how they are arranged on screens of different heights.
+#pragma once
+
+#include <QList>
+#include <QMainWindow>
+#include <QObject>
+
+class QDockWidget;
+
+namespace attnlab::ui {
+
+/// Arrangements are saved apart for low screens (a projector, or a screen at 200 %), where panels share one place.
+class PanelDocks : public QObject {
+    Q_OBJECT
+public:
+    /// Adds panels to `window`, which they and this object belong to.
+    explicit PanelDocks(QMainWindow& window);
+    /// Deletes the panels.
+    ~PanelDocks() override;
+
+    /// In the order inputs, mask, heads, inspector. `title` is a literal marked by QT_TRANSLATE_NOOP("PanelDocks",
+    /// ...).
+    void add(const char* id, const char* title, QWidget* content, Qt::DockWidgetArea area, const QMargins& margins);
+    const QList<QDockWidget*>& all() const { return docks_; }
+
+    /// As they are at first.
+    void layOut();
+    void restore();
+    QByteArray saved() const;
+    void retranslate();
+
+private:
+    QMainWindow& window_;
+    QList<QDockWidget*> docks_;
+    QList<const char*> titles_;
+    QList<Qt::DockWidgetArea> areas_;
+};
+
+} // namespace attnlab::ui
