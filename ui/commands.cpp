@@ -238,6 +238,8 @@ void Commands::askForKeyGrid() {
     dialog->open();
 }
 
+ReferenceDialog* Commands::reference() const { return reference_; }
+
 void Commands::showReference() {
     if (!reference_)
         reference_ = new ReferenceDialog(&window_);
