@@ -97,9 +97,10 @@ std::optional<Result> orNone(const QString& text, Result (*parse)(std::string_vi
         return std::nullopt;
     try {
         return parse(text.toStdString());
+    } catch (const UnknownName& error) {
+        throw UsageError(error.what() + std::string(", none"));
     } catch (const Error& error) {
-        const std::string what = error.what();
-        throw UsageError(what.find("is not one of") == std::string::npos ? what : what + ", none");
+        throw UsageError(error.what());
     }
 }
 

@@ -42,10 +42,10 @@ const Stage* Trace::beside(const Stage& stage, std::string_view name) const {
     return find(std::string(prefix_of(stage.name)) + std::string(name));
 }
 
-ScoreTerms Trace::terms_beside(const Stage& stage) const {
-    const auto prefix = prefix_of(stage.name);
-    const auto found = pass_score_terms.find(prefix);
-    return found != pass_score_terms.end() ? found->second : prefix.empty() ? score_terms : ScoreTerms();
+const Pass& Trace::pass(std::string_view prefix) const {
+    static const Pass unknown;
+    const auto found = passes.find(prefix);
+    return found == passes.end() ? unknown : found->second;
 }
 
 std::string_view prefix_of(std::string_view stage_name) {

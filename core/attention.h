@@ -60,7 +60,7 @@ struct AttentionSpec {
     std::vector<Selection> masks;     ///< combined with AND: a cell is kept when every mask keeps it
     MaskFill mask_fill;
     MaskTrue mask_true = MaskTrue::Blocks;
-    bool statistics = false; ///< add the row statistics as stages
+    bool statistics = false;                         ///< add the row statistics as stages
     std::optional<Rounding> rounding = std::nullopt; ///< nothing: float64 throughout
     bool operator==(const AttentionSpec&) const = default;
 };
@@ -116,6 +116,7 @@ struct Stage {
     std::string formula; ///< plain-text formula
     /// Where its tokens are not the trace's: the layers of an encoder have other queries than those of a decoder.
     std::shared_ptr<const TokenLabels> tokens = nullptr;
+    bool operation_follows = false; ///< `operation` reads on from a number: "÷ √4" does, "as is" does not
 };
 
 /// What stands before the last dot of a stage's name, the dot included: "encoder.0.self."; empty for most.
@@ -141,12 +142,24 @@ struct Note {
 struct ScoreTerm {
     double left = 0.0;    ///< for a dot product: q_i,c
     double right = 0.0;   ///< k_j,c
-    double product = 0.0; ///< the term itself
+    double product = 0.0; ///< the term itself: left * right
 };
 
 /// The terms of score (batch, head, query row i, key row j), in order. Empty function: the score is no sum of terms.
 using ScoreTerms =
     std::function<std::vector<ScoreTerm>(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)>;
+
+/// One way from scores to an output: what its stages do not say by themselves.
+struct Pass {
+    ScoreTerms score_terms = nullptr; ///< of its stage `scores`
+    /// The scores are q . k: theory says how their variance grows with the width.
+    bool dot_product_scores = false;
+    /// What the masks added to the scaled scores, (B,H,L,S) with S without the appended keys; shape (0): nothing.
+    Tensor bias;
+    /// How many of the last keys the mechanism appended to those it was given (bias_k, a key of zeros). Masks let them
+    /// through, and no bias is added to them.
+    std::int64_t appended_keys = 0;
+};
 
 /// The result: stages in the order in which they were made.
 struct Trace {
@@ -158,18 +171,16 @@ struct Trace {
     std::vector<std::string> layers;
     std::vector<std::string> query_tokens; ///< L labels, or empty: row numbers
     std::vector<std::string> key_tokens;   ///< S labels (appended keys included), or empty: numbers
-    ScoreTerms score_terms;                ///< of the stage `scores`
-    /// Of the scores of each pass where the trace holds several, by its prefix: "encoder.0.self.".
-    std::map<std::string, ScoreTerms, std::less<>> pass_score_terms;
-    /// The scores are q . k: theory says how their variance grows with the width.
-    bool dot_product_scores = false;
+    /// By the prefix of their stages: "" where the trace holds one, "encoder.0.self.", ... where it holds several.
+    std::map<std::string, Pass, std::less<>> passes;
+    std::optional<Rounding> rounding; ///< what its numbers are rounded to; nothing: float64 throughout
 
     const Stage* find(std::string_view name) const;
     /// The stage `name` of the pass that `stage` belongs to: beside encoder.0.self.weights, "lse" is
     /// encoder.0.self.lse.
     const Stage* beside(const Stage& stage, std::string_view name) const;
-    /// The terms of the scores of the pass that `stage` belongs to.
-    ScoreTerms terms_beside(const Stage& stage) const;
+    /// The pass with this prefix; one of which nothing is recorded where there is none.
+    const Pass& pass(std::string_view prefix = {}) const;
 };
 
 /// How a caller steers a run. All members may be left empty.

@@ -39,6 +39,12 @@ private:
     Message message_;
 };
 
+/// An Error for a name that is not in a table. Its message ends with the names that are.
+class UnknownName : public Error {
+public:
+    using Error::Error;
+};
+
 /// Thrown out of a computation that RunControl cancelled; no error, hence not an Error.
 class Cancelled : public std::exception {
 public:

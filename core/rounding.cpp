@@ -39,7 +39,6 @@ int last_place(double value, const Format& format) {
 constexpr std::pair<std::string_view, Where> places[] = {
     {"inputs", Where::Inputs}, {"scores", Where::Scores}, {"weights", Where::Weights}, {"all", Where::All}};
 constexpr DType formats[] = {DType::BFloat16, DType::Float16};
-constexpr const char* rounding_words = ATTNLAB_TEXT("Rounded to the nearest %1: %2. All else is in float64");
 
 } // namespace
 
@@ -90,14 +89,8 @@ Rounding parse_rounding(std::string_view text) {
 
 Note note_of(const Rounding& rounding) {
     return {Note::Severity::Info,
-            {rounding_words, {std::string(name_of(rounding.format)), std::string(name_of(rounding.where))}}};
-}
-
-std::optional<Rounding> rounding_of(const Trace& trace) {
-    for (const auto& note : trace.notes)
-        if (std::string_view(note.message.text) == rounding_words)
-            return parse_rounding(note.message.arguments[0] + ":" + note.message.arguments[1]);
-    return std::nullopt;
+            {ATTNLAB_TEXT("Rounded to the nearest %1: %2. All else is in float64"),
+             {std::string(name_of(rounding.format)), std::string(name_of(rounding.where))}}};
 }
 
 bool rounds(const std::optional<Rounding>& rounding, Where where) {

@@ -25,9 +25,8 @@ Rounding parse_rounding(std::string_view text);
 /// "inputs", "scores", "weights", "all".
 std::string_view name_of(Rounding::Where where);
 
-/// What says in a trace that its numbers are rounded, and what they are rounded to; nothing where the trace is exact.
+/// What says in a trace that its numbers are rounded.
 Note note_of(const Rounding& rounding);
-std::optional<Rounding> rounding_of(const Trace& trace);
 
 /// Whether `rounding` asks for what is stored at `where` to be rounded.
 bool rounds(const std::optional<Rounding>& rounding, Rounding::Where where);

@@ -58,6 +58,8 @@ struct Variant {
     /// its scores are no dot products or its weights no softmax of them.
     DotProductForm (*dot_product_form)(const ResolvedProblem&) = nullptr;
     bool rounds = false;       ///< its pass is exact_attention() on its own, which can imitate a Rounding
+    bool approximates = false; ///< its output is not that of exact attention, which stands beside it
+    bool own_mask = false;     ///< its formula defines the mask M
     const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
 };
 

@@ -99,7 +99,7 @@ std::optional<Message> why_not(const ResolvedProblem& problem, const Trace& exac
                                     "at most %2"),
                        {to_text(std::round(products / 1e6)), to_text(std::round(most_products / 1e6))}};
     if (!query || !value || !exact.find("masked") || !prefix_of(stage).empty() ||
-        std::string_view(problem.variant->family) == "Approximations")
+        problem.variant->approximates)
         return Message{ATTNLAB_TEXT("known mistakes are looked for where there are the scores of an exact mechanism")};
     return std::nullopt;
 }

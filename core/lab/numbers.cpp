@@ -25,7 +25,7 @@ void require_index(const Stage& stage, const char* what, std::int64_t index, std
 std::optional<double> theory_of(const Trace& trace, const AttentionSpec& spec) {
     const Stage* query = trace.find("query");
     const Stage* scaled = trace.find("scaled");
-    if (!trace.dot_product_scores || !query || !scaled)
+    if (!trace.pass().dot_product_scores || !query || !scaled)
         return std::nullopt;
     const auto scale = spec.scale_after_softmax ? Selection{"none", {}} : effective_scale(spec);
     return predicted_variance(scale, {query->value.dim(-1), scaled->value.dim(-1)});

@@ -40,7 +40,9 @@ private:
     static ClaimReport found_out(const Claim& claim, const Evaluation& evaluation) {
         ClaimReport report{claim.expression.text(), false, {}};
         try {
-            report.holds = claim.expression.holds(evaluation, &report.measured);
+            std::vector<Measured> measured;
+            report.holds = claim.expression.holds(evaluation, &measured);
+            report.measured = text_of(measured);
         } catch (const Error& error) {
             report.measured = error.message().english();
             report.evaluated = false;

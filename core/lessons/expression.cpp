@@ -136,7 +136,7 @@ bool is_written_out(const Node& node) {
 /// One evaluation of one tree.
 class Walker {
 public:
-    Walker(std::string_view text, const Evaluation& evaluation, std::string* measured)
+    Walker(std::string_view text, const Evaluation& evaluation, std::vector<Measured>* measured)
         : text_(text), evaluation_(evaluation), measured_(measured) {}
 
     Value value(const Node& node) {
@@ -239,9 +239,8 @@ private:
             return;
         auto words = text_.substr(node.begin, node.end - node.begin);
         words = words.substr(0, words.find_last_not_of(' ') + 1);
-        const auto said = std::string(words) + " is " + shown(found);
-        if (measured_->find(said) == std::string::npos)
-            *measured_ += (measured_->empty() ? "" : "; ") + said;
+        if (std::ranges::find(*measured_, words, &Measured::what) == measured_->end())
+            measured_->push_back({std::string(words), found});
     }
 
     Value comparison(const Node& node) {
@@ -287,7 +286,7 @@ private:
 
     std::string_view text_;
     const Evaluation& evaluation_;
-    std::string* measured_;
+    std::vector<Measured>* measured_;
 };
 
 void collect_settings(const Node& node, std::map<std::string, int>& found) {
@@ -334,7 +333,14 @@ bool Expression::is_claim() const { return says_something(*root_); }
 
 Value Expression::value(const Evaluation& evaluation) const { return Walker(text_, evaluation, nullptr).value(*root_); }
 
-bool Expression::holds(const Evaluation& evaluation, std::string* measured) const {
+std::string text_of(std::span<const Measured> measured) {
+    std::string text;
+    for (const auto& one : measured)
+        text += (text.empty() ? "" : "; ") + one.what + " is " + shown(one.value);
+    return text;
+}
+
+bool Expression::holds(const Evaluation& evaluation, std::vector<Measured>* measured) const {
     return Walker(text_, evaluation, measured).truth(*root_).holds();
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,15 @@ private:
 
 struct ExpressionNode;
 
+/// Something that a comparison compared, and what it came to.
+struct Measured {
+    std::string what; ///< as it is written: "entropy(a)"
+    Value value;
+};
+
+/// "entropy(a) is 1.52; theory(a) is 16".
+std::string text_of(std::span<const Measured> measured);
+
 /// Characters of an expression: a chain of operators is a tree as deep as the chain is long.
 inline constexpr std::size_t longest_expression = 2000;
 
@@ -61,8 +71,9 @@ public:
 
     /// Throws Error with the column as above; Cancelled.
     Value value(const Evaluation& evaluation) const;
-    /// The same for a claim. `measured`, where not null, receives what its comparisons compared: "entropy(a) is 1.52".
-    bool holds(const Evaluation& evaluation, std::string* measured = nullptr) const;
+    /// The same for a claim. `measured`, where not null, receives what its comparisons compared, but for what is all
+    /// written out, as in "1 < 2"; each once.
+    bool holds(const Evaluation& evaluation, std::vector<Measured>* measured = nullptr) const;
 
 private:
     std::string text_;

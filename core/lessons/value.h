@@ -49,7 +49,8 @@ std::int64_t integer_of(const Value& value, std::string_view what);
 /// Numerical rank of a matrix: singular values above its larger size times the rounding unit times the largest.
 std::int64_t rank_of(const Value& value);
 
-/// "0.25", "[0.25, 0.75]", "0.1 to 0.4 (12 cells)": for people who read what was measured.
-std::string shown(const Value& value);
+/// "0.25", "[0.25, 0.75]", "0.1 to 0.4 (12 cells)": for people who read what was measured. `number` writes a number
+/// that is no integer; six significant digits where it is empty.
+std::string shown(const Value& value, const std::function<std::string(double)>& number = nullptr);
 
 } // namespace attnlab::lessons

@@ -225,6 +225,7 @@ public:
         trace_.notes = notes_on(trace_, spec_);
         if (spec_.rounding)
             trace_.notes.push_back(note_of(*spec_.rounding));
+        trace_.rounding = spec_.rounding;
         if (score_.decoupled && keeps_row_constants(scale_) && !trace_.find("position_bias"))
             trace_.notes.insert(trace_.notes.begin(), decoupled_note());
         return std::move(trace_);
@@ -236,6 +237,8 @@ private:
         control_.checkpoint();
         trace_.stages.push_back({std::move(name), value, axes, role, std::move(operation), std::move(formula)});
     }
+
+    Pass& pass() { return trace_.passes[""]; }
 
     /// What is stored there, in the numbers that the spec asks for.
     Tensor stored(Tensor numbers, Rounding::Where where) const {
@@ -270,10 +273,11 @@ private:
         const auto scores = stored(all_scores(score_, query, key, control_), Rounding::Where::Scores);
         add("scores", scores, cell_axes, StageRole::Step, normalised_operation(mode_.row_norm, score_.operation),
             score_.formula);
-        trace_.dot_product_scores = score_.plain_dot_product;
+        pass().appended_keys = inputs_.appended_keys;
+        pass().dot_product_scores = score_.plain_dot_product;
         if (score_.terms) {
             // Initialised: clang 14 captures no binding as it is.
-            trace_.score_terms = [query = query, key = key, terms = score_.terms](std::int64_t b, std::int64_t h,
+            pass().score_terms = [query = query, key = key, terms = score_.terms](std::int64_t b, std::int64_t h,
                                                                                   std::int64_t i, std::int64_t j) {
                 const auto group = query.dim(1) / key.dim(1);
                 return terms(matrix_at(query, b * query.dim(1) + h).row(i),
@@ -288,6 +292,7 @@ private:
         const auto scaled = after ? scores : stored(apply_scale(scores, scale_, sizes_), Rounding::Where::Scores);
         add("scaled", scaled, cell_axes, StageRole::Step, after ? Message(ATTNLAB_TEXT("as is")) : scale_operation_,
             after ? "s" : std::string(mode_.formula));
+        trace_.stages.back().operation_follows = !after && mode_.operation_follows;
         return scaled;
     }
 
@@ -298,7 +303,8 @@ private:
         if (biased)
             add("position_bias", with_appended(by_position, inputs_.appended_keys), cell_axes, StageRole::Input,
                 Message("%1", {position_.id}), std::string(position_term(position_.id).rule));
-        const auto bias = sum_of(by_position, attention_bias(problem_));
+        pass().bias = attention_bias(problem_);
+        const auto bias = sum_of(by_position, pass().bias);
         const auto closed = either(with_appended(blocked, inputs_.appended_keys), inputs_.unread);
         if (closed.size() > 0)
             add("blocked", closed, cell_axes, StageRole::Mask, {ATTNLAB_TEXT("which cells are blocked")}, "");

@@ -288,7 +288,7 @@ const MaskKind& mask_kind(std::string_view id) {
     std::string known;
     for (const auto& kind : mask_table)
         known += (known.empty() ? "" : ", ") + std::string(kind.id);
-    throw Error({ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), known}});
+    throw UnknownName({ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), known}});
 }
 
 Selection parse_mask(std::string_view text) {

@@ -211,7 +211,7 @@ const PositionTerm& position_term(std::string_view id) {
     std::string known;
     for (const auto& term : position_table)
         known += (known.empty() ? "" : ", ") + std::string(term.id);
-    throw Error({ATTNLAB_TEXT("position: '%1' is not one of %2"), {std::string(id), known}});
+    throw UnknownName({ATTNLAB_TEXT("position: '%1' is not one of %2"), {std::string(id), known}});
 }
 
 Selection parse_position(std::string_view text) {

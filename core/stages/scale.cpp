@@ -152,7 +152,8 @@ const std::array scale_table = {
               .help =
                   ATTNLAB_TEXT("The scores as they are. Their variance grows with the width d, so softmax saturates."),
               .factor = [](const Context&, const Values&) { return 1.0; },
-              .operation = [](const Context&, const Values&) -> Message { return {ATTNLAB_TEXT("as is")}; }},
+              .operation = [](const Context&, const Values&) -> Message { return {ATTNLAB_TEXT("as is")}; },
+              .operation_follows = false},
     ScaleMode{.id = "sqrt_dk",
               .title = "1/√d",
               .formula = "s / √d_k",
@@ -250,7 +251,8 @@ const std::array scale_table = {
                   },
               .operation = [](const Context& c, const Values& v) -> Message {
                   return {"%2 tanh(s / (%2 √%1))", {width(c), to_text(v.real("c"))}};
-              }},
+              },
+              .operation_follows = false},
     ScaleMode{.id = "qk_norm",
               .title = ATTNLAB_TEXT("QK norm"),
               .formula = "gain · q̃ · k̃ / √d_k",

@@ -35,6 +35,7 @@ struct ScaleMode {
     void (*rewrite)(std::span<double> scores, std::int64_t columns, const ParameterValues&) = nullptr;
     /// What stands between `scores` and `scaled`: "÷ √4", "× 0.31".
     Message (*operation)(const ScaleContext&, const ParameterValues&);
+    bool operation_follows = true; ///< `operation` reads on from a number, as in Stage
 };
 
 std::span<const ScaleMode> scale_modes();

@@ -212,6 +212,7 @@ Variant linformer_variant() {
         .refuses = {.masks = ATTNLAB_TEXT("Its columns are mixtures of all keys, no longer tokens that a mask could "
                                           "block."),
                     .position = ATTNLAB_TEXT("Its columns are mixtures of all keys, which stand nowhere.")},
+        .approximates = true,
         .look_for = ATTNLAB_TEXT(
             "Every row of implied weights is a mixture of k fixed patterns, the columns of F, and may be negative. "
             "Drawn projections show the shapes and the cost, not the quality: their error stays large whatever k, "

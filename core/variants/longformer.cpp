@@ -192,6 +192,8 @@ Variant longformer_variant() {
             .parameters = parameters,
             .run = run,
             .check_values = check_values,
+            .approximates = true,
+            .own_mask = true,
             .look_for = ATTNLAB_TEXT(
                 "Watch the difference from the exact weights: what lies outside the window is lost, and the keys "
                 "inside get its share. Make a token global and see its row and its column fill. With combine=sum a row "

@@ -315,6 +315,7 @@ Variant performer_variant() {
                         .scale_after_softmax = ATTNLAB_TEXT("The scale is part of the features."),
                         .scale_of_many_factors = ATTNLAB_TEXT("The features hold the root of one factor for all "
                                                               "scores, which this scale does not have.")},
+            .approximates = true,
             .look_for =
                 ATTNLAB_TEXT("Raise the number of features and watch the difference fade: where weights are flat "
                              "the error falls as 1/√m. Then multiply the queries by three: sharp weights need "

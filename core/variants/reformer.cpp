@@ -248,6 +248,8 @@ Variant reformer_variant() {
             .run = run,
             .check = check,
             .refuses = {.position = ATTNLAB_TEXT("The hash is of the queries as they are given.")},
+            .approximates = true,
+            .own_mask = true,
             .look_for = ATTNLAB_TEXT(
                 "Sort the tokens by bucket and the cells that are read become squares along the diagonal. More buckets "
                 "read fewer cells and miss more; more hash rounds find what one round has parted. The diagonal is "

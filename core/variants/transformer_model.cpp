@@ -112,7 +112,8 @@ void Transformer::take_over(Trace pass, const std::string& prefix, const Labels&
         trace_.stages.push_back(std::move(stage));
     }
     trace_.layers.push_back(prefix + "weights");
-    trace_.pass_score_terms.emplace(prefix, std::move(pass.score_terms));
+    trace_.passes.emplace(prefix, pass.pass());
+    trace_.rounding = pass.rounding;
     for (auto& note : pass.notes)
         if (std::ranges::find(trace_.notes, note.message, &Note::message) == trace_.notes.end())
             trace_.notes.push_back(std::move(note));
@@ -251,7 +252,6 @@ Trace Transformer::run() {
     require_memory();
     trace_.query_tokens = problem_.query_tokens;
     trace_.key_tokens = problem_.key_tokens;
-    trace_.dot_product_scores = true;
     const auto &source = trace_.key_tokens, &target = trace_.query_tokens;
     const auto labels = [](std::vector<std::string> queries, std::vector<std::string> keys) {
         return std::make_shared<const TokenLabels>(TokenLabels{std::move(queries), std::move(keys)});

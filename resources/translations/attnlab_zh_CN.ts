@@ -1940,6 +1940,15 @@ Query page %4, key page %5</source>
         <source>%1 × value of %2</source>
         <translation>%1 × %2 的值</translation>
     </message>
+    <message>
+        <source>The weights are rounded to %1 here (%2): the row need not sum to 1 any more.</source>
+        <translation>这里的权重舍入为 %1（%2）：行的和不一定再是 1。</translation>
+    </message>
+    <message>
+        <source>%1 + %2 of no key</source>
+        <comment>a sum of numbers and one more</comment>
+        <translation>%1 + 不属于任何键的 %2</translation>
+    </message>
 </context>
 <context>
     <name>TileWalkDrawing</name>

@@ -69,8 +69,7 @@ inline AttentionProblem fresh_problem(std::string_view variant_id, std::uint64_t
 /// The mechanism takes every stage of an exact pass, and those alone.
 /// Computes weights from scores, every one of them.
 inline bool is_exact(const Variant& mechanism) {
-    const std::string_view family = mechanism.family;
-    return family != "Approximations" && family != "Given";
+    return !mechanism.approximates && mechanism.id != "given_weights";
 }
 
 /// Takes away the masks that the problem's mechanism refuses.

@@ -166,7 +166,7 @@ void ContextTest::terms_add_up_to_the_score() {
     QFETCH(QString, combine);
     const auto problem = problem_of(variant, combine);
     const auto trace = run(problem);
-    const auto terms = trace.score_terms(1, 3, 2, 4);
+    const auto terms = trace.pass().score_terms(1, 3, 2, 4);
     QCOMPARE(terms.size(), std::size_t{E});
     double sum = 0.0;
     for (std::size_t c = 0; c < terms.size(); ++c) {
@@ -175,7 +175,7 @@ void ContextTest::terms_add_up_to_the_score() {
         sum += terms[c].product;
     }
     QVERIFY(close(sum, stage(trace, "scores").at({1, 3, 2, 4}), 1e-13));
-    QVERIFY(!trace.dot_product_scores); // theory says nothing about their variance
+    QVERIFY(!trace.pass().dot_product_scores); // theory says nothing about their variance
 }
 
 void ContextTest::says_that_means_leak_data() {

@@ -301,9 +301,9 @@ void ExpressionTest::tells_claims_from_numbers() {
 
 void ExpressionTest::says_what_it_measured() {
     const auto measured = [&](const char* text) {
-        std::string said;
+        std::vector<Measured> said;
         Expression(text).holds(Evaluation(scene_, result_), &said);
-        return QString::fromStdString(said);
+        return QString::fromStdString(text_of(said));
     };
     QCOMPARE(measured("a.weights[0, 2] ~ 1 / 2 within 1e-9"), "a.weights[0, 2] is 0.5");
     QCOMPARE(measured("entropy(a.weights[0]) > 1 and 2 * a.output[0] > 4"),

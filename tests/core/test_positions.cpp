@@ -220,7 +220,7 @@ void PositionsTest::shows_its_stages() {
     // The terms of a score are those of the turned rows.
     double sum = 0.0;
     const auto &query = stage(rotary, "rotated_query"), &key = stage(rotary, "rotated_key");
-    const auto terms = rotary.score_terms(0, 1, 2, 3);
+    const auto terms = rotary.pass().score_terms(0, 1, 2, 3);
     for (std::size_t c = 0; c < terms.size(); ++c) {
         QCOMPARE(terms[c].left, query.at({0, 1, 2, static_cast<std::int64_t>(c)}));
         QCOMPARE(terms[c].right, key.at({0, 0, 3, static_cast<std::int64_t>(c)}));

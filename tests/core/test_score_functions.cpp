@@ -125,8 +125,8 @@ void ScoreFunctionsTest::terms_add_up_to_the_score() {
         const auto trace = run(problem);
         if (!trace.layers.empty())
             continue; // several passes, no one score
-        QVERIFY(trace.score_terms);
-        const auto terms = trace.score_terms(0, 0, 1, 2);
+        QVERIFY(trace.pass().score_terms);
+        const auto terms = trace.pass().score_terms(0, 0, 1, 2);
         QVERIFY(!terms.empty());
         double sum = 0.0;
         for (const auto& term : terms) {
@@ -144,7 +144,10 @@ void ScoreFunctionsTest::only_a_dot_product_claims_its_variance() {
         const bool other_score =
             std::string_view(mechanism.family) == "By score function" && mechanism.id != variants().front().id;
         const bool context = std::string_view(mechanism.family) == "With context";
-        QCOMPARE(run(fresh_problem(mechanism.id)).dot_product_scores, !other_score && !context);
+        const auto trace = run(fresh_problem(mechanism.id));
+        QVERIFY(!trace.passes.empty());
+        for (const auto& [prefix, pass] : trace.passes)
+            QCOMPARE(pass.dot_product_scores, !other_score && !context);
         QCOMPARE(mechanism.attention_line == "attention", !other_score && !context);
         QCOMPARE(mechanism.default_scale == "none", other_score);
     }

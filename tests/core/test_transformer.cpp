@@ -96,10 +96,10 @@ void TransformerTest::names_its_stages_and_layers() {
     QVERIFY(trace.find("probabilities")->axes.back() == Axis::Vocabulary);
     const Stage& scores = *trace.find("decoder.2.cross.scores");
     double sum = 0.0;
-    for (const auto& term : trace.terms_beside(scores)(1, 2, 3, 4))
+    for (const auto& term : trace.pass("decoder.2.cross.").score_terms(1, 2, 3, 4))
         sum += term.product;
     QVERIFY(close(sum, scores.value.at({1, 2, 3, 4}), 1e-14));
-    QVERIFY(!trace.terms_beside(*trace.find("output")));
+    QVERIFY(!trace.pass().score_terms);
     // Beside the passes only what leads on from stage to stage is a step of its own.
     std::vector<std::string> steps;
     for (const auto& made : trace.stages)

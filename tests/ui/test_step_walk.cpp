@@ -276,6 +276,31 @@ private slots:
         QCOMPARE(shares.valueOf(2, 1), grouped.tensors["value"].at({0, 1, 2, 1}));
     }
 
+    void aLabelIsNoAppendedKey() {
+        auto problem = problemOf(1, 2, 3, 2);
+        problem.key_tokens = {"2", "3", "+1"};
+        const RowWalk walk(traceOf(problem), {}, 1);
+        QCOMPARE(walk.appendedKeys(), 0);
+        QVERIFY(!StepWords::sentences(walk, {StepOperation::Score, 3}, 2).contains("appends"));
+    }
+
+    void saysThatWeightsAreRounded() {
+        auto problem = milkProblem();
+        problem.spec.rounding = Rounding{DType::BFloat16, Rounding::Where::All};
+        const RowWalk walk(traceOf(problem), {}, 4);
+        const auto said = StepWords::sentences(walk, {StepOperation::Weights, 9}, 0);
+        QVERIFY2(said.contains("rounded to bfloat16"), qPrintable(said));
+        QVERIFY(walk.isMixed());
+    }
+
+    void aBlockedKeysValueDoesNotMatter() {
+        auto problem = milkProblem();
+        problem.tensors["value"].set({0, 0, 8, 1}, infinity);
+        const RowWalk walk(traceOf(problem), {}, 4);
+        QVERIFY(walk.isMixed());
+        QVERIFY(std::isfinite(walk.output(1, 9)) && walk.row().part(8, 1) == 0.0);
+    }
+
     void theArithmeticIsWrittenOut() {
         // Scores 4 and 0, scaled 2 and 0, exp 1 and e^-2.
         const RowWalk walk(traceOf(twoKeyProblem()), {}, 0);

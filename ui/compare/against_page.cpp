@@ -2,7 +2,6 @@
 
 #include "core/against/fitted_array.h"
 #include "core/recognition/recognition.h"
-#include "core/rounding.h"
 #include "ui/card.h"
 #include "ui/compare/compare_view.h"
 #include "ui/compare/comparison_export.h"
@@ -277,7 +276,7 @@ void AgainstPage::refresh() {
     heading_->setText(array ? tr("Compared with the array %1 of %2").arg(textOf(array->name), file_)
                             : tr("Compared with %1").arg(file_));
     const bool found = outcome_ && outcome_->found;
-    const bool rounds = computed_ && rounding_of(computed_->trace);
+    const bool rounds = computed_ && computed_->trace.rounding;
     const auto here = rounds ? tr("Here: %1").arg(title) : tr("Exact: %1").arg(title);
     pictures_->setTitles(found && array ? tr("Given: %1").arg(textOf(array->name)) : here, here,
                          rounds ? tr("given − here") : tr("given − exact"));

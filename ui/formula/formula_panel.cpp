@@ -37,8 +37,7 @@ QString attentionFormula(const AttentionSpec& spec) {
     const auto terms = position_terms();
     const bool biased = std::any_of(terms.begin(), terms.end(),
                                     [&](const PositionTerm& term) { return term.id == spec.position.id && term.bias; });
-    const bool masked =
-        biased || !spec.masks.empty() || formulaText(textOf(chosen->id)).contains(QStringLiteral("M_ij"));
+    const bool masked = biased || !spec.masks.empty() || chosen->own_mask;
     if (masked)
         id += QStringLiteral("_masked");
     return hasFormula(id) ? id : QString();

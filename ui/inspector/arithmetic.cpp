@@ -1,5 +1,6 @@
 #include "ui/inspector/arithmetic.h"
 
+#include "core/explain/cell.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
 #include "ui/stages/stage_title.h"
@@ -9,14 +10,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <optional>
+#include <functional>
 #include <span>
 
 namespace attnlab::ui {
 namespace {
 
 using Step = ArithmeticLine::Step;
+using explain::Operation;
 
 class Lines {
     Q_DECLARE_TR_FUNCTIONS(attnlab::ui::Arithmetic)
@@ -47,11 +48,6 @@ Difference differenceOf(double score, double maximum) {
     return {exactText(score), exactText(maximum)};
 }
 
-/// NaN is close to NaN: where one follows from the other there is nothing to explain.
-bool close(double a, double b) {
-    return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
-}
-
 ArithmeticLine line(Step step, const QString& label, double value, const QString& expression = {}) {
     ArithmeticLine result;
     result.step = step;
@@ -78,235 +74,162 @@ ArithmeticLine list(Step step, const QStringList& parts, const QString& separato
     return result;
 }
 
-std::optional<double> valueAt(const std::optional<MatrixData>& data, Cell cell) {
-    if (!data || cell.row < 0 || cell.column < 0 || cell.row >= data->view().rows ||
-        cell.column >= data->view().columns)
-        return std::nullopt;
-    return data->view()(cell.row, cell.column);
-}
-
 QString operationOf(const Stage& stage) {
     return stage.operation.empty() ? stageWords(stage.name) : translated(stage.operation);
+}
+
+QString signedText(double added) {
+    return added < 0 ? QStringLiteral("− %1").arg(precise(-added)) : QStringLiteral("+ %1").arg(precise(added));
 }
 
 /// One cell of one head on its way from scores to weights.
 class CellPath {
 public:
-    /// `asked` is the stage whose number is the answer; the path is that of its pass.
-    CellPath(const Trace& trace, const Stage& asked, int batch, int head, Cell cell)
-        : trace_(trace), asked_(asked), batch_(batch), head_(head), cell_(cell) {}
+    CellPath(const explain::Row& row, std::int64_t key) : row_(row), key_(key) {}
 
-    std::vector<ArithmeticLine> lines();
+    /// `asked` is the stage whose number is the answer.
+    std::vector<ArithmeticLine> lines(const Stage& asked);
 
 private:
-    std::optional<MatrixData> slice(const Stage& stage) const { return numbersOf(trace_, stage, batch_, head_); }
-    std::optional<double> at(const Stage& stage) const { return valueAt(slice(stage), cell_); }
+    void add(const explain::Line& one);
     void score(const Stage& stage, double value);
-    void mask(const MatrixData& masked, double before, double value);
-    void softmax(const MatrixData& masked, const Stage& weights, double weight);
-    void rowSum(const Stage& weights);
-    QString maskText(const MatrixData& masked, bool blocked) const;
+    void mask(double value);
+    void shift(double value);
+    void weights(const Stage& stage, double value);
+    void rowSum();
 
-    const Trace& trace_;
-    const Stage& asked_;
-    int batch_;
-    int head_;
-    Cell cell_;
+    const explain::Row& row_;
+    std::int64_t key_;
     std::vector<ArithmeticLine> lines_;
 };
 
 void CellPath::score(const Stage& stage, double value) {
-    bool terms_shown = false;
-    if (const auto terms_of = trace_.terms_beside(stage)) {
-        const auto terms = terms_of(batch_, head_, cell_.row, cell_.column);
-        QStringList parts;
-        terms_shown = !terms.empty();
-        for (const auto& term : terms) {
-            const bool is_product = close(term.product, term.left * term.right);
-            parts << (is_product ? QStringLiteral("(%1·%2)").arg(brief(term.left), brief(term.right))
-                                 : brief(term.product));
-        }
-        if (!parts.isEmpty())
-            lines_.push_back(list(Step::Terms, parts, QStringLiteral(" + ")));
-    }
-    const bool product = terms_shown && trace_.dot_product_scores;
+    const auto parts = termTexts(row_.terms(key_));
+    if (!parts.isEmpty())
+        lines_.push_back(list(Step::Terms, parts, QStringLiteral(" + ")));
+    const bool product = !parts.isEmpty() && row_.has_products();
     lines_.push_back(line(Step::Score, product ? QStringLiteral("q·k") : stageWords(stage.name), value));
 }
 
-/// Most masks end a row at some key; that key says more than the mask's name. Others are told by "kept" alone.
-QString CellPath::maskText(const MatrixData& masked, bool blocked) const {
-    const auto columns = masked.view().columns;
-    std::int64_t kept = 0;
-    while (kept < columns && !masked.isBlocked(cell_.row, kept))
-        ++kept;
-    bool ends = kept > 0 && kept < columns;
-    for (std::int64_t j = kept; j < columns && ends; ++j)
-        ends = masked.isBlocked(cell_.row, j);
-    if (!ends)
-        return blocked ? Lines::tr("blocked") : Lines::tr("kept");
-    return (blocked ? Lines::tr("blocked (%1 > %2)") : Lines::tr("kept (%1 ≤ %2)")).arg(cell_.column).arg(kept - 1);
+void CellPath::mask(double value) {
+    const QString text = maskText(row_, key_);
+    lines_.push_back(words(Step::Mask, Lines::tr("mask"),
+                           row_.is_blocked(key_) ? QStringLiteral("%1 → %2").arg(text, precise(value)) : text));
+    lines_.back().value = value;
 }
 
-void CellPath::mask(const MatrixData& masked, double before, double value) {
-    const bool blocked = masked.isBlocked(cell_.row, cell_.column);
-    const auto biased = [](const QString& label, double bias, double sum) {
-        return line(Step::Bias, label, sum,
-                    bias < 0 ? QStringLiteral("− %1").arg(precise(-bias)) : QStringLiteral("+ %1").arg(precise(bias)));
-    };
-    if (const Stage* position = trace_.beside(asked_, "position_bias"))
-        if (const auto bias = at(*position)) {
-            before += *bias;
-            lines_.push_back(biased(Lines::tr("position"), *bias, before));
-        }
-    if (!blocked && value != before && !(std::isnan(value) && std::isnan(before))) {
-        lines_.push_back(biased(Lines::tr("bias"), value - before, value));
-    }
-    if (masked.blocked.size() == 0)
-        return;
-    const QString text = maskText(masked, blocked);
-    auto mask_line =
-        words(Step::Mask, Lines::tr("mask"), blocked ? QStringLiteral("%1 → %2").arg(text, precise(value)) : text);
-    mask_line.value = value;
-    lines_.push_back(mask_line);
+void CellPath::shift(double value) {
+    const auto difference = differenceOf(row_.value(row_.before(Operation::Shift)->operation, key_), row_.maximum());
+    const QString subtracted = row_.maximum() < 0 ? QStringLiteral("(%1)").arg(difference.maximum) : difference.maximum;
+    lines_.push_back(
+        line(Step::Shift, Lines::tr("− row max"), value, QStringLiteral("%1 − %2").arg(difference.score, subtracted)));
 }
 
-void CellPath::softmax(const MatrixData& masked, const Stage& weights, double weight) {
-    if (!trace_.beside(weights, "lse")) { // a row that is no single softmax has no single sum either
-        lines_.push_back(line(Step::Weight, operationOf(weights), weight));
-        return;
-    }
-    const auto row = masked.view().row(cell_.row);
-    const double maximum = *std::max_element(row.begin(), row.end());
-    if (std::isinf(maximum) && maximum < 0) {
+void CellPath::weights(const Stage& stage, double value) {
+    if (row_.is_fully_masked())
         lines_.push_back(
             words(Step::Remark, {}, Lines::tr("Every key of this row is blocked, so all its weights are 0.")));
-        lines_.push_back(line(Step::Weight, stageWords(weights.name), weight));
-        return;
-    }
-    const auto lse = valueAt(slice(*trace_.beside(weights, "lse")), {cell_.row, 0});
-    double sum = lse ? std::exp(*lse - maximum) : 0.0;
-    for (std::size_t j = 0; j < row.size() && !lse; ++j)
-        sum += std::exp(row[j] - maximum);
-    const double score = row[static_cast<std::size_t>(cell_.column)];
-    const double exponential = std::exp(score - maximum);
-    const auto difference = differenceOf(score, maximum);
-    const QString subtracted = maximum < 0 ? QStringLiteral("(%1)").arg(difference.maximum) : difference.maximum;
-    lines_.push_back(line(Step::Shift, Lines::tr("− row max"), score - maximum,
-                          QStringLiteral("%1 − %2").arg(difference.score, subtracted)));
-    lines_.push_back(
-        line(Step::Exponential, Lines::tr("exp"), exponential, QStringLiteral("e^%1").arg(precise(score - maximum))));
-    const double share = exponential / sum;
-    const QString over = QStringLiteral("%1 / %2").arg(precise(exponential), precise(sum));
-    const bool plain = close(share, weight);
-    lines_.push_back(line(Step::Softmax, Lines::tr("÷ row Σ"), plain ? weight : share, over));
-    if (!plain)
-        lines_.push_back(line(Step::Weight, operationOf(weights), weight));
+    const bool named = row_.is_fully_masked() || !row_.scores_stage();
+    lines_.push_back(line(Step::Weight, named ? stageWords(stage.name) : operationOf(stage), value));
 }
 
-void CellPath::rowSum(const Stage& weights) {
-    const auto shown = slice(weights);
-    const auto row = shown->view().row(cell_.row);
-    const bool all_zero = std::all_of(row.begin(), row.end(), [](double weight) { return weight == 0.0; });
-    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+void CellPath::rowSum() {
+    const double sum = row_.weight_sum();
     if (std::isnan(sum))
         lines_.push_back(
             words(Step::Remark, {}, Lines::tr("A score of this row is NaN or +∞, so all its weights are NaN.")));
-    else if (!all_zero && !close(sum, 1.0))
+    else if (!row_.is_distribution() && std::ranges::any_of(row_.weights(), [](double one) { return one != 0.0; }))
         lines_.push_back(line(Step::RowSum, Lines::tr("row sums to"), sum));
 }
 
-std::vector<ArithmeticLine> CellPath::lines() {
-    const Stage* previous = nullptr;
-    std::size_t answer = 0;
-    for (const auto& stage : trace_.stages) {
-        if (stage.role != StageRole::Step || !endsWithAxes(stage, Axis::Query, Axis::Key) ||
-            prefix_of(stage.name) != prefix_of(asked_.name))
-            continue;
-        const auto shown = slice(stage);
-        const auto value = valueAt(shown, cell_);
-        if (!value)
-            return {};
-        const bool weights = shortNameOf(stage) == "weights";
-        if (!previous)
-            score(stage, *value);
-        else if (weights)
-            softmax(*slice(*previous), stage, *value);
-        else if (shortNameOf(stage) == "masked")
-            mask(*shown, *at(*previous), *value);
-        else
-            lines_.push_back(line(Step::Stage, operationOf(stage), *value));
-        if (&stage == &asked_ && !lines_.empty())
-            answer = lines_.size() - 1;
-        if (weights)
-            rowSum(stage);
-        previous = &stage;
+void CellPath::add(const explain::Line& one) {
+    const double value = row_.value(one.operation, key_);
+    switch (one.operation) {
+    case Operation::Score:
+        return score(*one.stage, value);
+    case Operation::Position:
+    case Operation::Bias:
+        lines_.push_back(line(Step::Bias, one.operation == Operation::Bias ? Lines::tr("bias") : Lines::tr("position"),
+                              value, signedText(row_.added(one.operation, key_))));
+        return;
+    case Operation::Mask:
+        return mask(value);
+    case Operation::Shift:
+        return shift(value);
+    case Operation::Exponential: {
+        const QString power = precise(row_.value(Operation::Shift, key_));
+        lines_.push_back(line(Step::Exponential, Lines::tr("exp"), value, QStringLiteral("e^%1").arg(power)));
+        lines_.back().power = power;
+        return;
     }
-    if (!lines_.empty())
-        lines_[answer].answer = true;
+    case Operation::Divide:
+        lines_.push_back(line(
+            Step::Softmax, Lines::tr("÷ row Σ"), value,
+            QStringLiteral("%1 / %2").arg(precise(row_.value(Operation::Exponential, key_)), precise(row_.row_sum()))));
+        return;
+    case Operation::Weights:
+        return weights(*one.stage, value);
+    default:
+        lines_.push_back(line(Step::Stage, operationOf(*one.stage), value));
+    }
+}
+
+std::vector<ArithmeticLine> CellPath::lines(const Stage& asked) {
+    const explain::Line* answer = row_.line_of(asked);
+    for (const auto& one : row_.lines()) {
+        add(one);
+        lines_.back().answer = &one == answer;
+        if (one.stage == row_.weights_stage())
+            rowSum();
+    }
     return lines_;
 }
 
 std::vector<ArithmeticLine> overHeads(const Trace& trace, const Stage& stage, int batch, Cell cell) {
-    const int heads = sizeOf(trace).heads;
-    double mean = 0.0;
+    const auto numbers = explain::over_heads(trace, stage, batch, cell.row, cell.column);
+    if (!numbers)
+        return {};
     QStringList parts;
-    for (int head = 0; head < heads; ++head) {
-        const auto value = valueAt(numbersOf(trace, stage, batch, head), cell);
-        if (!value)
-            return {};
-        mean += *value / heads;
-        parts << Lines::tr("head %1: %2").arg(head).arg(precise(*value));
-    }
-    auto result = line(Step::Mean, Lines::tr("mean"), mean);
+    for (const double number : numbers->heads)
+        parts << Lines::tr("head %1: %2").arg(parts.size()).arg(precise(number));
+    auto result = line(Step::Mean, Lines::tr("mean"), numbers->mean);
     result.answer = true;
     return {list(Step::Heads, parts, QStringLiteral(", ")), result};
+}
+
+/// The path of a query-key cell to the weights of its pass, where the stage is on it.
+std::vector<ArithmeticLine> pathOf(const Trace& trace, const Stage& weights, const Stage& asked, int batch, int head,
+                                   Cell cell) {
+    const explain::Row row(trace, {std::string(prefix_of(weights.name)), batch, head}, cell.row);
+    if (row.empty() || cell.column < 0 || cell.column >= row.keys())
+        return {};
+    return CellPath(row, cell.column).lines(asked);
 }
 
 /// sum_j a_ij v_jc where that is what the stage holds; empty otherwise.
 std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, int batch, int head, Cell cell,
                                         double shown) {
-    // The weights as they were last before the sum: dropped ones where there is dropout.
-    const Stage* weights = nullptr;
-    for (const auto& before : trace.stages)
-        if (before.role == StageRole::Step && endsWithAxes(before, Axis::Query, Axis::Key) &&
-            prefix_of(before.name) == prefix_of(stage.name))
-            weights = &before;
-    const Stage* values = trace.beside(stage, "value");
-    const bool own_head = hasAxis(stage, Axis::Head) || sizeOf(trace).heads == 1;
-    if (!weights || !values || !own_head || !endsWithAxes(stage, Axis::Query, Axis::Feature))
+    const explain::Row row(trace, {std::string(prefix_of(stage.name)), batch, head}, cell.row);
+    if (row.empty() || !row.is_mix(stage, cell.column))
         return {};
-    const auto a = sliceOf(trace, *weights, batch, head);
-    const auto v = numbersOf(trace, *values, batch, head);
-    if (!valueAt(a, {cell.row, 0}) || !valueAt(v, {0, cell.column}) || a->view().columns != v->view().rows)
-        return {};
-    struct Term {
-        std::int64_t key;
-        double product;
-    };
-    std::vector<Term> terms;
-    double sum = 0.0;
-    for (std::int64_t j = 0; j < v->view().rows; ++j) {
-        const double product = a->view()(cell.row, j) * v->view()(j, cell.column);
-        sum += product;
-        if (product != 0.0)
-            terms.push_back({j, product});
-    }
-    if (!close(sum, shown))
-        return {};
-    std::stable_sort(terms.begin(), terms.end(),
-                     [](const Term& x, const Term& y) { return std::abs(x.product) > std::abs(y.product); });
-    const auto shown_terms = std::min(terms.size(), arithmetic_most_parts);
+    std::vector<std::int64_t> keys;
+    for (std::int64_t key = 0; key < row.keys(); ++key)
+        if (row.part(key, cell.column) != 0.0)
+            keys.push_back(key);
+    const auto size = [&](std::int64_t key) { return std::abs(row.part(key, cell.column)); };
+    std::ranges::stable_sort(keys, std::ranges::greater(), size);
+    const auto shown_terms = std::min(keys.size(), arithmetic_most_parts);
+    const auto labels = sliceOf(trace, *row.weights_stage(), batch, head);
     QStringList parts;
-    for (const auto& term : std::span(terms).first(shown_terms))
+    for (const auto key : std::span(keys).first(shown_terms))
         parts << QStringLiteral("%1·%2 (%3)")
-                     .arg(brief(a->view()(cell.row, term.key)), brief(v->view()(term.key, cell.column)),
-                          a->columnLabel(term.key));
+                     .arg(brief(row.mixed(key)), brief(row.feature(key, cell.column)), labels->columnLabel(key));
     auto result = line(Step::Output, QStringLiteral("Σ a·v"), shown);
     result.answer = true;
     if (parts.isEmpty())
         return {result};
     auto sum_of = list(Step::Terms, parts, QStringLiteral(" + "));
-    sum_of.left_out = static_cast<int>(terms.size() - shown_terms);
+    sum_of.left_out = static_cast<int>(keys.size() - shown_terms);
     return {sum_of, result};
 }
 
@@ -317,21 +240,20 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head
     if (!weights)
         return {};
     return head == ViewState::MeanOfHeads ? overHeads(trace, *weights, batch, cell)
-                                          : CellPath(trace, *weights, batch, head, cell).lines();
+                                          : pathOf(trace, *weights, *weights, batch, head, cell);
 }
 
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell) {
     const bool has_heads = hasAxis(stage, Axis::Head);
     if (head == ViewState::MeanOfHeads && has_heads)
         return overHeads(trace, stage, batch, cell);
-    const auto value = valueAt(numbersOf(trace, stage, batch, head), cell);
+    const auto value = explain::number_at(trace, stage, batch, head, cell.row, cell.column);
     if (!value)
         return {};
     std::vector<ArithmeticLine> lines;
-    if (endsWithAxes(stage, Axis::Query, Axis::Key) && has_heads && weightsBeside(trace, &stage))
-        lines =
-            CellPath(trace, stage.role == StageRole::Step ? stage : *weightsBeside(trace, &stage), batch, head, cell)
-                .lines();
+    if (const Stage* weights = weightsBeside(trace, &stage);
+        weights && has_heads && endsWithAxes(stage, Axis::Query, Axis::Key))
+        lines = pathOf(trace, *weights, stage.role == StageRole::Step ? stage : *weights, batch, head, cell);
     else if (head != ViewState::MeanOfHeads)
         lines = weightedSum(trace, stage, batch, head, cell, *value);
     if (!lines.empty())
@@ -341,6 +263,20 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
     if (!stage.formula.empty())
         lines.push_back(words(Step::Remark, {}, QString::fromStdString(stage.formula)));
     return lines;
+}
+
+QStringList termTexts(const std::vector<ScoreTerm>& terms) {
+    QStringList texts;
+    for (const auto& term : terms)
+        texts << QStringLiteral("(%1·%2)").arg(brief(term.left), brief(term.right));
+    return texts;
+}
+
+QString maskText(const explain::Row& row, std::int64_t key) {
+    const bool blocked = row.is_blocked(key);
+    if (!row.last_kept()) // any other mask has no place that says more than its name
+        return blocked ? Lines::tr("blocked") : Lines::tr("kept");
+    return (blocked ? Lines::tr("blocked (%1 > %2)") : Lines::tr("kept (%1 ≤ %2)")).arg(key).arg(*row.last_kept());
 }
 
 QString partsText(const ArithmeticLine& line, int limit) {

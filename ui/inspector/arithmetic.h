@@ -1,7 +1,7 @@
 // How one number of a trace came about, written out. No widgets.
 #pragma once
 
-#include "core/attention.h"
+#include "core/explain/row.h"
 #include "ui/view_state.h"
 
 #include <QString>
@@ -34,6 +34,7 @@ struct ArithmeticLine {
     Step step = Step::Value;
     QString label;
     QString expression;
+    QString power;                                           ///< of an expression that is e to a power: that power
     double value = std::numeric_limits<double>::quiet_NaN(); ///< NaN as well where the line has no number
     QString value_text;                                      ///< `value` for people; empty where there is none
     QStringList parts;
@@ -51,6 +52,12 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head
 /// The same for the cell of any stage: query-key cells as above, outputs as sum of weights times values with the
 /// largest terms first, anything else as its value.
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell);
+
+/// The addends of a score: "(1.00·0.50)" for a product of two numbers.
+QStringList termTexts(const std::vector<ScoreTerm>& terms);
+
+/// "kept", "blocked", or where the mask ends the row at some key "kept (2 ≤ 4)", "blocked (5 > 4)".
+QString maskText(const explain::Row& row, std::int64_t key);
 
 /// The parts of a line, at most `limit` of them, and how many more there are.
 QString partsText(const ArithmeticLine& line, int limit);

@@ -15,8 +15,8 @@ QString tableRow(const ArithmeticLine& line) {
     if (line.answer)
         value = QStringLiteral("<b style=\"color:%1\">%2</b>").arg(accent, value);
     QString text = line.expression.toHtmlEscaped();
-    if (line.step == ArithmeticLine::Step::Exponential && text.startsWith(QLatin1String("e^")))
-        text = QStringLiteral("e<sup>%1</sup>").arg(text.mid(2));
+    if (!line.power.isEmpty())
+        text = QStringLiteral("e<sup>%1</sup>").arg(line.power.toHtmlEscaped());
     if (!line.value_text.isEmpty())
         text = text.isEmpty() ? QStringLiteral("= %1").arg(value) : QStringLiteral("%1 = %2").arg(text, value);
     else if (line.answer)

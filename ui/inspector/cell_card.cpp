@@ -52,8 +52,7 @@ CellCard::CellCard(QWidget* parent)
 void CellCard::findFonts() {
     ArithmeticLine line;
     line.label = QStringLiteral("Σ");
-    line.expression = QStringLiteral("e^√÷·−→‖≤");
-    line.step = ArithmeticLine::Step::Exponential;
+    line.power = QStringLiteral("√÷·−→‖≤");
     line.value_text = QStringLiteral("0");
     line.answer = true;
     steps_->setText(tableHtml({line}));

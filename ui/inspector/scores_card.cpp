@@ -23,9 +23,10 @@ struct Prediction {
 };
 
 Prediction predictionFor(const Trace& trace, const Stage& scores, const AttentionSpec& spec) {
-    if (!trace.dot_product_scores || !trace.score_terms || scores.value.size() == 0)
+    const Pass& pass = trace.pass(prefix_of(scores.name));
+    if (!pass.dot_product_scores || !pass.score_terms || scores.value.size() == 0)
         return {};
-    const auto terms = trace.score_terms(0, 0, 0, 0);
+    const auto terms = pass.score_terms(0, 0, 0, 0);
     if (terms.empty())
         return {};
     try {

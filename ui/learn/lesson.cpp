@@ -7,8 +7,6 @@
 #include "ui/rich_text.h"
 #include "ui/text.h"
 
-#include <QRegularExpression>
-
 namespace attnlab::ui {
 namespace {
 
@@ -24,18 +22,13 @@ QString filledText(const lessons::LessonText& text, const lab::Scene& scene, con
     return result ? textOf(lessons::filled(text, lessons::Evaluation(scene, *result))) : unfilled(text);
 }
 
-/// "entropy(none) is 0.223144; ..." with a sign that every language reads, and as many digits as people do.
-QString measuredText(const QString& measured) {
-    static const QRegularExpression number(QStringLiteral("(?<== |\\[|, | to )-?\\d+\\.\\d+(e[+-]?\\d+)?"));
-    QString text = measured;
-    text.replace(QStringLiteral(" is "), QStringLiteral(" = "));
-    qsizetype at = 0;
-    for (auto match = number.match(text); match.hasMatch(); match = number.match(text, at)) {
-        const QString shown = significantText(match.captured().toDouble());
-        text.replace(match.capturedStart(), match.capturedLength(), shown);
-        at = match.capturedStart() + shown.size();
-    }
-    return text;
+/// "entropy(none) = 0.22; ..." with a sign that every language reads, and as many digits as people do.
+QString measuredText(const std::vector<lessons::Measured>& measured) {
+    const auto number = [](double value) { return significantText(value).toStdString(); };
+    QStringList all;
+    for (const auto& one : measured)
+        all << textOf(one.what) + QStringLiteral(" = ") + textOf(lessons::shown(one.value, number));
+    return all.join(QStringLiteral("; "));
 }
 
 } // namespace
@@ -122,9 +115,9 @@ StepQuestion Lesson::measuredQuestion(int step, const QString& language) const {
     for (std::size_t i = 0; i < asked.options.size(); ++i) {
         auto& option = question.options[i];
         try {
-            std::string measured;
+            std::vector<lessons::Measured> measured;
             option.right = asked.options[i].right.expression.holds(evaluation, &measured);
-            option.measured = measuredText(textOf(measured));
+            option.measured = measuredText(measured);
         } catch (const Error&) {
             option.right = false; // a lesson that its checks would refuse
         }

@@ -1,6 +1,5 @@
 #include "ui/stages/stage_title.h"
 
-#include "core/rounding.h"
 #include "ui/mechanism/rounding_menu.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
@@ -75,8 +74,7 @@ QString exactTitle(const Trace& trace, const Stage& stage, int batch, int head) 
 
 QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head) {
     const auto title = exactTitle(trace, stage, batch, head);
-    const auto rounding = rounding_of(trace);
-    return rounding ? title + QStringLiteral(" · ") + RoundingMenu::words(rounding) : title;
+    return trace.rounding ? title + QStringLiteral(" · ") + RoundingMenu::words(trace.rounding) : title;
 }
 
 QString headTitle(int head) { return Titles::tr("Head %1").arg(head); }

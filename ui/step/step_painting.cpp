@@ -254,8 +254,7 @@ void StepDrawing::paintMix(const Pen& pen) const {
     grid.rows = walk.features();
     grid.title = [](std::int64_t row) { return QStringLiteral("v%1").arg(subscript(row)); };
     grid.value = [&](std::int64_t row, std::int64_t j) {
-        const double weight = walk.isMixed() ? walk.mixed()[static_cast<std::size_t>(j)] : 1.0;
-        return weight * walk.valueOf(j, row);
+        return walk.isMixed() ? walk.row().part(j, row) : walk.valueOf(j, row);
     };
     grid.sum = [&](std::int64_t row) { return std::optional(walk.output(row, step.reached)); };
     grid.reached = step.reached;

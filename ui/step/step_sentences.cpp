@@ -1,4 +1,5 @@
 // The sentences below a step.
+#include "core/rounding.h"
 #include "ui/exhibits/names.h"
 #include "ui/step/step_words.h"
 #include "ui/text.h"
@@ -17,9 +18,7 @@ QString queryName(const RowWalk& walk) { return nameOf(walk.labels().row_labels,
 } // namespace
 
 QString StepWords::maskWords(const RowWalk& walk, std::int64_t key) {
-    std::int64_t blocked = 0;
-    for (std::int64_t j = 0; j < walk.keys(); ++j)
-        blocked += walk.isBlocked(j);
+    const auto blocked = walk.row().blocked_keys();
     if (walk.isFullyMasked())
         return tr("Every key of this row is blocked, so −∞ stands everywhere.");
     if (blocked == walk.keys())
@@ -41,6 +40,9 @@ QString StepWords::weightsWords(const RowWalk& walk) {
     if (walk.isFullyMasked())
         return tr("−∞ − (−∞) is no number, so there is no softmax: the weights of a row with every key blocked are 0.");
     const QString operation = title(walk, StepOperation::Weights);
+    if (const auto& rounding = walk.trace().rounding; walk.hasRowSum() && rounds(rounding, Rounding::Where::Weights))
+        return tr("The weights are rounded to %1 here (%2): the row need not sum to 1 any more.")
+            .arg(textOf(name_of(rounding->format)), operation);
     return walk.hasRowSum()
                ? tr("The scale comes after the softmax here (%1): the row need not sum to 1 any more.").arg(operation)
                : tr("This mechanism's weights are no single softmax over the row: %1.").arg(operation);

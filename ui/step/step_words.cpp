@@ -13,6 +13,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int step_most_parts = 6;
+const QString plus_sign = QStringLiteral(" + ");
 
 QString preciseText(double value) { return numberText(value, 5); }
 QString briefText(double value) { return numberText(value, 3); }
@@ -25,21 +26,8 @@ QString equation(const QString& left, double value) { return QStringLiteral("%1 
 
 QString keyName(const RowWalk& walk, std::int64_t key) { return nameOf(walk.labels().column_labels, key); }
 
-/// The line of the inspector's arithmetic of this cell; an empty one where it has none.
-ArithmeticLine lineOf(const RowWalk& walk, std::int64_t key, ArithmeticLine::Step step) {
-    const Cell cell{static_cast<int>(walk.query()), static_cast<int>(key)};
-    const auto lines = arithmeticOf(walk.trace(), walk.weightsStage(), walk.pass().batch, walk.pass().head, cell);
-    const auto found = std::ranges::find(lines, step, &ArithmeticLine::step);
-    return found == lines.end() ? ArithmeticLine() : *found;
-}
-
 QString operationText(const Stage& stage) {
     return stage.operation.empty() ? stageWords(stage.name) : translated(stage.operation);
-}
-
-/// "÷ √4" can stand behind a number.
-bool followsNumber(const QString& operation) {
-    return operation.startsWith(QStringLiteral("÷")) || operation.startsWith(QStringLiteral("×"));
 }
 
 /// The first of the parts, and that there are more.
@@ -86,23 +74,20 @@ QString StepWords::title(const RowWalk& walk, StepOperation operation) {
 QString StepWords::products(const RowWalk& walk, const WalkStep& step, std::int64_t key) {
     const auto terms = walk.terms(key);
     if (step.reached >= static_cast<std::int64_t>(terms.size()))
-        return partsText(lineOf(walk, key, ArithmeticLine::Step::Terms), step_most_parts);
+        return joined(termTexts(terms), plus_sign);
     const auto& term = terms[static_cast<std::size_t>(std::max<std::int64_t>(0, step.reached - 1))];
     double sum = 0.0;
     for (std::int64_t c = 0; c < step.reached; ++c)
         sum += terms[static_cast<std::size_t>(c)].product;
-    const bool plain = std::abs(term.left * term.right - term.product) <= 1e-9 * (1.0 + std::abs(term.product));
     const QString product =
-        plain ? equation(QStringLiteral("%1 · %2").arg(preciseText(term.left), bracketed(term.right)), term.product)
-              : preciseText(term.product);
+        equation(QStringLiteral("%1 · %2").arg(preciseText(term.left), bracketed(term.right)), term.product);
     return tr("%1, so far %2", "a product and the running sum").arg(product, preciseText(sum));
 }
 
 QString StepWords::score(const RowWalk& walk, std::int64_t key) {
     const double value = walk.value(StepOperation::Score, key);
-    const auto terms = lineOf(walk, key, ArithmeticLine::Step::Terms);
-    if (!terms.parts.isEmpty())
-        return equation(partsText(terms, step_most_parts), value);
+    if (const auto terms = termTexts(walk.terms(key)); !terms.isEmpty())
+        return equation(joined(terms, plus_sign), value);
     const QString formula = QString::fromStdString(walk.scoresStage().formula);
     return formula.isEmpty() ? preciseText(value) : equation(formula, value);
 }
@@ -116,17 +101,15 @@ QString StepWords::change(const RowWalk& walk, StepOperation operation, std::int
     switch (operation) {
     case StepOperation::Position:
     case StepOperation::Bias: {
-        const double bias = after - before;
+        const double bias = walk.row().added(operation, key);
         return equation(
             QStringLiteral("%1 %2 %3")
                 .arg(from, bias < 0 ? QStringLiteral("−") : QStringLiteral("+"), preciseText(std::abs(bias))),
             after);
     }
-    case StepOperation::Mask: {
-        const QString words = lineOf(walk, key, ArithmeticLine::Step::Mask).expression;
+    case StepOperation::Mask:
         return walk.isBlocked(key) ? QStringLiteral("%1 → %2").arg(from, preciseText(after))
-                                   : QStringLiteral("%1: %2").arg(from, words);
-    }
+                                   : QStringLiteral("%1: %2").arg(from, maskText(walk.row(), key));
     case StepOperation::Shift:
         return equation(QStringLiteral("%1 − %2").arg(from, bracketed(walk.maximum())), after);
     case StepOperation::Exponential: {
@@ -137,9 +120,10 @@ QString StepWords::change(const RowWalk& walk, StepOperation operation, std::int
     case StepOperation::Divide:
         return equation(QStringLiteral("%1 / %2").arg(from, preciseText(walk.rowSum())), after);
     default: {
-        const QString words = title(walk, operation);
-        return followsNumber(words) ? equation(QStringLiteral("%1 %2").arg(from, words), after)
-                                    : QStringLiteral("%1 → %2").arg(from, preciseText(after));
+        const RowLine* now = walk.line(operation);
+        return now && now->stage && now->stage->operation_follows
+                   ? equation(QStringLiteral("%1 %2").arg(from, title(walk, operation)), after)
+                   : QStringLiteral("%1 → %2").arg(from, preciseText(after));
     }
     }
 }
@@ -149,7 +133,10 @@ QString StepWords::rowSum(const RowWalk& walk, const WalkStep& step) {
     QStringList parts;
     for (std::int64_t key = 0; key < step.reached; ++key)
         parts << preciseText(values[static_cast<std::size_t>(key)]);
-    return equation(joined(parts, QStringLiteral(" + ")), walk.rowSumOf(step.reached));
+    QString sum = joined(parts, plus_sign);
+    if (const double more = walk.row().sum_beyond_keys(); more != 0.0 && step.reached >= walk.keys())
+        sum = tr("%1 + %2 of no key", "a sum of numbers and one more").arg(sum, preciseText(more));
+    return equation(sum, walk.rowSumOf(step.reached));
 }
 
 QString StepWords::mix(const RowWalk& walk, const WalkStep& step) {
@@ -180,7 +167,7 @@ QString StepWords::mix(const RowWalk& walk, const WalkStep& step) {
     std::erase_if(order, [&](std::int64_t key) { return size(key) == 0.0; });
     std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return size(a) > size(b); });
     ArithmeticLine line;
-    line.separator = QStringLiteral(" + ");
+    line.separator = plus_sign;
     for (const auto key : order)
         line.parts << part(key);
     return QStringLiteral("%1 = %2").arg(line.parts.isEmpty() ? QStringLiteral("0") : partsText(line, 2),
