@@ -30,6 +30,7 @@
 #include "ui/stages/stage_view.h"
 #include "ui/stale_marks.h"
 #include "ui/status_line.h"
+#include "ui/step/step_page.h"
 #include "ui/text.h"
 
 #include <QCloseEvent>
@@ -169,7 +170,7 @@ void MainWindow::build() {
     addPage("compare", QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_, false);
     against_ = new AgainstPage(document_, view_);
     addPage("against", QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_, false);
-    exhibits_ = new ExhibitPages(view_, *centre_);
+    exhibits_ = new ExhibitPages(view_, *centre_, new StepPage(view_));
     auto* workspace = stacked(strip_, centre_);
     modes_ = new PageStack;
     modes_->addWidget(workspace);

@@ -201,8 +201,8 @@ private slots:
             learn->showLesson(static_cast<int>(lesson));
             QVERIFY2(fault().isEmpty(), qPrintable(QStringLiteral("lesson %1: %2").arg(lesson).arg(fault())));
         }
-        for (const char* lab : {"scale_lab", "mask_lab"}) {
-            learn->showLab(QString::fromLatin1(lab));
+        for (const auto lab : {lab::BoardKind::ScaleLab, lab::BoardKind::MaskLab}) {
+            learn->showLab(lab);
             QCOMPARE(fault(), QString());
         }
     }
@@ -374,7 +374,7 @@ private:
             learn->showList();
             return QStringLiteral("lessons");
         case 1: {
-            const QString lab = random_.bounded(2) == 0 ? QStringLiteral("scale_lab") : QStringLiteral("mask_lab");
+            const auto lab = random_.bounded(2) == 0 ? lab::BoardKind::ScaleLab : lab::BoardKind::MaskLab;
             learn->showLab(lab);
             return lab;
         }

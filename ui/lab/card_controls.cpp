@@ -42,10 +42,13 @@ CardControls::~CardControls() {
 
 bool CardControls::any(const lab::BoardView& view, const lab::SceneSetting& setting) {
     // Nothing is filled where nothing is blocked.
-    return sayTitle(view) || view.is_live("precision") || (view.is_live("fill") && !setting.spec.masks.empty());
+    return sayTitle(view) || view.is_live(lab::BoardControl::Precision) ||
+           (view.is_live(lab::BoardControl::Fill) && !setting.spec.masks.empty());
 }
 
-bool CardControls::sayTitle(const lab::BoardView& view) { return view.is_live("scale") || view.is_live("masks"); }
+bool CardControls::sayTitle(const lab::BoardView& view) {
+    return view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks);
+}
 
 void CardControls::build() {
     auto* line = new FlowLayout(this, 4, 4);
@@ -96,13 +99,13 @@ int CardControls::heightForWidth(int width) const { return layout()->heightForWi
 void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab::BoardView& view,
                           const TensorMap& drawn, const Trace* trace, bool removable) {
     setting_ = scene.settings.at(index);
-    scale_->setVisible(view.is_live("scale"));
-    scale_form_->setVisible(view.is_live("scale"));
-    masks_->setVisible(view.is_live("masks"));
+    scale_->setVisible(view.is_live(lab::BoardControl::Scale));
+    scale_form_->setVisible(view.is_live(lab::BoardControl::Scale));
+    masks_->setVisible(view.is_live(lab::BoardControl::Masks));
     const bool blocks = !setting_.spec.masks.empty();
-    fill_mode_->setVisible(view.is_live("fill") && blocks);
-    fill_->setVisible(view.is_live("fill") && blocks);
-    precision_->setVisible(view.is_live("precision"));
+    fill_mode_->setVisible(view.is_live(lab::BoardControl::Fill) && blocks);
+    fill_->setVisible(view.is_live(lab::BoardControl::Fill) && blocks);
+    precision_->setVisible(view.is_live(lab::BoardControl::Precision));
     remove_->setVisible(removable);
     editor_->follow(scene, setting_, drawn, trace);
     showSetting();

@@ -1,6 +1,7 @@
 #include "ui/lab/cards_board.h"
 
 #include "core/lab/leak.h"
+#include "core/lab/scene_edits.h"
 #include "ui/card.h"
 #include "ui/lab/board_picture.h"
 #include "ui/lab/card_controls.h"
@@ -9,8 +10,6 @@
 #include "ui/lab/color_legend.h"
 #include "ui/lab/curve_card.h"
 #include "ui/lab/lab_controls.h"
-#include "ui/lab/latest_job.h"
-#include "ui/lab/scene_edits.h"
 #include "ui/label.h"
 #include "ui/plot/heatmap_view.h"
 #include "ui/plot/line_chart.h"
@@ -29,7 +28,6 @@
 namespace attnlab::ui {
 namespace {
 
-
 std::optional<std::size_t> indexOf(const lab::Scene& scene, const QString& setting) {
     const auto found = std::ranges::find(scene.settings, setting.toStdString(), &lab::SceneSetting::id);
     if (found == scene.settings.end())
@@ -43,11 +41,11 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
-      legend_(new ColorLegend(this)), problem_(new WrappedLabel(this)), lower_(new CardsAndCurve(model, this)), area_(lower_->area()),
-      curve_(lower_->curve()), leak_job_(std::make_unique<LatestJob<Leaks>>([this](const Leaks& leaks) {
-          leaks_ = leaks;
+      legend_(new ColorLegend(this)), problem_(new WrappedLabel(this)), lower_(new CardsAndCurve(model, this)),
+      area_(lower_->area()), curve_(lower_->curve()), leak_job_([this](Leaks leaks) {
+          leaks_ = std::move(leaks);
           refresh();
-      })) {
+      }) {
     build();
     connect(&model_, &SceneModel::computed, this, &CardsBoard::refresh);
     connect(&model_, &SceneModel::viewChanged, this, &CardsBoard::refresh);
@@ -63,7 +61,7 @@ CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
         model_.setView(std::move(view));
     });
     connect(area_, &CardsArea::rowClicked, this, [this](int row) {
-        if (!model_.view().shows("leak") || !model_.view().is_live("token"))
+        if (!model_.view().shows(lab::BoardPart::Leak) || !model_.view().is_live(lab::BoardControl::Token))
             return;
         auto view = model_.view();
         view.token = row;
@@ -72,8 +70,6 @@ CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     connect(controls_, &LabControls::addCardRequested, this, &CardsBoard::addCard);
     refresh();
 }
-
-CardsBoard::~CardsBoard() = default;
 
 void CardsBoard::build() {
     auto* line = new QHBoxLayout;
@@ -101,7 +97,7 @@ QString CardsBoard::caption() const { return caption_->text(); }
 QString CardsBoard::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
 
 bool CardsBoard::isSettled() const {
-    return !model_.isComputing() && !leak_job_->isRunning() && (curve_->isHidden() || !curve_->isComputing());
+    return !model_.isComputing() && !leak_job_.isRunning() && (curve_->isHidden() || !curve_->isComputing());
 }
 
 void CardsBoard::showProblem(const QString& text) {
@@ -124,7 +120,7 @@ void CardsBoard::refresh() {
                        .make();
     }
     showLegend(contents);
-    const bool colored = model_.view().shows("curve") || model_.view().shows("histogram");
+    const bool colored = model_.view().shows(lab::BoardPart::Curve) || model_.view().shows(lab::BoardPart::Histogram);
     area_->setContents(std::move(contents), colored, legend_->isHidden());
     for (CardView* card : area_->cards())
         card->setWords(words_.value(card->content().id));
@@ -156,9 +152,12 @@ void CardsBoard::refreshControls() {
     const auto& view = model_.view();
     const auto& scene = model_.scene();
     // Where the controls say the sizes the caption need not.
-    caption_->setText(view.is_live("E") && view.is_live("S") ? QString() : CardContents::ofDraw(model_.scene()));
-    const bool is_lab = view.board == "scale_lab" || view.board == "mask_lab";
-    const bool removable = is_lab && (view.is_live("scale") || view.is_live("masks")) && scene.settings.size() > 1;
+    caption_->setText(view.is_live(lab::BoardControl::E) && view.is_live(lab::BoardControl::S)
+                          ? QString()
+                          : CardContents::ofDraw(model_.scene()));
+    const bool removable = view.is_lab() &&
+                           (view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks)) &&
+                           scene.settings.size() > 1;
     static const TensorMap nothing;
     for (std::size_t k = 0; k < area_->cards().size(); ++k) {
         CardView* card = area_->cards()[k];
@@ -219,7 +218,7 @@ void CardsBoard::addCard() {
     if (scene.settings.size() >= lab::most_settings)
         return;
     auto view = model_.view();
-    scene.settings.push_back(newSetting(scene, view.is_live("scale")));
+    scene.settings.push_back(lab::new_setting(scene, view.is_live(lab::BoardControl::Scale)));
     if (!view.cards.empty()) {
         auto card = view.cards.back();
         card.id = card.setting = scene.settings.back().id;
@@ -243,8 +242,8 @@ void CardsBoard::removeCard(std::size_t k) {
 
 /// What the token moves is worked out again where the result or the token is another one.
 void CardsBoard::refreshLeaks() {
-    if (!model_.view().shows("leak")) {
-        leak_job_->cancel();
+    if (!model_.view().shows(lab::BoardPart::Leak)) {
+        leak_job_.cancel();
         leaks_ = {};
         return;
     }
@@ -253,7 +252,7 @@ void CardsBoard::refreshLeaks() {
         return;
     leaks_.result = model_.result(); // asked for; the bars of before stay until the new ones are there
     leaks_.token = token;
-    leak_job_->request([scene = model_.computedScene(), result = model_.result(), token](const RunControl& control) {
+    leak_job_.request([scene = model_.computedScene(), result = model_.result(), token](const RunControl& control) {
         Leaks leaks{result, token, {}};
         for (const auto& setting : scene.settings) {
             SettingLeak leak;
@@ -278,7 +277,7 @@ std::shared_ptr<const Drawing> CardsBoard::picture() const {
         picture->scale = legend_->scale();
         picture->scale_name = legend_->name();
     }
-    const bool colored = model_.view().shows("curve") || model_.view().shows("histogram");
+    const bool colored = model_.view().shows(lab::BoardPart::Curve) || model_.view().shows(lab::BoardPart::Histogram);
     for (const CardView* card : area_->cards())
         picture->cards.push_back({card->content(), words_.value(card->content().id),
                                   colored && !card->content().id.isEmpty(), card->heatmap()->pinned(),

@@ -15,8 +15,6 @@ class CardsArea;
 class ColorLegend;
 class CurveCard;
 class LabControls;
-template <class Result>
-class LatestJob;
 
 /// What is there depends on the parts that the view shows and the controls that it leaves to be changed, not on the
 /// name of the board.
@@ -24,7 +22,6 @@ class CardsBoard : public Board {
     Q_OBJECT
 public:
     explicit CardsBoard(SceneModel& model, QWidget* parent = nullptr);
-    ~CardsBoard() override;
 
     void setWords(const QMap<QString, QString>& words) override;
     std::shared_ptr<const Drawing> picture() const override;
@@ -74,7 +71,7 @@ private:
     CardsArea* area_;
     CurveCard* curve_;
     Leaks leaks_;
-    std::unique_ptr<LatestJob<Leaks>> leak_job_;
+    LatestJob<Leaks> leak_job_;
 };
 
 } // namespace attnlab::ui

@@ -1,10 +1,10 @@
 #include "ui/lab/lab_controls.h"
 
+#include "core/lab/scene_edits.h"
 #include "ui/exhibits/names.h"
 #include "ui/flow_layout.h"
 #include "ui/lab/card_content.h"
 #include "ui/lab/inputs_editor.h"
-#include "ui/lab/scene_edits.h"
 #include "ui/lab/scene_model.h"
 #include "ui/lab/size_slider.h"
 #include "ui/label.h"
@@ -114,8 +114,9 @@ void LabControls::build() {
 void LabControls::connectParts() {
     connect(width_, &SizeSlider::changed, this,
             [this](int size) { changeDraw([&](lab::RandomInputs& draw) { draw.E = size; }); });
-    connect(keys_, &SizeSlider::changed, this,
-            [this](int size) { model_.setScene(withKeys(model_.scene(), size, model_.view().board == "mask_lab")); });
+    connect(keys_, &SizeSlider::changed, this, [this](int size) {
+        model_.setScene(lab::with_keys(model_.scene(), size, model_.view().board == lab::BoardKind::MaskLab));
+    });
     connect(distribution_, &QComboBox::activated, this, [this](int index) {
         changeDraw([&](lab::RandomInputs& draw) { draw.distribution = static_cast<lab::Distribution>(index); });
     });
@@ -163,12 +164,12 @@ void LabControls::refresh() {
     showSlices();
     showToken();
     const auto& view = model_.view();
-    const bool is_lab = view.board == "scale_lab" || view.board == "mask_lab";
-    const auto most = view.board == "scale_lab" ? std::size_t{4} : lab::most_settings;
-    add_card_->setVisible(is_lab && (view.is_live("scale") || view.is_live("masks")));
+    const auto most = view.board == lab::BoardKind::ScaleLab ? std::size_t{4} : lab::most_settings;
+    add_card_->setVisible(view.is_lab() &&
+                          (view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks)));
     add_card_->setEnabled(model_.scene().settings.size() < most);
-    inputs_->setVisible(view.is_live("cells"));
-    parts_->setVisible(is_lab && view.is_live("stage"));
+    inputs_->setVisible(view.is_live(lab::BoardControl::Cells));
+    parts_->setVisible(view.is_lab() && view.is_live(lab::BoardControl::Stage));
     const auto shown = [](const QWidget* each) { return !each->isHidden(); };
     bool any = false;
     for (int k = 0; k < layout()->count(); ++k)
@@ -179,11 +180,11 @@ void LabControls::refresh() {
 
 void LabControls::showDraw() {
     const auto& draw = model_.scene().draw;
-    const auto live = [&](const char* control) { return draw && model_.view().is_live(control); };
-    width_->setVisible(live("E"));
-    keys_->setVisible(live("S"));
-    distribution_->parentWidget()->setVisible(live("distribution"));
-    draw_again_->setVisible(live("draw"));
+    const auto live = [&](lab::BoardControl control) { return draw && model_.view().is_live(control); };
+    width_->setVisible(live(lab::BoardControl::E));
+    keys_->setVisible(live(lab::BoardControl::S));
+    distribution_->parentWidget()->setVisible(live(lab::BoardControl::Distribution));
+    draw_again_->setVisible(live(lab::BoardControl::Draw));
     if (!draw)
         return;
     width_->setValue(static_cast<int>(std::min<std::int64_t>(draw->E, most_width)));
@@ -197,9 +198,9 @@ void LabControls::showSlices() {
     // Cards with a stage of their own are told apart by it.
     const bool one_stage = std::ranges::all_of(
         view.cards, [&](const lab::Card& card) { return card.stage.empty() || card.stage == view.stage; });
-    stage_->parentWidget()->setVisible(trace && view.is_live("stage") && one_stage);
+    stage_->parentWidget()->setVisible(trace && view.is_live(lab::BoardControl::Stage) && one_stage);
     const int heads = trace ? sizeOf(*trace).heads : 1;
-    head_->parentWidget()->setVisible(view.is_live("head") && heads > 1);
+    head_->parentWidget()->setVisible(view.is_live(lab::BoardControl::Head) && heads > 1);
     if (!trace)
         return;
     std::vector<Choice> stages, numbers;
@@ -222,7 +223,8 @@ void LabControls::showToken() {
     const Trace* trace = anyTrace(model_);
     const Stage* weights = trace ? trace->find("weights") : nullptr;
     const auto count = weights ? weights->value.dim(-1) : 0;
-    token_->parentWidget()->setVisible(view.is_live("token") && view.shows("leak") && count > 0 && count <= 256);
+    token_->parentWidget()->setVisible(view.is_live(lab::BoardControl::Token) && view.shows(lab::BoardPart::Leak) &&
+                                       count > 0 && count <= 256);
     if (count == 0 || token_->parentWidget()->isHidden())
         return;
     const auto& tokens = trace->key_tokens.empty() ? trace->query_tokens : trace->key_tokens;
@@ -239,24 +241,25 @@ void LabControls::showToken() {
 void LabControls::listParts() {
     QMenu* menu = parts_->menu();
     menu->clear();
-    const std::pair<const char*, QString> all[] = {{"scores", tr("Scores before the mask")},
-                                                   {"histogram", tr("Histogram of the scaled scores")},
-                                                   {"numbers", tr("Numbers")},
-                                                   {"additive", tr("The mask as the matrix M")},
-                                                   {"rows", tr("Entropy of each row")},
-                                                   {"output", tr("Output")},
-                                                   {"leak", tr("Outputs that move when a token is edited")},
-                                                   {"curve", tr("Curve against the size")}};
+    const std::pair<lab::BoardPart, QString> all[] = {
+        {lab::BoardPart::Scores, tr("Scores before the mask")},
+        {lab::BoardPart::Histogram, tr("Histogram of the scaled scores")},
+        {lab::BoardPart::Numbers, tr("Numbers")},
+        {lab::BoardPart::Additive, tr("The mask as the matrix M")},
+        {lab::BoardPart::Rows, tr("Entropy of each row")},
+        {lab::BoardPart::Output, tr("Output")},
+        {lab::BoardPart::Leak, tr("Outputs that move when a token is edited")},
+        {lab::BoardPart::Curve, tr("Curve against the size")}};
     for (const auto& [part, title] : all) {
-        if (std::string_view(part) == "curve" && !model_.scene().draw)
+        if (part == lab::BoardPart::Curve && !model_.scene().draw)
             continue;
-        QAction* action = menu->addAction(title, this, [this, id = std::string(part)] { togglePart(id); });
+        QAction* action = menu->addAction(title, this, [this, part = part] { togglePart(part); });
         action->setCheckable(true);
         action->setChecked(model_.view().shows(part));
     }
 }
 
-void LabControls::togglePart(const std::string& part) {
+void LabControls::togglePart(lab::BoardPart part) {
     changeView([&](lab::BoardView& view) {
         if (view.show.erase(part) == 0)
             view.show.insert(part);

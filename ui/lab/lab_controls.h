@@ -53,7 +53,7 @@ private:
     void showSlices();
     void showToken();
     void listParts();
-    void togglePart(const std::string& part);
+    void togglePart(lab::BoardPart part);
     void changeDraw(const std::function<void(lab::RandomInputs&)>& change);
     void changeView(const std::function<void(lab::BoardView&)>& change);
     void retranslate();

@@ -1,11 +1,26 @@
 #include "ui/learn/board_frame.h"
 
-#include "ui/lab/board.h"
+#include "ui/lab/cards_board.h"
+#include "ui/lab/exhibit_board.h"
+#include "ui/step/step_board.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
+
+Board* makeBoard(SceneModel& model, QWidget* parent) {
+    switch (model.view().board) {
+    case lab::BoardKind::Matrices:
+    case lab::BoardKind::ScaleLab:
+    case lab::BoardKind::MaskLab:
+        return new CardsBoard(model, parent);
+    case lab::BoardKind::StepThrough:
+        return new StepBoard(model, parent);
+    default:
+        return new ExhibitBoard(model, parent);
+    }
+}
 
 BoardFrame::BoardFrame(QWidget* parent) : QWidget(parent) {
     auto* layout = new QVBoxLayout(this);
