@@ -19,7 +19,7 @@ public:
     /// Stops the run and waits for it; nothing is delivered or emitted any more.
     ~LatestJobBase() override;
 
-    /// Drops the run and the request that waits, if any. The run's end is told by cancelled().
+    /// Drops the run and the request that waits, if any. cancelled() is emitted when the run has ended.
     void cancel();
     bool isRunning() const { return running_ != nullptr; }
 

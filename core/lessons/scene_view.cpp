@@ -16,7 +16,7 @@ std::vector<std::string_view> ids_of(const lab::Scene& scene) {
     return ids;
 }
 
-/// A word that stands for a value of an enum.
+/// The value of an enum by its name.
 template <class Enum>
 Enum enum_from(const JsonNode& node) {
     const auto ids = lab::ids_of<Enum>();

@@ -251,8 +251,12 @@ private slots:
         view.board = lab::BoardKind::ScaleLab;
         view.live = {lab::BoardControl::E, lab::BoardControl::S, lab::BoardControl::Draw, lab::BoardControl::Scale};
         view.show = {lab::BoardPart::Numbers};
-        ShownBoard shown(drawnScene({labSetting("none", "none"), labSetting("sqrt_dk")}), view);
-        const QString before = shown.board->controls()->drawAgain()->text();
+        BoardFrame frame; // which makes a board for each language
+        frame.begin(drawnScene({labSetting("none", "none"), labSetting("sqrt_dk")}), view);
+        frame.show();
+        const auto board = [&] { return qobject_cast<CardsBoard*>(frame.board()); };
+        QTRY_VERIFY(board()->isSettled());
+        const QString before = board()->controls()->drawAgain()->text();
         struct Shouting : QTranslator {
             QString translate(const char*, const char* text, const char*, int) const override {
                 return QString::fromUtf8(text).toUpper();
@@ -261,11 +265,11 @@ private slots:
         } shouting;
         QCoreApplication::installTranslator(&shouting);
         QCoreApplication::processEvents();
-        QCOMPARE(shown.board->controls()->drawAgain()->text(), before.toUpper());
-        QCOMPARE(shown.card(0).content().part<NumbersPart>()->entries[0].name, QString("VARIANCE"));
+        QCOMPARE(board()->controls()->drawAgain()->text(), before.toUpper());
+        QCOMPARE(board()->area()->cards()[0]->content().part<NumbersPart>()->entries[0].name, QString("VARIANCE"));
         QCoreApplication::removeTranslator(&shouting);
         QCoreApplication::processEvents();
-        QCOMPARE(shown.board->controls()->drawAgain()->text(), before);
+        QCOMPARE(board()->controls()->drawAgain()->text(), before);
     }
 };
 

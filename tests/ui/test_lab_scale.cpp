@@ -153,7 +153,7 @@ private slots:
         const auto& chart = board().curve()->chart()->chart();
         QCOMPARE(chart.lines.size(), std::size_t{4});
         QCOMPARE(*chart.marker, 64.0);
-        lab::SweepRequest request{lab_->model.scene(), "entropy", "E", std::nullopt};
+        const lab::SweepRequest request{lab_->model.scene()};
         const auto expected = lab::sweep_point(request, 64);
         for (std::size_t k = 0; k < 4; ++k) {
             const auto& points = chart.lines[k].points;

@@ -22,6 +22,7 @@
 #include "ui/samples.h"
 #include "ui/settings.h"
 #include "ui/stages/centre_pages.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QDirIterator>
@@ -241,7 +242,7 @@ private slots:
         for (const auto board : {lab::BoardKind::ScaleLab, lab::BoardKind::MaskLab}) {
             learn.showLab(board);
             QTRY_VERIFY_WITH_TIMEOUT(learn.page()->frame()->model().result(), 60000);
-            check(QString::fromLatin1(board));
+            check(textOf(lab::id_of(board)));
         }
     }
 

@@ -13,6 +13,7 @@
 #include "ui/samples.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/stage_view.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QApplication>
@@ -374,9 +375,9 @@ private:
             learn->showList();
             return QStringLiteral("lessons");
         case 1: {
-            const auto lab = random_.bounded(2) == 0 ? lab::BoardKind::ScaleLab : lab::BoardKind::MaskLab;
-            learn->showLab(lab);
-            return lab;
+            const auto board = random_.bounded(2) == 0 ? lab::BoardKind::ScaleLab : lab::BoardKind::MaskLab;
+            learn->showLab(board);
+            return attnlab::ui::textOf(lab::id_of(board));
         }
         case 2:
         case 3: {

@@ -65,12 +65,4 @@ void DrawingCanvas::mousePressEvent(QMouseEvent* event) {
 
 void DrawingCanvas::leaveEvent(QEvent*) { emit pointed(std::nullopt); }
 
-void DrawingCanvas::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        refresh();
-    else if (event->type() == QEvent::PaletteChange)
-        update();
-}
-
 } // namespace attnlab::ui

@@ -11,6 +11,7 @@
 
 namespace attnlab::ui {
 
+/// For one language and size of type: the frame that holds a board makes another one when they change.
 class Board : public QWidget {
     Q_OBJECT
 public:

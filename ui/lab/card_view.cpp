@@ -174,12 +174,4 @@ bool CardView::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-void CardView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        emit contentChanged();
-    if (event->type() == QEvent::PaletteChange)
-        update();
-}
-
 } // namespace attnlab::ui

@@ -2,7 +2,6 @@
 
 #include "ui/plot/heatmap_view.h"
 
-#include <QEvent>
 #include <QScrollBar>
 #include <QTimer>
 
@@ -117,12 +116,6 @@ void CardsArea::layOut() {
 void CardsArea::resizeEvent(QResizeEvent* event) {
     QScrollArea::resizeEvent(event);
     layOut();
-}
-
-void CardsArea::changeEvent(QEvent* event) {
-    QScrollArea::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        layOutLater();
 }
 
 } // namespace attnlab::ui

@@ -3,6 +3,7 @@
 #include "core/lab/leak.h"
 #include "core/lab/scene_edits.h"
 #include "ui/card.h"
+#include "ui/error_label.h"
 #include "ui/lab/board_picture.h"
 #include "ui/lab/card_controls.h"
 #include "ui/lab/cards_and_curve.h"
@@ -14,11 +15,8 @@
 #include "ui/plot/heatmap_view.h"
 #include "ui/plot/line_chart.h"
 #include "ui/text.h"
-#include "ui/theme.h"
-#include "ui/wrapped_label.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -41,7 +39,7 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
-      legend_(new ColorLegend(this)), problem_(new WrappedLabel(this)), lower_(new CardsAndCurve(model, this)),
+      legend_(new ColorLegend(this)), problem_(new ErrorLabel(this)), lower_(new CardsAndCurve(model, this)),
       area_(lower_->area()), curve_(lower_->curve()), leak_job_([this](Leaks leaks) {
           leaks_ = std::move(leaks);
           refresh();
@@ -51,7 +49,7 @@ CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     connect(&model_, &SceneModel::viewChanged, this, &CardsBoard::refresh);
     connect(&model_, &SceneModel::sceneChanged, this, &CardsBoard::refreshControls);
     connect(&model_, &SceneModel::failed, this, [this](const Message& why) {
-        showProblem(translated(why));
+        problem_->say(why);
         refresh();
     });
     connect(area_, &CardsArea::cellClicked, this, [this](Cell cell) {
@@ -76,9 +74,7 @@ void CardsBoard::build() {
     line->setSpacing(8);
     line->addWidget(caption_, 1);
     line->addWidget(legend_);
-    problem_->setWordWrap(true);
     problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    problem_->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
@@ -94,23 +90,15 @@ void CardsBoard::setWords(const QMap<QString, QString>& words) {
 }
 
 QString CardsBoard::caption() const { return caption_->text(); }
-QString CardsBoard::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
+QString CardsBoard::problem() const { return problem_->said(); }
 
 bool CardsBoard::isSettled() const {
     return !model_.isComputing() && !leak_job_.isRunning() && (curve_->isHidden() || !curve_->isComputing());
 }
 
-void CardsBoard::showProblem(const QString& text) {
-    problem_->setText(text);
-    problem_->setVisible(!text.isEmpty());
-    QPalette colors = problem_->palette();
-    colors.setColor(QPalette::WindowText, theme().error_text);
-    problem_->setPalette(colors);
-}
-
 void CardsBoard::refresh() {
     if (model_.result() && model_.computedScene() == model_.scene())
-        showProblem({});
+        problem_->say(std::nullopt);
     std::vector<CardContent> contents;
     if (model_.result()) {
         refreshLeaks();
@@ -288,15 +276,6 @@ std::shared_ptr<const Drawing> CardsBoard::picture() const {
         picture->curve_title = curve_->title();
     }
     return picture;
-}
-
-void CardsBoard::changeEvent(QEvent* event) {
-    Board::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        refresh();
-    if (event->type() == QEvent::PaletteChange && !problem().isEmpty() &&
-        problem_->palette().color(QPalette::WindowText) != theme().error_text)
-        showProblem(problem());
 }
 
 } // namespace attnlab::ui

@@ -13,6 +13,7 @@ class CardControls;
 class CardsAndCurve;
 class CardsArea;
 class ColorLegend;
+class ErrorLabel;
 class CurveCard;
 class LabControls;
 
@@ -40,9 +41,6 @@ signals:
     /// A text that a control could not take, in words.
     void refused(const QString& why);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     struct Leaks {
         SceneResultPtr result; ///< that they belong to
@@ -56,7 +54,6 @@ private:
     void orderTabs();
     void refreshLeaks();
     void showLegend(const std::vector<CardContent>& contents);
-    void showProblem(const QString& text);
     void addCard();
     void removeCard(std::size_t card);
     CardControls* controlsOf(std::size_t card);
@@ -66,7 +63,7 @@ private:
     LabControls* controls_;
     QLabel* caption_;
     ColorLegend* legend_;
-    QLabel* problem_;
+    ErrorLabel* problem_;
     CardsAndCurve* lower_;
     CardsArea* area_;
     CurveCard* curve_;

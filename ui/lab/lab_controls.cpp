@@ -13,7 +13,6 @@
 #include "ui/stages/stage_title.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
@@ -70,18 +69,19 @@ LabControls::LabControls(SceneModel& model, QWidget* parent)
     connect(&model_, &SceneModel::sceneChanged, this, &LabControls::refresh);
     connect(&model_, &SceneModel::viewChanged, this, &LabControls::refresh);
     connect(&model_, &SceneModel::computed, this, &LabControls::refresh);
-    retranslate();
+    refresh();
 }
 
-QWidget* LabControls::labelled(QLabel*& label, QWidget* field) {
+QWidget* LabControls::labelled(const QString& text, QComboBox* field, const QString& name) {
     auto* pair = new QWidget(this);
     auto* row = new QHBoxLayout(pair);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(5);
-    label = new Label(pair);
+    auto* label = new Label(text, pair);
     label->setBuddy(field);
     row->addWidget(label);
     row->addWidget(field);
+    field->setAccessibleName(name);
     return pair;
 }
 
@@ -90,19 +90,35 @@ void LabControls::build() {
     line->setContentsMargins(2, 2, 2, 2);
     line->addWidget(width_);
     line->addWidget(keys_);
-    line->addWidget(labelled(distribution_label_, distribution_));
+    line->addWidget(labelled(tr("entries"), distribution_, tr("Distribution of the entries")));
     line->addWidget(draw_again_);
-    line->addWidget(labelled(stage_label_, stage_));
-    line->addWidget(labelled(head_label_, head_));
-    line->addWidget(labelled(token_label_, token_));
+    line->addWidget(labelled(tr("stage"), stage_, tr("Stage that the cards show")));
+    line->addWidget(labelled(tr("head"), head_, tr("Head that the cards show")));
+    line->addWidget(labelled(tr("edited token"), token_, tr("Token that the leak test edits")));
     line->addWidget(inputs_);
     line->addWidget(add_card_);
     line->addWidget(parts_);
-    for (std::size_t k = 0; k < lab::distribution_ids().size(); ++k)
-        distribution_->addItem(QString());
+    width_->setTitles(tr("width d"), tr("Width d of queries and keys"));
+    keys_->setTitles(tr("keys S"), tr("Number of keys S"));
+    const QString helps[] = {tr("normal, mean 0, variance 1"), tr("uniform, mean 0, variance 1"),
+                             tr("sparse: one in ten is not 0; mean 0, variance 1"),
+                             tr("correlated: half of the variance is common to all rows")};
+    for (int k = 0; k < static_cast<int>(std::size(helps)); ++k) {
+        distribution_->addItem(CardContents::distributionTitle(static_cast<lab::Distribution>(k)));
+        distribution_->setItemData(k, helps[k], Qt::ToolTipRole);
+    }
     // Tokens may be long: the list has all of their texts.
     token_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     token_->setMinimumContentsLength(10);
+    draw_again_->setText(tr("Draw again"));
+    draw_again_->setToolTip(tr("Other random numbers of the same kind"));
+    inputs_->setText(tr("Inputs…"));
+    inputs_->setToolTip(tr("Edit the numbers that the cards are computed from"));
+    add_card_->setText(tr("Add a card"));
+    add_card_->setToolTip(tr("One more setting beside the others"));
+    parts_->setText(tr("Show"));
+    parts_->setToolTip(tr("What the cards show beside their matrices"));
+    parts_->setAccessibleName(tr("What the cards show"));
     parts_->setPopupMode(QToolButton::InstantPopup);
     parts_->setFocusPolicy(Qt::StrongFocus);
     parts_->setMenu(new QMenu(parts_));
@@ -264,42 +280,6 @@ void LabControls::togglePart(lab::BoardPart part) {
         if (view.show.erase(part) == 0)
             view.show.insert(part);
     });
-}
-
-void LabControls::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
-}
-
-void LabControls::retranslate() {
-    width_->setTitles(tr("width d"), tr("Width d of queries and keys"));
-    keys_->setTitles(tr("keys S"), tr("Number of keys S"));
-    distribution_label_->setText(tr("entries"));
-    distribution_->setAccessibleName(tr("Distribution of the entries"));
-    const QString helps[] = {tr("normal, mean 0, variance 1"), tr("uniform, mean 0, variance 1"),
-                             tr("sparse: one in ten is not 0; mean 0, variance 1"),
-                             tr("correlated: half of the variance is common to all rows")};
-    for (int k = 0; k < distribution_->count(); ++k) {
-        distribution_->setItemText(k, CardContents::distributionTitle(static_cast<lab::Distribution>(k)));
-        distribution_->setItemData(k, helps[k], Qt::ToolTipRole);
-    }
-    draw_again_->setText(tr("Draw again"));
-    draw_again_->setToolTip(tr("Other random numbers of the same kind"));
-    stage_label_->setText(tr("stage"));
-    stage_->setAccessibleName(tr("Stage that the cards show"));
-    head_label_->setText(tr("head"));
-    head_->setAccessibleName(tr("Head that the cards show"));
-    token_label_->setText(tr("edited token"));
-    token_->setAccessibleName(tr("Token that the leak test edits"));
-    inputs_->setText(tr("Inputs…"));
-    inputs_->setToolTip(tr("Edit the numbers that the cards are computed from"));
-    add_card_->setText(tr("Add a card"));
-    add_card_->setToolTip(tr("One more setting beside the others"));
-    parts_->setText(tr("Show"));
-    parts_->setToolTip(tr("What the cards show beside their matrices"));
-    parts_->setAccessibleName(tr("What the cards show"));
-    refresh();
 }
 
 } // namespace attnlab::ui

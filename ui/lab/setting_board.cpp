@@ -6,7 +6,6 @@
 #include "ui/markdown_label.h"
 #include "ui/text.h"
 
-#include <QEvent>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -64,12 +63,6 @@ void SettingBoard::refresh() {
     page_->setVisible(shown);
     problem_->setText(why);
     problem_->setVisible(!shown);
-}
-
-void SettingBoard::changeEvent(QEvent* event) {
-    Board::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        refresh();
 }
 
 } // namespace attnlab::ui

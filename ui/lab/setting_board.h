@@ -46,8 +46,6 @@ protected:
     virtual QString whyNothing() const = 0;
     void refresh();
 
-    void changeEvent(QEvent* event) override;
-
 private:
     SceneModel& model_;
     QMap<QString, QString> words_;

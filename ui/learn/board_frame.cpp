@@ -52,10 +52,10 @@ void BoardFrame::setWords(const QMap<QString, QString>& words) {
         board_->setWords(words);
 }
 
-/// A widget that was made under one size of type keeps much of it: larger or smaller type takes a new board.
+/// A board is made for one language and one size of type.
 void BoardFrame::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() != QEvent::FontChange || !board_)
+    if ((event->type() != QEvent::FontChange && event->type() != QEvent::LanguageChange) || !board_)
         return;
     clear();
     makeBoard();

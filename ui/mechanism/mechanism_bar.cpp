@@ -319,8 +319,6 @@ void MechanismBar::paintEvent(QPaintEvent*) {
 void MechanismBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
-    if (event->type() == QEvent::PaletteChange)
-        update();
     QWidget::changeEvent(event);
 }
 
