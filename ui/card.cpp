@@ -4,7 +4,6 @@
 #include "ui/theme.h"
 #include "ui/wrapped_label.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -13,32 +12,6 @@
 #include <vector>
 
 namespace attnlab::ui {
-namespace {
-
-/// A label in the theme's muted colour.
-template <class Base>
-class Muted : public Base {
-public:
-    explicit Muted(QWidget* parent) : Base(parent) { recolor(); }
-
-protected:
-    void changeEvent(QEvent* event) override {
-        Base::changeEvent(event);
-        // Setting the palette sends another PaletteChange: only a different colour may do so.
-        if (event->type() == QEvent::PaletteChange && this->palette().color(QPalette::WindowText) != theme().muted)
-            recolor();
-    }
-
-private:
-    void recolor() {
-        QPalette muted = this->palette();
-        muted.setColor(QPalette::WindowText, theme().muted);
-        this->setPalette(muted);
-    }
-};
-
-} // namespace
-
 void paintCard(QWidget& widget) {
     QPainter painter(&widget);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -73,7 +46,8 @@ void placeForTab(QWidget* after, QWidget* added) {
 }
 
 QLabel* mutedLabel(QWidget* parent, bool bold) {
-    auto* label = new Muted<WrappedLabel>(parent);
+    auto* label = new WrappedLabel(parent);
+    label->setForegroundRole(QPalette::PlaceholderText);
     if (bold) {
         QFont heading = label->font();
         heading.setBold(true);
@@ -82,7 +56,11 @@ QLabel* mutedLabel(QWidget* parent, bool bold) {
     return label;
 }
 
-MarkdownLabel* mutedMarkdownLabel(QWidget* parent) { return new Muted<MarkdownLabel>(parent); }
+MarkdownLabel* mutedMarkdownLabel(QWidget* parent) {
+    auto* label = new MarkdownLabel(parent);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
 
 void paintFocusFrame(QPainter& painter, const QWidget& widget) {
     painter.save();

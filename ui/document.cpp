@@ -1,8 +1,8 @@
 #include "ui/document.h"
 
+#include "core/edit/painted_mask.h"
 #include "core/inputs.h"
 #include "ui/file_name.h"
-#include "ui/mask/painted_mask.h"
 
 #include <QUndoCommand>
 
@@ -44,7 +44,7 @@ Document::~Document() {
 
 void Document::edit(const QString& text, AttentionProblem next, int gesture) {
     // A painted mask follows its problem's sizes within the step that changes them.
-    fitPaintedMask(next);
+    painted_mask::follow_sizes(next);
     if (next == problem_)
         return;
     undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture));

@@ -1,7 +1,6 @@
 #include "ui/error_label.h"
 
 #include "ui/text.h"
-#include "ui/theme.h"
 
 #include <QEvent>
 
@@ -9,7 +8,7 @@ namespace attnlab::ui {
 
 ErrorLabel::ErrorLabel(QWidget* parent) : Label(parent) {
     setWordWrap(true);
-    paintRed();
+    setForegroundRole(QPalette::BrightText);
     hide();
 }
 
@@ -21,19 +20,10 @@ void ErrorLabel::say(const std::optional<Message>& error) {
 
 QString ErrorLabel::said() const { return isHidden() ? QString() : text(); }
 
-void ErrorLabel::paintRed() {
-    QPalette red = palette();
-    red.setColor(QPalette::WindowText, theme().error_text);
-    setPalette(red);
-}
-
 void ErrorLabel::changeEvent(QEvent* event) {
     Label::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         say(error_);
-    // Setting the palette sends another PaletteChange: only a different colour may do so.
-    if (event->type() == QEvent::PaletteChange && palette().color(QPalette::WindowText) != theme().error_text)
-        paintRed();
 }
 
 } // namespace attnlab::ui

@@ -22,8 +22,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void paintRed();
-
     std::optional<Message> error_;
 };
 

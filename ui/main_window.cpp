@@ -28,6 +28,7 @@
 #include "ui/stages/stage_strip.h"
 #include "ui/stale_marks.h"
 #include "ui/status_line.h"
+#include "ui/step/step_page.h"
 #include "ui/text.h"
 
 #include <QCloseEvent>
@@ -142,7 +143,7 @@ void MainWindow::buildCentre() {
     addPage("compare", QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_, false);
     against_ = new AgainstPage(document_, view_);
     addPage("against", QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_, false);
-    exhibits_ = new ExhibitPages(view_, *centre_);
+    exhibits_ = new ExhibitPages(view_, *centre_, new StepPage(view_));
     modes_ = new PageStack;
     modes_->addWidget(stacked(strip_, centre_));
     auto* middle = stacked(remarks_, modes_);

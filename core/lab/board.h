@@ -1,11 +1,14 @@
 // How a scene is shown: plain data, which lessons write down and labs start from.
 #pragma once
 
+#include "core/lab/numbers.h"
 #include "core/lab/scene.h"
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::lab {
@@ -28,23 +31,44 @@ struct Card {
 
 /// A measure of every setting against the width or the number of keys of the draw.
 struct BoardCurve {
-    std::string measure = "entropy"; ///< entropy, effective_keys, max_weight, jacobian_norm, variance
-    std::string over = "E";          ///< E or S
+    CurveMeasure measure = CurveMeasure::Entropy;
+    DrawSize over = DrawSize::E;
     bool operator==(const BoardCurve&) const = default;
 };
 
+/// Plain matrices, the labs, a row step by step, and the exhibits.
+enum class BoardKind { Matrices, ScaleLab, MaskLab, StepThrough, Tiles, PageTable, PageReads, Buckets, Curve };
+/// What cards show beside their matrices; the curve is one for all.
+enum class BoardPart { Histogram, Numbers, Curve, Scores, Additive, Rows, Leak, Measures, Output };
+/// What a view may leave to be changed.
+enum class BoardControl { E, S, Draw, Distribution, Scale, Masks, Fill, Precision, Cells, Token, Query, Stage, Head };
+
+/// What files call each value of one of these enums, DrawSize or CurveMeasure, in the order of the enum.
+template <class Enum>
+std::span<const std::string_view> ids_of();
+template <>
+std::span<const std::string_view> ids_of<BoardKind>();
+template <>
+std::span<const std::string_view> ids_of<BoardPart>();
+template <>
+std::span<const std::string_view> ids_of<BoardControl>();
+template <>
+std::span<const std::string_view> ids_of<DrawSize>();
+template <>
+std::span<const std::string_view> ids_of<CurveMeasure>();
+template <class Enum>
+std::string_view id_of(Enum value) {
+    return ids_of<Enum>()[static_cast<std::size_t>(value)];
+}
+
 struct BoardView {
-    /// matrices, scale_lab, mask_lab, step_through, or the exhibit tiles, page_table, page_reads, buckets, curve.
-    std::string board = "matrices";
+    BoardKind board = BoardKind::Matrices;
     std::vector<Card> cards; ///< empty: one for each setting
     std::string stage = "weights";
-    std::set<std::string, std::less<>>
-        show; ///< histogram, numbers, curve, scores, additive, rows, leak, measures, output
+    std::set<BoardPart> show;
     BoardCurve curve;
     bool shared_colors = true;
-    /// Controls that may be moved: E, S, draw, distribution, scale, masks, fill, precision, cells, token, query, stage,
-    /// head.
-    std::set<std::string, std::less<>> live;
+    std::set<BoardControl> live; ///< may be moved
     std::optional<BoardCell> pin;
     std::vector<BoardCell> highlight;
     std::int64_t token = -1;     ///< of the leak test
@@ -53,8 +77,9 @@ struct BoardView {
     std::string at = "products"; ///< the step that it begins with
     bool operator==(const BoardView&) const = default;
 
-    bool shows(std::string_view part) const { return show.contains(part); }
-    bool is_live(std::string_view control) const { return live.contains(control); }
+    bool shows(BoardPart part) const { return show.contains(part); }
+    bool is_live(BoardControl control) const { return live.contains(control); }
+    bool is_lab() const { return board == BoardKind::ScaleLab || board == BoardKind::MaskLab; }
 };
 
 /// The cards of a view, or one for each setting of the scene where it names none; each with its stage.

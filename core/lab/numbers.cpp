@@ -64,21 +64,29 @@ SettingNumbers numbers_of(const Trace& trace, const AttentionSpec& spec, std::in
 
 std::span<const std::string_view> measure_ids() { return measures; }
 
-double measure_of(const SettingNumbers& numbers, std::string_view measure) {
-    if (measure == "entropy")
-        return numbers.rows.entropy;
-    if (measure == "effective_keys")
-        return numbers.rows.effective_keys;
-    if (measure == "max_weight")
-        return numbers.rows.max_weight;
-    if (measure == "jacobian_norm")
-        return numbers.rows.jacobian_norm;
-    if (measure == "variance")
-        return numbers.variance.value_or(std::numeric_limits<double>::quiet_NaN());
+CurveMeasure measure_called(std::string_view name) {
+    if (const auto found = std::ranges::find(measures, name); found != measures.end())
+        return static_cast<CurveMeasure>(found - measures.begin());
     std::string known;
     for (const auto id : measures)
         known += (known.empty() ? "" : ", ") + std::string(id);
-    throw Error({ATTNLAB_TEXT("measure: '%1' is not one of %2"), {std::string(measure), known}});
+    throw Error({ATTNLAB_TEXT("measure: '%1' is not one of %2"), {std::string(name), known}});
+}
+
+double measure_of(const SettingNumbers& numbers, CurveMeasure measure) {
+    switch (measure) {
+    case CurveMeasure::Entropy:
+        return numbers.rows.entropy;
+    case CurveMeasure::EffectiveKeys:
+        return numbers.rows.effective_keys;
+    case CurveMeasure::MaxWeight:
+        return numbers.rows.max_weight;
+    case CurveMeasure::JacobianNorm:
+        return numbers.rows.jacobian_norm;
+    case CurveMeasure::Variance:
+        break;
+    }
+    return numbers.variance.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 double Histogram::predicted(double x, double variance) const {

@@ -24,11 +24,15 @@ struct SettingNumbers {
 SettingNumbers numbers_of(const Trace& trace, const AttentionSpec& spec, std::int64_t batch = 0,
                           std::optional<std::int64_t> head = std::nullopt);
 
-/// The names of the measures that a curve can show: "entropy", "effective_keys", "max_weight", "jacobian_norm",
+/// What a curve can show.
+enum class CurveMeasure { Entropy, EffectiveKeys, MaxWeight, JacobianNorm, Variance };
+/// Their names in files and expressions, in this order: "entropy", "effective_keys", "max_weight", "jacobian_norm",
 /// "variance".
 std::span<const std::string_view> measure_ids();
-/// NaN where the numbers have none. Throws Error for an unknown name.
-double measure_of(const SettingNumbers& numbers, std::string_view measure);
+/// Throws Error for an unknown name.
+CurveMeasure measure_called(std::string_view name);
+/// NaN where the numbers have none.
+double measure_of(const SettingNumbers& numbers, CurveMeasure measure);
 
 struct Histogram {
     double low = 0.0;

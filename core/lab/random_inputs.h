@@ -21,6 +21,9 @@ enum class Distribution {
 /// "normal", "uniform", "sparse", "correlated": in the order of Distribution.
 std::span<const std::string_view> distribution_ids();
 
+/// A size of a draw that may run over a range: the width of queries and keys, or the number of keys.
+enum class DrawSize { E, S };
+
 struct RandomInputs {
     std::int64_t L = 10; ///< queries
     std::int64_t S = 10; ///< keys

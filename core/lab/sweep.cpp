@@ -11,9 +11,6 @@ constexpr double most_numbers = double{1 << 24};
 void check(const SweepRequest& request) {
     if (!request.scene.draw)
         throw Error(ATTNLAB_TEXT("curve: the scene has no draw whose size could change"));
-    if (request.over != "E" && request.over != "S")
-        throw Error({ATTNLAB_TEXT("curve: over is '%1', expected E or S"), {request.over}});
-    measure_of({}, request.measure);
 }
 
 bool is_small(const RandomInputs& draw) {
@@ -37,7 +34,7 @@ double measured(const SettingResult& result, const SceneSetting& setting, const 
 Scene scene_at(const SweepRequest& request, std::int64_t size) {
     auto scene = request.scene;
     if (scene.draw)
-        (request.over == "S" ? scene.draw->S : scene.draw->E) = size;
+        (request.over == DrawSize::S ? scene.draw->S : scene.draw->E) = size;
     return scene;
 }
 

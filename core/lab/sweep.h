@@ -11,9 +11,9 @@
 namespace attnlab::lab {
 
 struct SweepRequest {
-    Scene scene;                           ///< must have a draw
-    std::string measure = "entropy";       ///< one of measure_ids()
-    std::string over = "E";                ///< E or S
+    Scene scene; ///< must have a draw
+    CurveMeasure measure = CurveMeasure::Entropy;
+    DrawSize over = DrawSize::E;
     std::optional<std::int64_t> head = {}; ///< none: all heads together
     bool operator==(const SweepRequest&) const = default;
 };
@@ -31,7 +31,7 @@ std::vector<std::int64_t> sweep_sizes(const SweepRequest& request);
 /// The scene at one of the sizes: the same draw, shorter or longer.
 Scene scene_at(const SweepRequest& request, std::int64_t size);
 
-/// Throws Error for a scene without a draw and for unknown words. Throws Cancelled.
+/// Throws Error for a scene without a draw. Throws Cancelled.
 SweepPoint sweep_point(const SweepRequest& request, std::int64_t size, const RunControl& control = {});
 
 /// All points in their order; each is handed to `made`, where given, as soon as it is there. Throws as sweep_point.

@@ -80,8 +80,7 @@ private:
 
     /// The cards that matrices show; other boards show a setting.
     void check_cards() {
-        const auto& board = step_.view.board;
-        if (board != "matrices" && board != "scale_lab" && board != "mask_lab")
+        if (step_.view.board != lab::BoardKind::Matrices && !step_.view.is_lab())
             return;
         const auto cards = lab::cards_of(step_.view, step_.scene);
         for (std::size_t k = 0; k < cards.size(); ++k) {
@@ -108,26 +107,30 @@ private:
     template <class Kind>
     void require_exhibit(const Trace& trace) {
         if (std::ranges::none_of(trace.exhibits, [](const Exhibit& e) { return std::holds_alternative<Kind>(e); }))
-            mistake(step_.line_of("board"), {ATTNLAB_TEXT("the setting has no '%1' to show"), {step_.view.board}});
+            mistake(step_.line_of("board"),
+                    {ATTNLAB_TEXT("the setting has no '%1' to show"), {std::string(lab::id_of(step_.view.board))}});
     }
 
     /// What boards about one setting show is there.
     void check_board(const Trace& trace) {
-        const auto& board = step_.view.board;
-        if (board == "tiles")
+        using lab::BoardKind;
+        const auto board = step_.view.board;
+        if (board == BoardKind::Tiles)
             require_exhibit<TileWalk>(trace);
-        else if (board == "page_table")
+        else if (board == BoardKind::PageTable)
             require_exhibit<PageTable>(trace);
-        else if (board == "page_reads")
+        else if (board == BoardKind::PageReads)
             require_exhibit<PageReads>(trace);
-        else if (board == "buckets")
+        else if (board == BoardKind::Buckets)
             require_exhibit<BucketSort>(trace);
-        else if (board == "curve")
+        else if (board == BoardKind::Curve)
             require_exhibit<Curve>(trace);
+        if (board != BoardKind::StepThrough)
+            return;
         const Stage* weights = trace.find("weights");
-        if (board == "step_through" && !weights)
+        if (!weights)
             mistake(step_.line_of("board"), ATTNLAB_TEXT("the setting has no weights to step through"));
-        if (board == "step_through" && weights && step_.view.query >= weights->value.dim(-2))
+        else if (step_.view.query >= weights->value.dim(-2))
             mistake(step_.line_of("query"),
                     {ATTNLAB_TEXT("query %1 is not there, the weights have %2 rows"),
                      {std::to_string(step_.view.query), std::to_string(weights->value.dim(-2))}});
@@ -138,7 +141,7 @@ private:
         const auto id = view.setting.empty() ? step_.scene.settings.front().id : view.setting;
         if (const Trace* trace = result_.trace_of(step_.scene, id))
             check_board(*trace);
-        if (view.shows("leak"))
+        if (view.shows(lab::BoardPart::Leak))
             check_leak();
         if (rows_ == 0)
             return;

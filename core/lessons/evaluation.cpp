@@ -109,7 +109,7 @@ Value Evaluation::part(std::string_view id, std::string_view name) const {
 Value Evaluation::number(std::string_view id, std::string_view name) const {
     const auto numbers = lab::numbers_of(trace(id), setting(id).spec);
     if (name != "theory")
-        return Value::number(lab::measure_of(numbers, name));
+        return Value::number(lab::measure_of(numbers, lab::measure_called(name)));
     if (!numbers.theory)
         throw Error({ATTNLAB_TEXT("theory predicts no variance for '%1'"), {std::string(id)}});
     return Value::number(*numbers.theory);

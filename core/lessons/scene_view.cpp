@@ -1,4 +1,3 @@
-#include "core/lab/numbers.h"
 #include "core/lessons/scene_file.h"
 
 #include <algorithm>
@@ -7,13 +6,6 @@
 namespace attnlab::lessons::scene_file {
 namespace {
 
-constexpr std::array<std::string_view, 9> boards = {"matrices",   "scale_lab",  "mask_lab", "step_through", "tiles",
-                                                    "page_table", "page_reads", "buckets",  "curve"};
-constexpr std::array<std::string_view, 9> parts = {"histogram", "numbers", "curve",    "scores", "additive",
-                                                   "rows",      "leak",    "measures", "output"};
-constexpr std::array<std::string_view, 13> controls = {"E",     "S",     "draw",      "distribution", "scale",
-                                                       "masks", "fill",  "precision", "cells",        "token",
-                                                       "query", "stage", "head"};
 constexpr std::array<std::string_view, 8> moments_of_a_row = {"products", "sum",     "scale",  "mask",
                                                               "exp",      "row_sum", "divide", "mix"};
 
@@ -22,6 +14,13 @@ std::vector<std::string_view> ids_of(const lab::Scene& scene) {
     for (const auto& setting : scene.settings)
         ids.push_back(setting.id);
     return ids;
+}
+
+/// The value of an enum by its name.
+template <class Enum>
+Enum enum_from(const JsonNode& node) {
+    const auto ids = lab::ids_of<Enum>();
+    return static_cast<Enum>(std::ranges::find(ids, node.one_of(ids)) - ids.begin());
 }
 
 /// An integer from 0.
@@ -72,21 +71,21 @@ std::vector<lab::Card> cards_from(const JsonNode& node, const lab::Scene& scene)
 
 lab::BoardCurve curve_from(const JsonNode& node) {
     node.require_keys({"measure", "over"});
-    static constexpr std::string_view sizes[] = {"E", "S"};
     lab::BoardCurve curve;
     if (const auto* measure = node.find("measure"))
-        curve.measure = measure->one_of(lab::measure_ids());
+        curve.measure = enum_from<lab::CurveMeasure>(*measure);
     if (const auto* over = node.find("over"))
-        curve.over = over->one_of(sizes);
+        curve.over = enum_from<lab::DrawSize>(*over);
     return curve;
 }
 
-void read_words(const JsonNode* node, std::span<const std::string_view> known,
-                std::set<std::string, std::less<>>& words) {
-    if (!node)
-        return;
-    for (const auto& item : node->items())
-        words.insert(item.one_of(known));
+template <class Enum>
+std::set<Enum> enums_from(const JsonNode* node) {
+    std::set<Enum> values;
+    if (node)
+        for (const auto& item : node->items())
+            values.insert(enum_from<Enum>(item));
+    return values;
 }
 
 void read_places(const JsonNode& step, lab::BoardView& view) {
@@ -107,10 +106,12 @@ void read_places(const JsonNode& step, lab::BoardView& view) {
 void check_draw(const JsonNode& step, const lab::BoardView& view, const lab::Scene& scene) {
     if (scene.draw)
         return;
-    for (const auto* control : {"E", "S", "draw", "distribution"})
+    using enum lab::BoardControl;
+    for (const auto control : {E, S, Draw, Distribution})
         if (view.is_live(control))
-            fail(step.at("live"), {ATTNLAB_TEXT("'%1' cannot be live: the inputs are no draw"), {control}});
-    if (view.shows("curve"))
+            fail(step.at("live"),
+                 {ATTNLAB_TEXT("'%1' cannot be live: the inputs are no draw"), {std::string(lab::id_of(control))}});
+    if (view.shows(lab::BoardPart::Curve))
         fail(step.at("show"), {ATTNLAB_TEXT("'%1' cannot be shown: the inputs are no draw"), {"curve"}});
 }
 
@@ -119,13 +120,13 @@ void check_draw(const JsonNode& step, const lab::BoardView& view, const lab::Sce
 lab::BoardView view_from(const JsonNode& step, const lab::Scene& scene) {
     lab::BoardView view;
     if (const auto* board = step.find("board"))
-        view.board = board->one_of(boards);
+        view.board = enum_from<lab::BoardKind>(*board);
     if (const auto* cards = step.find("cards"))
         view.cards = cards_from(*cards, scene);
     if (const auto* stage = step.find("stage"))
         view.stage = stage->text();
-    read_words(step.find("show"), parts, view.show);
-    read_words(step.find("live"), controls, view.live);
+    view.show = enums_from<lab::BoardPart>(step.find("show"));
+    view.live = enums_from<lab::BoardControl>(step.find("live"));
     if (const auto* curve = step.find("curve"))
         view.curve = curve_from(*curve);
     static constexpr std::string_view scales[] = {"shared", "own"};

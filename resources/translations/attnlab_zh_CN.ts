@@ -2433,6 +2433,25 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::BoardPage</name>
+    <message>
+        <source>◂ Lessons</source>
+        <translation>◂ 课程</translation>
+    </message>
+    <message>
+        <source>All lessons</source>
+        <translation>所有课程</translation>
+    </message>
+    <message>
+        <source>Present</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>Full screen with larger type; Escape leaves</source>
+        <translation>全屏显示，字号更大；按 Esc 退出</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::BucketSortView</name>
     <message>
         <source>Round %1</source>
@@ -3820,24 +3839,8 @@ Tile: %4</source>
         <translation>缩放实验</translation>
     </message>
     <message>
-        <source>◂ Lessons</source>
-        <translation>◂ 课程</translation>
-    </message>
-    <message>
-        <source>All lessons</source>
-        <translation>所有课程</translation>
-    </message>
-    <message>
         <source>Reset</source>
         <translation>重置</translation>
-    </message>
-    <message>
-        <source>Present</source>
-        <translation>演示</translation>
-    </message>
-    <message>
-        <source>Full screen with larger type; Escape leaves</source>
-        <translation>全屏显示，字号更大；按 Esc 退出</translation>
     </message>
 </context>
 <context>
@@ -3963,28 +3966,12 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::LessonPage</name>
     <message>
-        <source>◂ Lessons</source>
-        <translation>◂ 课程</translation>
-    </message>
-    <message>
-        <source>All lessons</source>
-        <translation>所有课程</translation>
-    </message>
-    <message>
         <source>Open in the workspace</source>
         <translation>在工作区中打开</translation>
     </message>
     <message>
         <source>Takes the inputs and settings on show into your own workspace</source>
         <translation>将当前显示的输入和设置带入您自己的工作区</translation>
-    </message>
-    <message>
-        <source>Present</source>
-        <translation>演示</translation>
-    </message>
-    <message>
-        <source>Full screen with larger type; Escape leaves</source>
-        <translation>全屏显示，字号更大；按 Esc 退出</translation>
     </message>
 </context>
 <context>
@@ -7989,10 +7976,6 @@ Keeps: %2</source>
     <message>
         <source>curve: the scene has no draw whose size could change</source>
         <translation>曲线：场景中没有可改变大小的随机抽取</translation>
-    </message>
-    <message>
-        <source>curve: over is &apos;%1&apos;, expected E or S</source>
-        <translation>曲线：over 为“%1”，应为 E 或 S</translation>
     </message>
     <message>
         <source>setting &apos;%1&apos;: %2</source>

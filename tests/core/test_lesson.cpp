@@ -40,11 +40,12 @@ void LessonTest::reads_a_lesson() {
     QCOMPARE(step.scene.draw, (lab::RandomInputs{4, 4, 16, 4, lab::Distribution::Normal, 3}));
     QCOMPARE(step.scene.settings.size(), 2);
     QCOMPARE(step.scene.settings[1].spec.masks[0].parameters.integer("w"), 2);
-    QCOMPARE(step.view.board, "scale_lab");
+    QCOMPARE(step.view.board, lab::BoardKind::ScaleLab);
     QCOMPARE(lab::cards_of(step.view, step.scene)[0], (lab::Card{"none", "none", "weights"}));
     QCOMPARE(lab::cards_of(step.view, step.scene)[1], (lab::Card{"second", "root", "scaled"}));
-    QVERIFY(step.view.shows("curve") && step.view.is_live("draw") && !step.view.is_live("S"));
-    QCOMPARE(step.view.curve, (lab::BoardCurve{"entropy", "S"}));
+    QVERIFY(step.view.shows(lab::BoardPart::Curve) && step.view.is_live(lab::BoardControl::Draw) &&
+            !step.view.is_live(lab::BoardControl::S));
+    QCOMPARE(step.view.curve, (lab::BoardCurve{lab::CurveMeasure::Entropy, lab::DrawSize::S}));
     QCOMPARE(step.view.pin, (lab::BoardCell{2, 0}));
     QCOMPARE(step.view.highlight.size(), 2);
     QCOMPARE(step.question->options[0].id, "small");

@@ -8,6 +8,7 @@
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/stages/centre_pages.h"
+#include "ui/step/step_page.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -25,7 +26,7 @@ namespace {
 struct Centre {
     Centre() : pages(state) {
         pages.addPage("matrix", "Matrix", new attnlab::test::PlainPage);
-        exhibits = new ExhibitPages(state, pages);
+        exhibits = new ExhibitPages(state, pages, new StepPage(state));
         pages.resize(760, 480);
         pages.show();
     }

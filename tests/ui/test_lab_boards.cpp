@@ -6,6 +6,7 @@
 #include "ui/lab/board_picture.h"
 #include "ui/lab/exhibit_board.h"
 #include "ui/lab/inputs_editor.h"
+#include "ui/learn/board_frame.h"
 #include "ui/plot/figure.h"
 #include "ui/theme.h"
 
@@ -68,8 +69,8 @@ private slots:
 
     void controlsThatWrapGetTheirRoom() {
         lab::BoardView view;
-        view.board = "scale_lab";
-        view.live = {"scale"};
+        view.board = lab::BoardKind::ScaleLab;
+        view.live = {lab::BoardControl::Scale};
         ShownBoard shown(drawnScene({labSetting("a", "temperature:2"), labSetting("b", "temperature:4"),
                                      labSetting("c", "temperature:8"), labSetting("d")}),
                          view, QSize(900, 600));
@@ -135,7 +136,7 @@ private slots:
         scene.tensors["value"] = scene.tensors["query"];
         scene.draw.reset();
         lab::BoardView view;
-        view.live = {"stage", "head"};
+        view.live = {lab::BoardControl::Stage, lab::BoardControl::Head};
         ShownBoard shown(scene, view);
         auto* head = shown.board->controls()->head();
         QVERIFY(head->isVisible());
@@ -154,7 +155,7 @@ private slots:
 
     void inputsCanBeEditedWhereTheyAreLive() {
         lab::BoardView view;
-        view.live = {"cells"};
+        view.live = {lab::BoardControl::Cells};
         ShownBoard shown(smallScene(), view);
         const double before = shown.shown(0, 0, 0);
         QTest::mouseClick(shown.board->controls()->inputs(), Qt::LeftButton);
@@ -181,7 +182,7 @@ private slots:
             if (name != "query" && name != "key" && name != "value")
                 scene.settings[1].tensors[name] = tensor;
         lab::BoardView view;
-        view.show = {"output", "measures"};
+        view.show = {lab::BoardPart::Output, lab::BoardPart::Measures};
         ShownBoard shown(scene, view);
         QCOMPARE(shown.card(1).error(), QString());
         const auto* measures = shown.card(1).content().part<NumbersPart>();
@@ -196,7 +197,7 @@ private slots:
         lab::Scene scene = drawnScene({labSetting("tiled")}, {.L = 8, .S = 8, .E = 4});
         scene.settings[0].spec.variant = "flash";
         lab::BoardView view;
-        view.board = "tiles";
+        view.board = lab::BoardKind::Tiles;
         SceneModel model;
         model.begin(scene, view);
         std::unique_ptr<Board> board(makeBoard(model));
@@ -216,8 +217,9 @@ private slots:
 
     void picturesInBothLooks() {
         lab::BoardView view;
-        view.board = "scale_lab";
-        view.show = {"histogram", "numbers", "curve", "rows", "additive", "leak"};
+        view.board = lab::BoardKind::ScaleLab;
+        view.show = {lab::BoardPart::Histogram, lab::BoardPart::Numbers,  lab::BoardPart::Curve,
+                     lab::BoardPart::Rows,      lab::BoardPart::Additive, lab::BoardPart::Leak};
         ShownBoard shown(drawnScene({labSetting("none", "none"), labSetting("causal", "sqrt_dk", {"causal"})}), view);
         shown.board->setWords({{"none", "**saturated**: one key takes all"}});
         const auto picture = std::dynamic_pointer_cast<const BoardPicture>(shown.board->picture());
@@ -246,11 +248,15 @@ private slots:
 
     void anotherLanguageWhileOnShow() {
         lab::BoardView view;
-        view.board = "scale_lab";
-        view.live = {"E", "S", "draw", "scale"};
-        view.show = {"numbers"};
-        ShownBoard shown(drawnScene({labSetting("none", "none"), labSetting("sqrt_dk")}), view);
-        const QString before = shown.board->controls()->drawAgain()->text();
+        view.board = lab::BoardKind::ScaleLab;
+        view.live = {lab::BoardControl::E, lab::BoardControl::S, lab::BoardControl::Draw, lab::BoardControl::Scale};
+        view.show = {lab::BoardPart::Numbers};
+        BoardFrame frame; // which makes a board for each language
+        frame.begin(drawnScene({labSetting("none", "none"), labSetting("sqrt_dk")}), view);
+        frame.show();
+        const auto board = [&] { return qobject_cast<CardsBoard*>(frame.board()); };
+        QTRY_VERIFY(board()->isSettled());
+        const QString before = board()->controls()->drawAgain()->text();
         struct Shouting : QTranslator {
             QString translate(const char*, const char* text, const char*, int) const override {
                 return QString::fromUtf8(text).toUpper();
@@ -259,11 +265,11 @@ private slots:
         } shouting;
         QCoreApplication::installTranslator(&shouting);
         QCoreApplication::processEvents();
-        QCOMPARE(shown.board->controls()->drawAgain()->text(), before.toUpper());
-        QCOMPARE(shown.card(0).content().part<NumbersPart>()->entries[0].name, QString("VARIANCE"));
+        QCOMPARE(board()->controls()->drawAgain()->text(), before.toUpper());
+        QCOMPARE(board()->area()->cards()[0]->content().part<NumbersPart>()->entries[0].name, QString("VARIANCE"));
         QCoreApplication::removeTranslator(&shouting);
         QCoreApplication::processEvents();
-        QCOMPARE(shown.board->controls()->drawAgain()->text(), before);
+        QCOMPARE(board()->controls()->drawAgain()->text(), before);
     }
 };
 

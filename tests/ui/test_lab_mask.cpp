@@ -1,9 +1,9 @@
 // The mask lab: masks and fills side by side, and what leaks through them.
+#include "core/lab/free_labs.h"
 #include "core/lab/leak.h"
 #include "core/statistics.h"
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
-#include "ui/lab/free_labs.h"
 #include "ui/lab/mask_editor.h"
 #include "ui/mask/chip.h"
 #include "ui/mask/mask_chips.h"
@@ -41,7 +41,8 @@ class TestLabMask : public QObject {
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
     void init() {
-        lab_ = std::make_unique<ShownBoard>(freeLabScene(FreeLab::Mask), freeLabView(FreeLab::Mask), QSize(1280, 760));
+        lab_ = std::make_unique<ShownBoard>(lab::free_lab_scene(lab::BoardKind::MaskLab),
+                                            lab::free_lab_view(lab::BoardKind::MaskLab), QSize(1280, 760));
     }
     void cleanup() { lab_.reset(); }
 

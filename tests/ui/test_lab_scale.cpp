@@ -1,9 +1,9 @@
 // The scale lab: driven by keys and mouse, its numbers against those of the engine.
+#include "core/lab/free_labs.h"
 #include "core/lab/numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
 #include "ui/digits.h"
-#include "ui/lab/free_labs.h"
 #include "ui/mechanism/parameter_form.h"
 #include "ui/mechanism/picker.h"
 
@@ -28,7 +28,10 @@ class TestLabScale : public QObject {
 
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
-    void init() { lab_ = std::make_unique<ShownBoard>(freeLabScene(FreeLab::Scale), freeLabView(FreeLab::Scale)); }
+    void init() {
+        constexpr auto kind = lab::BoardKind::ScaleLab;
+        lab_ = std::make_unique<ShownBoard>(lab::free_lab_scene(kind), lab::free_lab_view(kind));
+    }
     void cleanup() { lab_.reset(); }
 
     void showsEverySettingWithItsNumbers() {
@@ -150,7 +153,7 @@ private slots:
         const auto& chart = board().curve()->chart()->chart();
         QCOMPARE(chart.lines.size(), std::size_t{4});
         QCOMPARE(*chart.marker, 64.0);
-        lab::SweepRequest request{lab_->model.scene(), "entropy", "E", std::nullopt};
+        const lab::SweepRequest request{lab_->model.scene()};
         const auto expected = lab::sweep_point(request, 64);
         for (std::size_t k = 0; k < 4; ++k) {
             const auto& points = chart.lines[k].points;
@@ -197,7 +200,7 @@ private slots:
 
     void curvesOfOtherMeasuresAndAgainstTheKeys() {
         auto* measure = board().curve()->measure();
-        measure->setCurrentIndex(measure->findData("variance"));
+        measure->setCurrentIndex(static_cast<int>(lab::CurveMeasure::Variance));
         emit measure->activated(measure->currentIndex());
         lab_->settle();
         QVERIFY(board().curve()->chart()->chart().logarithmic_y);
@@ -252,7 +255,7 @@ private slots:
 
     void aLessonLeavesLittleToBeChanged() {
         auto view = lab_->model.view();
-        view.live = {"E"};
+        view.live = {lab::BoardControl::E};
         lab_->model.setView(view);
         const LabControls& controls = *board().controls();
         QVERIFY(controls.width()->isVisible());

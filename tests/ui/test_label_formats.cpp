@@ -22,6 +22,7 @@
 #include "ui/samples.h"
 #include "ui/settings.h"
 #include "ui/stages/centre_pages.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QDirIterator>
@@ -238,10 +239,10 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(learn.page()->frame()->model().result(), 60000);
         checkDialog(actions().export_step);
         checkDialog(actions().export_handout);
-        for (const char* board : {"scale_lab", "mask_lab"}) {
-            learn.showLab(QString::fromLatin1(board));
+        for (const auto board : {lab::BoardKind::ScaleLab, lab::BoardKind::MaskLab}) {
+            learn.showLab(board);
             QTRY_VERIFY_WITH_TIMEOUT(learn.page()->frame()->model().result(), 60000);
-            check(QString::fromLatin1(board));
+            check(textOf(lab::id_of(board)));
         }
     }
 

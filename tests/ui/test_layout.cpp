@@ -13,6 +13,7 @@
 #include "ui/samples.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/matrix_page.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QApplication>
@@ -201,8 +202,8 @@ private slots:
             learn->showLesson(static_cast<int>(lesson));
             QVERIFY2(fault().isEmpty(), qPrintable(QStringLiteral("lesson %1: %2").arg(lesson).arg(fault())));
         }
-        for (const char* lab : {"scale_lab", "mask_lab"}) {
-            learn->showLab(QString::fromLatin1(lab));
+        for (const auto lab : {lab::BoardKind::ScaleLab, lab::BoardKind::MaskLab}) {
+            learn->showLab(lab);
             QCOMPARE(fault(), QString());
         }
     }
@@ -374,9 +375,9 @@ private:
             learn->showList();
             return QStringLiteral("lessons");
         case 1: {
-            const QString lab = random_.bounded(2) == 0 ? QStringLiteral("scale_lab") : QStringLiteral("mask_lab");
-            learn->showLab(lab);
-            return lab;
+            const auto board = random_.bounded(2) == 0 ? lab::BoardKind::ScaleLab : lab::BoardKind::MaskLab;
+            learn->showLab(board);
+            return attnlab::ui::textOf(lab::id_of(board));
         }
         case 2:
         case 3: {

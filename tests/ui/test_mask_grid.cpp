@@ -1,8 +1,8 @@
+#include "core/edit/painted_mask.h"
 #include "core/inputs.h"
 #include "core/random.h"
 #include "tests/test_main.h"
 #include "ui/mask/mask_grid.h"
-#include "ui/mask/painted_mask.h"
 #include "ui/theme.h"
 
 #include <QSignalSpy>

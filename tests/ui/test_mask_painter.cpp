@@ -1,9 +1,9 @@
+#include "core/edit/painted_mask.h"
 #include "core/inputs.h"
 #include "core/random.h"
 #include "tests/test_main.h"
 #include "ui/mask/mask_layers.h"
 #include "ui/mask/mask_painter.h"
-#include "ui/mask/painted_mask.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -38,7 +38,7 @@ QString pictureOf(const Tensor& mask, std::int64_t slice = 0) {
 struct Lab {
     explicit Lab(AttentionProblem problem = problemOf(1, 1, 4, 5)) { document.reset(std::move(problem)); }
     const Tensor* painted() const {
-        const auto found = document.problem().tensors.find(painted_mask_name);
+        const auto found = document.problem().tensors.find(painted_mask::array_name);
         return found == document.problem().tensors.end() ? nullptr : &found->second;
     }
     QString picture(std::int64_t slice = 0) const { return painted() ? pictureOf(*painted(), slice) : QString(); }
@@ -92,13 +92,13 @@ private slots:
         QCOMPARE(lab.painted()->shape(), (Shape{4, 5}));
         QCOMPARE(lab.painted()->dtype(), DType::Bool);
         QCOMPARE(lab.picture(), expected);
-        QVERIFY(appliesPainted(lab.document.problem().spec));
+        QVERIFY(painted_mask::is_applied(lab.document.problem().spec));
 
         // The same stroke with the eraser takes it all back, tensor and mask.
         lab.painter.setErasing(true);
         lab.stroke({from.y(), from.x()}, {to.y(), to.x()});
         QVERIFY(!lab.painted());
-        QVERIFY(!appliesPainted(lab.document.problem().spec));
+        QVERIFY(!painted_mask::is_applied(lab.document.problem().spec));
     }
 
     void aStrokeIsOneUndoStep() {
@@ -306,7 +306,7 @@ private slots:
         const auto cells = painted.rank() > 1 ? painted.dim(-1) * painted.dim(-2) : painted.size();
         const auto values = painted.mutable_values();
         std::fill_n(values.begin(), cells, 1.0);
-        const Tensor fit = fitted(painted, to[0], to[1], to[2], to[3]);
+        const Tensor fit = painted_mask::fitted(painted, to[0], to[1], to[2], to[3]);
         QCOMPARE(fit.shape(), Shape(shape.begin(), shape.end()));
         if (fit.rank() < 2)
             return;
@@ -323,7 +323,7 @@ private slots:
         const int steps = lab.document.undoStack()->count();
         AttentionProblem smaller = problemOf(1, 2, 3, 2);
         smaller.spec = before.spec;
-        smaller.tensors[std::string(painted_mask_name)] = *lab.painted();
+        smaller.tensors[std::string(painted_mask::array_name)] = *lab.painted();
         lab.document.edit(QStringLiteral("Resize"), smaller);
         QCOMPARE(lab.document.undoStack()->count(), steps + 1);
         QCOMPARE(lab.picture(), QStringLiteral("x./.x/.."));

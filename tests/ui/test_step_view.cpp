@@ -10,7 +10,6 @@
 #include "ui/plot/figure.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/step/step_board.h"
-#include "ui/step/step_board_widget.h"
 #include "ui/step/step_page.h"
 #include "ui/step/step_words.h"
 #include "ui/text.h"
@@ -205,7 +204,7 @@ private slots:
         ViewState state;
         CentrePages centre(state);
         centre.addPage("matrix", "Matrix", new attnlab::test::PlainPage);
-        ExhibitPages pages(state, centre);
+        ExhibitPages pages(state, centre, new StepPage(state));
         pages.setTrace(computed(milkProblem()));
         QVERIFY(centre.isAvailable("steps"));
         AttentionProblem linformer;
@@ -230,12 +229,12 @@ private slots:
     void theBoardWalksTheSettingOfTheScene() {
         SceneModel model;
         lab::BoardView view;
-        view.board = "step_through";
+        view.board = lab::BoardKind::StepThrough;
         view.setting = "plain";
         view.query = 4;
         view.at = "exp";
         view.pin = lab::BoardCell{4, 2};
-        view.live = {"query"};
+        view.live = {lab::BoardControl::Query};
         StepBoard board(model);
         model.begin(sceneOf(milkProblem()), view);
         QTRY_VERIFY(board.steps()->hasExhibit());

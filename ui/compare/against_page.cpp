@@ -23,7 +23,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QtConcurrent>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -50,7 +49,12 @@ AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* par
       layouts_(new QComboBox(this)), arrays_(new QComboBox(this)), close_(new Chip(this)),
       pictures_(new CompareView(view, this)), worst_(new Chip(this)), tolerance_label_(mutedLabel(this)),
       tolerance_(new QLineEdit(this)), beyond_(new ElidedLabel(this)), words_(new WrappedLabel),
-      words_room_(new ScrollRoom(words_, ScrollRoom::Scrolls::Down, this)) {
+      words_room_(new ScrollRoom(words_, ScrollRoom::Scrolls::Down, this)),
+      job_([this](std::shared_ptr<const Outcome> outcome) {
+          outcome_ = std::move(outcome);
+          refresh();
+          emit settled();
+      }) {
     build();
     connect(close_, &QAbstractButton::clicked, this, &AgainstPage::close);
     connect(worst_, &QAbstractButton::clicked, this, &AgainstPage::goToWorst);
@@ -109,11 +113,6 @@ void AgainstPage::build() {
     column->addLayout(line);
     column->addWidget(pictures_, 1);
     column->addLayout(foot);
-}
-
-AgainstPage::~AgainstPage() {
-    if (stop_)
-        *stop_ = true;
 }
 
 void AgainstPage::open(std::shared_ptr<const Contents> contents, const QString& file) {
@@ -184,9 +183,7 @@ AgainstPage::Outcome AgainstPage::outcomeOf(const AttentionProblem& problem, con
 
 void AgainstPage::compareAgain() {
     stale_ = true;
-    if (stop_)
-        *stop_ = true;
-    stop_.reset();
+    job_.cancel();
     if (!isVisible() || !contents_)
         return;
     stale_ = false;
@@ -202,18 +199,9 @@ void AgainstPage::compareAgain() {
         emit settled();
         return;
     }
-    stop_ = std::make_shared<std::atomic<bool>>(false);
-    RunControl control;
-    control.cancelled = [stop = stop_] { return stop->load(); };
-    QtConcurrent::run([problem = problem_, computed = computed_, name = shown->name, held = *array,
-                       layout = layouts_->currentData().toString().toStdString(), control] {
+    job_.request([problem = problem_, computed = computed_, name = shown->name, held = *array,
+                  layout = layouts_->currentData().toString().toStdString()](const RunControl& control) {
         return std::make_shared<const Outcome>(outcomeOf(problem, computed->trace, name, held, layout, control));
-    }).then(this, [this, stop = stop_](std::shared_ptr<const Outcome> outcome) {
-        if (stop != stop_)
-            return;
-        outcome_ = std::move(outcome);
-        refresh();
-        emit settled();
     });
     refresh();
 }

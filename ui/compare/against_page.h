@@ -8,7 +8,6 @@
 #include "ui/page.h"
 #include "ui/view_state.h"
 
-#include <atomic>
 #include <map>
 #include <memory>
 
@@ -30,7 +29,6 @@ class AgainstPage : public Page {
     Q_OBJECT
 public:
     AgainstPage(const Document& document, ViewState& view, QWidget* parent = nullptr);
-    ~AgainstPage() override;
 
     /// `file` is its name as it is shown.
     void open(std::shared_ptr<const Contents> contents, const QString& file);
@@ -123,7 +121,7 @@ private:
     AttentionProblem problem_; ///< that computed_ is the result of
     std::shared_ptr<const Outcome> outcome_;
     std::optional<ComparedMatrices> matrices_;
-    std::shared_ptr<std::atomic<bool>> stop_;
+    LatestJob<std::shared_ptr<const Outcome>> job_;
     bool stale_ = true;
 };
 

@@ -17,7 +17,6 @@
 #include "ui/text.h"
 
 #include <QEvent>
-#include <QtConcurrent>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -38,7 +37,10 @@ std::span<const double> cellsOf(const MatrixView& view) {
 
 ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     : Page(parent), document_(document), view_(view), controls_(new CompareControls(document, this)),
-      pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)) {
+      pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)), job_([this](Outcome outcome) {
+          outcome_ = std::move(outcome);
+          refresh();
+      }) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(1, 1, 1, 8);
     column->setSpacing(6);
@@ -87,10 +89,10 @@ ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std:
 
 void ComparePage::compareAgain() {
     stale_ = true;
+    job_.cancel();
     if (!isVisible())
         return;
     stale_ = false;
-    const int request = ++request_;
     const Stage* shown = stage();
     if (!shown) {
         outcome_ = {};
@@ -102,14 +104,7 @@ void ComparePage::compareAgain() {
         refresh();
         return;
     }
-    QtConcurrent::run([computed = computed_, name = shown->name] {
-        return outcomeOf(*computed, name);
-    }).then(this, [this, request](Outcome outcome) {
-        if (request != request_)
-            return;
-        outcome_ = std::move(outcome);
-        refresh();
-    });
+    job_.request([computed = computed_, name = shown->name](const RunControl&) { return outcomeOf(*computed, name); });
 }
 
 void ComparePage::refresh() {

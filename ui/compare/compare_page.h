@@ -77,8 +77,8 @@ private:
     AttentionSpec spec_b_;
     Outcome outcome_;
     std::optional<ComparedMatrices> matrices_;
-    int request_ = 0;
     bool stale_ = true;
+    LatestJob<Outcome> job_;
 };
 
 } // namespace attnlab::ui

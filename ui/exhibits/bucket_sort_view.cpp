@@ -1,11 +1,9 @@
 #include "ui/exhibits/bucket_sort_view.h"
 
-#include "ui/exhibits/drawing_canvas.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 
 #include <algorithm>
 #include <set>
@@ -13,17 +11,12 @@
 namespace attnlab::ui {
 
 BucketSortView::BucketSortView(ViewState& view, QWidget* parent)
-    : ExhibitPage(parent), view_(view), round_(new QComboBox(this)) {
+    : MarkingPage(Qt::Key_Down, Qt::Key_Up, parent), view_(view), round_(new QComboBox(this)) {
     tools()->addWidget(round_);
     setTabOrder(round_, canvas());
-    connect(&view_, &ViewState::sliceChanged, this, &BucketSortView::refresh);
+    connect(&view_, &ViewState::sliceChanged, this, &BucketSortView::renew);
     connect(round_, &QComboBox::activated, this, &BucketSortView::chooseRound);
     retranslate();
-}
-
-void BucketSortView::setTrace(ComputedPtr computed) {
-    computed_ = std::move(computed);
-    refresh();
 }
 
 bool BucketSortView::readBuckets(int head) {
@@ -43,13 +36,12 @@ bool BucketSortView::readBuckets(int head) {
     return true;
 }
 
-void BucketSortView::refresh() {
-    canvas()->setDrawing(nullptr);
+std::int64_t BucketSortView::read() {
     // Buckets have no mean.
     const int head = computed_ ? std::max(0, headWithin(computed_->trace, view_.head())) : 0;
-    shown_ = readBuckets(head);
+    const bool shown = readBuckets(head);
     const auto& buckets = drawing_.buckets;
-    const auto rounds = static_cast<int>(shown_ ? buckets.rounds : 0);
+    const auto rounds = static_cast<int>(shown ? buckets.rounds : 0);
     if (round_->count() != rounds) {
         round_->clear();
         for (int i = 0; i < rounds; ++i)
@@ -57,19 +49,16 @@ void BucketSortView::refresh() {
     }
     round_->setVisible(rounds > 1);
     setTitle(tr("Buckets"));
-    if (shown_) {
-        if (sizeOf(computed_->trace).heads > 1)
-            setTitle(tr("Buckets · head %1").arg(head));
-        drawing_.round = std::clamp<std::int64_t>(drawing_.round, 0, buckets.rounds - 1);
-        round_->setCurrentIndex(static_cast<int>(drawing_.round));
-        drawing_.tokens.clear();
-        for (const auto& token : computed_->trace.query_tokens)
-            drawing_.tokens << QString::fromStdString(token);
-        if (drawing_.marked && *drawing_.marked >= buckets.tokens)
-            drawing_.marked.reset();
-        canvas()->setDrawing(&drawing_);
-    }
-    refreshWords();
+    if (!shown)
+        return 0;
+    if (sizeOf(computed_->trace).heads > 1)
+        setTitle(tr("Buckets · head %1").arg(head));
+    drawing_.round = std::clamp<std::int64_t>(drawing_.round, 0, buckets.rounds - 1);
+    round_->setCurrentIndex(static_cast<int>(drawing_.round));
+    drawing_.tokens.clear();
+    for (const auto& token : computed_->trace.query_tokens)
+        drawing_.tokens << QString::fromStdString(token);
+    return buckets.tokens;
 }
 
 QString BucketSortView::bucketsText() const {
@@ -92,62 +81,38 @@ QString BucketSortView::bucketsText() const {
         .arg(buckets.tokens * buckets.tokens);
 }
 
-void BucketSortView::refreshWords() {
-    setWords(!shown_ ? QString() : drawing_.marked ? drawing_.tokenText(*drawing_.marked) : bucketsText());
-    canvas()->refresh();
+QString BucketSortView::wordsNow() const {
+    return drawing_.marked ? drawing_.tokenText(*drawing_.marked) : bucketsText();
+}
+
+std::optional<std::int64_t> BucketSortView::markAt(const QPointF& position) const {
+    return drawing_.tokenAt(position, canvas()->area(), canvas()->font());
+}
+
+QRectF BucketSortView::rectOf(std::int64_t token) const {
+    return drawing_.rectOf(token, canvas()->area(), canvas()->font());
 }
 
 void BucketSortView::chooseRound(int round) {
-    if (!shown_)
+    if (!hasExhibit())
         return;
     drawing_.round = std::clamp<std::int64_t>(round, 0, drawing_.buckets.rounds - 1);
     round_->setCurrentIndex(static_cast<int>(drawing_.round));
-    refreshWords();
-}
-
-void BucketSortView::mark(std::optional<std::int64_t> token) {
-    if (drawing_.marked == token)
-        return;
-    drawing_.marked = token;
-    refreshWords();
-}
-
-void BucketSortView::markAndReveal(std::int64_t token) {
-    mark(token);
-    reveal(drawing_.rectOf(token, canvas()->area(), canvas()->font()));
+    renewWords();
 }
 
 bool BucketSortView::pressKey(int key) {
-    if (!shown_)
-        return false;
-    if (key == Qt::Key_Right || key == Qt::Key_Left) {
-        chooseRound(static_cast<int>(drawing_.round) + (key == Qt::Key_Right ? 1 : -1));
-        return true;
-    }
-    const auto stepped = steppedMark(key, Qt::Key_Down, Qt::Key_Up, drawing_.marked, drawing_.buckets.tokens - 1);
-    if (!stepped)
-        return false;
-    if (*stepped)
-        markAndReveal(**stepped);
-    else
-        mark(std::nullopt);
+    if (!hasExhibit() || (key != Qt::Key_Right && key != Qt::Key_Left))
+        return MarkingPage::pressKey(key);
+    chooseRound(static_cast<int>(drawing_.round) + (key == Qt::Key_Right ? 1 : -1));
     return true;
-}
-
-void BucketSortView::point(std::optional<QPointF> position) {
-    if (shown_)
-        mark(position ? drawing_.tokenAt(*position, canvas()->area(), canvas()->font()) : std::nullopt);
-}
-
-std::shared_ptr<const Drawing> BucketSortView::picture() const {
-    return shown_ ? std::make_shared<BucketSortDrawing>(drawing_) : nullptr;
 }
 
 void BucketSortView::retranslate() {
     round_->setAccessibleName(tr("Round of hashing"));
     round_->setToolTip(round_->accessibleName());
     round_->clear();
-    refresh();
+    renew();
 }
 
 } // namespace attnlab::ui

@@ -8,13 +8,7 @@
 #include <QPaintEvent>
 
 namespace attnlab::ui {
-namespace {
-
-constexpr int canvas_margin = 4;
-
-} // namespace
-
-DrawingCanvas::DrawingCanvas(QWidget* parent) : QWidget(parent) {
+DrawingCanvas::DrawingCanvas(QWidget* parent, int margin) : QWidget(parent), margin_(margin) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
@@ -33,16 +27,14 @@ void DrawingCanvas::refresh() {
 }
 
 QSize DrawingCanvas::smallestIn(int width) const {
-    const QSizeF smallest = drawing_ ? drawing_->smallest(font(), width - 2 * canvas_margin) : QSizeF();
-    return smallest.toSize() + QSize(2 * canvas_margin + 1, 2 * canvas_margin + 1);
+    const QSizeF smallest = drawing_ ? drawing_->smallest(font(), width - 2 * margin_) : QSizeF();
+    return smallest.toSize() + QSize(2 * margin_ + 1, 2 * margin_ + 1);
 }
 
 int DrawingCanvas::heightForWidth(int width) const { return smallestIn(width).height(); }
-QSize DrawingCanvas::minimumSizeHint() const { return {smallestIn(0).width(), 2 * canvas_margin + 1}; }
+QSize DrawingCanvas::minimumSizeHint() const { return {smallestIn(0).width(), 2 * margin_ + 1}; }
 
-QRectF DrawingCanvas::area() const {
-    return QRectF(rect()).adjusted(canvas_margin, canvas_margin, -canvas_margin, -canvas_margin);
-}
+QRectF DrawingCanvas::area() const { return QRectF(rect()).adjusted(margin_, margin_, -margin_, -margin_); }
 
 QString DrawingCanvas::textAt(const QPointF& position) const {
     return drawing_ ? drawing_->textAt(position, area(), font()) : QString();
@@ -72,13 +64,5 @@ void DrawingCanvas::mousePressEvent(QMouseEvent* event) {
 }
 
 void DrawingCanvas::leaveEvent(QEvent*) { emit pointed(std::nullopt); }
-
-void DrawingCanvas::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        refresh();
-    else if (event->type() == QEvent::PaletteChange)
-        update();
-}
 
 } // namespace attnlab::ui

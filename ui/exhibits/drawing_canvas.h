@@ -15,7 +15,8 @@ namespace attnlab::ui {
 class DrawingCanvas : public QWidget {
     Q_OBJECT
 public:
-    explicit DrawingCanvas(QWidget* parent = nullptr);
+    /// `margin`: around the drawing.
+    explicit DrawingCanvas(QWidget* parent = nullptr, int margin = 4);
 
     /// `drawing` must outlive the canvas or the next call; null: an empty canvas.
     void setDrawing(const Drawing* drawing);
@@ -38,11 +39,11 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     QSize smallestIn(int width) const;
 
+    int margin_;
     const Drawing* drawing_ = nullptr;
 };
 

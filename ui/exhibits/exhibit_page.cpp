@@ -1,8 +1,8 @@
 #include "ui/exhibits/exhibit_page.h"
 
 #include "ui/card.h"
-#include "ui/exhibits/drawing_canvas.h"
 #include "ui/elided_label.h"
+#include "ui/exhibits/drawing_canvas.h"
 #include "ui/flow_layout.h"
 #include "ui/scroll_room.h"
 #include "ui/wrapped_label.h"
@@ -11,27 +11,12 @@
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
-#include <algorithm>
-
 namespace attnlab::ui {
 
-std::optional<std::optional<std::int64_t>> steppedMark(int key, int next, int previous,
-                                                       std::optional<std::int64_t> marked, std::int64_t last) {
-    if (key == next)
-        return marked ? std::min(*marked + 1, last) : 0;
-    if (key == previous)
-        return marked ? std::max<std::int64_t>(*marked - 1, 0) : last;
-    if (key == Qt::Key_Home || key == Qt::Key_End)
-        return key == Qt::Key_Home ? 0 : last;
-    if (key == Qt::Key_Escape)
-        return std::optional<std::int64_t>();
-    return std::nullopt;
-}
-
 ExhibitPage::ExhibitPage(QWidget* parent)
-    : QWidget(parent), title_(new ElidedLabel(this)), tools_(new FlowLayout(nullptr, 10, 4)), column_(new QVBoxLayout(this)),
-      canvas_(new DrawingCanvas), scroll_(new ScrollRoom(canvas_, ScrollRoom::Scrolls::Both, this)),
-      words_(new WrappedLabel(this)) {
+    : QWidget(parent), title_(new ElidedLabel(this)), tools_(new FlowLayout(nullptr, 10, 4)),
+      column_(new QVBoxLayout(this)), canvas_(new DrawingCanvas),
+      scroll_(new ScrollRoom(canvas_, ScrollRoom::Scrolls::Both, this)), words_(new WrappedLabel(this)) {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);

@@ -30,11 +30,6 @@ const Kind* exhibitOf(const Trace& trace) {
     return nullptr;
 }
 
-/// The mark after a key: `next` and `previous` go on from `marked` and begin at the first and last, Home and End go
-/// there, Escape takes the mark away. Nothing for a key that does not step.
-std::optional<std::optional<std::int64_t>> steppedMark(int key, int next, int previous,
-                                                       std::optional<std::int64_t> marked, std::int64_t last);
-
 /// A card: heading with tools, the drawing (which scrolls where the card is too small for it), words below it.
 class ExhibitPage : public QWidget {
     Q_OBJECT

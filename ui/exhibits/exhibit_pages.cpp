@@ -10,7 +10,6 @@
 #include "ui/slice.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/stage_title.h"
-#include "ui/step/step_page.h"
 #include "ui/theme.h"
 
 #include <QVBoxLayout>
@@ -80,8 +79,9 @@ void ExhibitRoom::askForAnimation() {
     }
 }
 
-ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre) : QObject(&centre), view_(view), centre_(centre) {
-    add("steps", QT_TRANSLATE_NOOP("CentrePages", "Steps"), new StepPage(view));
+ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre, ExhibitPage* steps)
+    : QObject(&centre), view_(view), centre_(centre) {
+    add("steps", QT_TRANSLATE_NOOP("CentrePages", "Steps"), steps);
     add("tiles", QT_TRANSLATE_NOOP("CentrePages", "Tiles"), new TileWalkView(view));
     add("page_table", QT_TRANSLATE_NOOP("CentrePages", "Page table"), new PageTableView);
     add("page_reads", QT_TRANSLATE_NOOP("CentrePages", "Pages read"), new PageReadsView(view));

@@ -43,7 +43,8 @@ private:
 class ExhibitPages : public QObject {
     Q_OBJECT
 public:
-    ExhibitPages(ViewState& view, CentrePages& centre);
+    /// `steps` comes before the pages that are made here.
+    ExhibitPages(ViewState& view, CentrePages& centre, ExhibitPage* steps);
 
     void setTrace(const ComputedPtr& computed);
     /// The exhibit on show; null while another page is.

@@ -1,6 +1,5 @@
 #include "ui/exhibits/page_reads_view.h"
 
-#include "ui/exhibits/drawing_canvas.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
 #include "ui/stages/stage_kinds.h"
@@ -9,19 +8,13 @@
 
 namespace attnlab::ui {
 
-PageReadsView::PageReadsView(ViewState& view, QWidget* parent) : ExhibitPage(parent), view_(view) {
-    connect(&view_, &ViewState::sliceChanged, this, &PageReadsView::refresh);
-    refresh();
+PageReadsView::PageReadsView(ViewState& view, QWidget* parent)
+    : MarkingPage(Qt::Key_Down, Qt::Key_Up, parent), view_(view) {
+    connect(&view_, &ViewState::sliceChanged, this, &PageReadsView::renew);
+    renew();
 }
 
-void PageReadsView::setTrace(ComputedPtr computed) {
-    computed_ = std::move(computed);
-    refresh();
-}
-
-void PageReadsView::refresh() {
-    canvas()->setDrawing(nullptr);
-    shown_ = false;
+std::int64_t PageReadsView::read() {
     setTitle(tr("Pages"));
     const auto* reads = computed_ ? exhibitOf<PageReads>(computed_->trace) : nullptr;
     const Stage* weights = reads ? computed_->trace.find("weights") : nullptr;
@@ -30,19 +23,15 @@ void PageReadsView::refresh() {
     const auto fits = [&](std::int64_t pages, std::int64_t tokens) {
         return pages >= 1 && (pages - 1) * reads->page_size < tokens && pages * reads->page_size >= tokens;
     };
-    if (map && reads->page_size >= 1 && fits(reads->query_pages, map->view().rows) &&
-        fits(reads->key_pages, map->view().columns)) {
-        shown_ = true;
-        drawing_.reads = *reads;
-        drawing_.map = std::move(*map);
-        drawing_.scale = scaleFor(computed_->trace, *weights, view_.batch(), {});
-        if (drawing_.marked && *drawing_.marked >= reads->query_pages)
-            drawing_.marked.reset();
-        canvas()->setDrawing(&drawing_);
-        if (sizeOf(computed_->trace).heads > 1)
-            setTitle(head == ViewState::MeanOfHeads ? tr("Pages · mean of heads") : tr("Pages · head %1").arg(head));
-    }
-    refreshWords();
+    if (!map || reads->page_size < 1 || !fits(reads->query_pages, map->view().rows) ||
+        !fits(reads->key_pages, map->view().columns))
+        return 0;
+    drawing_.reads = *reads;
+    drawing_.map = std::move(*map);
+    drawing_.scale = scaleFor(computed_->trace, *weights, view_.batch(), {});
+    if (sizeOf(computed_->trace).heads > 1)
+        setTitle(head == ViewState::MeanOfHeads ? tr("Pages · mean of heads") : tr("Pages · head %1").arg(head));
+    return reads->query_pages;
 }
 
 QString PageReadsView::sumsText() const {
@@ -63,35 +52,10 @@ QString PageReadsView::sumsText() const {
         .arg(most);
 }
 
-void PageReadsView::refreshWords() {
-    setWords(!shown_ ? QString() : drawing_.marked ? drawing_.pageText(*drawing_.marked) : sumsText());
-    canvas()->refresh();
-}
+QString PageReadsView::wordsNow() const { return drawing_.marked ? drawing_.pageText(*drawing_.marked) : sumsText(); }
 
-void PageReadsView::mark(std::optional<std::int64_t> query_page) {
-    if (drawing_.marked == query_page)
-        return;
-    drawing_.marked = query_page;
-    refreshWords();
-}
-
-bool PageReadsView::pressKey(int key) {
-    if (!shown_)
-        return false;
-    const auto stepped = steppedMark(key, Qt::Key_Down, Qt::Key_Up, drawing_.marked, drawing_.reads.query_pages - 1);
-    if (!stepped)
-        return false;
-    mark(*stepped);
-    return true;
-}
-
-void PageReadsView::point(std::optional<QPointF> position) {
-    if (shown_)
-        mark(position ? drawing_.queryPageAt(*position, canvas()->area(), canvas()->font()) : std::nullopt);
-}
-
-std::shared_ptr<const Drawing> PageReadsView::picture() const {
-    return shown_ ? std::make_shared<PageReadsDrawing>(drawing_) : nullptr;
+std::optional<std::int64_t> PageReadsView::markAt(const QPointF& position) const {
+    return drawing_.queryPageAt(position, canvas()->area(), canvas()->font());
 }
 
 } // namespace attnlab::ui

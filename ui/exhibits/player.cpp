@@ -21,12 +21,22 @@ constexpr int notches = 2;          ///< of the slider, a doubling
 
 } // namespace
 
-Player::Player(QWidget* parent) : QWidget(parent) {
-    start_ = addButton(QStringLiteral("to-start"), &Player::toStart);
-    back_ = addButton(QStringLiteral("step-back"), &Player::stepBack);
-    play_ = addButton(QStringLiteral("play"), &Player::toggle);
-    forward_ = addButton(QStringLiteral("step-forward"), &Player::stepForward);
-    end_ = addButton(QStringLiteral("to-end"), &Player::toEnd);
+Player::Player(QWidget* parent)
+    : QWidget(parent), buttons_{{{"to-start", Qt::Key_Home, QT_TR_NOOP("To the start"), &Player::toStart},
+                                 {"step-back", Qt::Key_Left, QT_TR_NOOP("One step back"), &Player::stepBack},
+                                 {"play", Qt::Key_Space, QT_TR_NOOP("Play"), &Player::toggle},
+                                 {"step-forward", Qt::Key_Right, QT_TR_NOOP("One step forward"), &Player::stepForward},
+                                 {"to-end", Qt::Key_End, QT_TR_NOOP("To the end"), &Player::toEnd}}} {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(2);
+    for (auto& button : buttons_) {
+        button.widget = new QToolButton(this);
+        button.widget->setAutoRaise(true);
+        connect(button.widget, &QToolButton::clicked, this, button.slot);
+        row->addWidget(button.widget);
+    }
+    play_ = buttons_[2].widget;
     slider_ = new QSlider(Qt::Horizontal, this);
     slider_->setMinimumWidth(60);
     where_ = mutedLabel(this);
@@ -37,11 +47,6 @@ Player::Player(QWidget* parent) : QWidget(parent) {
     speed_->setPageStep(notches);
     speed_->setFixedWidth(90);
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2);
-    for (auto* button : {start_, back_, play_, forward_, end_})
-        row->addWidget(button);
     row->addSpacing(6);
     row->addWidget(slider_, 1);
     row->addSpacing(6);
@@ -60,14 +65,6 @@ Player::Player(QWidget* parent) : QWidget(parent) {
     });
     readSpeed();
     retranslate();
-}
-
-QToolButton* Player::addButton(const QString& icon_name, void (Player::*slot)()) {
-    auto* button = new QToolButton(this);
-    button->setIcon(icon(icon_name));
-    button->setAutoRaise(true);
-    connect(button, &QToolButton::clicked, this, slot);
-    return button;
 }
 
 double Player::stepsPerSecond() const { return slowest * std::exp2(speed_->value() / double{notches}); }
@@ -138,36 +135,20 @@ void Player::toEnd() {
 }
 
 bool Player::pressKey(int key) {
-    switch (key) {
-    case Qt::Key_Space:
-        toggle();
-        return true;
-    case Qt::Key_Right:
-        stepForward();
-        return true;
-    case Qt::Key_Left:
-        stepBack();
-        return true;
-    case Qt::Key_Home:
-        toStart();
-        return true;
-    case Qt::Key_End:
-        toEnd();
-        return true;
-    default:
+    const auto found = std::ranges::find(buttons_, key, &Button::key);
+    if (found == buttons_.end())
         return false;
-    }
+    (this->*found->slot)();
+    return true;
 }
 
 void Player::refresh() {
     const QSignalBlocker quiet(slider_);
     slider_->setValue(position_);
     const bool first = position_ == 0, last = position_ + 1 >= count_;
-    start_->setEnabled(!first);
-    back_->setEnabled(!first);
-    forward_->setEnabled(!last);
-    end_->setEnabled(!last);
-    play_->setEnabled(count_ > 1);
+    const bool enabled[] = {!first, !first, count_ > 1, !last, !last};
+    for (std::size_t k = 0; k < buttons_.size(); ++k)
+        buttons_[k].widget->setEnabled(enabled[k]);
     slider_->setEnabled(count_ > 1);
     where_->setText(count_ > 0 ? tr("%1 of %2").arg(position_ + 1).arg(count_) : QString());
     // As wide as it gets: the slider must not move while it plays.
@@ -176,17 +157,14 @@ void Player::refresh() {
 }
 
 void Player::retranslate() {
-    const auto name = [](QToolButton* button, const QString& text, const QString& key) {
-        button->setAccessibleName(text);
-        button->setToolTip(QStringLiteral("%1 (%2)").arg(text, key));
-    };
-    const auto keyText = [](int key) { return QKeySequence(key).toString(QKeySequence::NativeText); };
-    name(start_, tr("To the start"), keyText(Qt::Key_Home));
-    name(back_, tr("One step back"), keyText(Qt::Key_Left));
-    name(play_, isPlaying() ? tr("Pause") : tr("Play"), keyText(Qt::Key_Space));
-    name(forward_, tr("One step forward"), keyText(Qt::Key_Right));
-    name(end_, tr("To the end"), keyText(Qt::Key_End));
-    play_->setIcon(icon(isPlaying() ? QStringLiteral("pause") : QStringLiteral("play")));
+    for (const auto& button : buttons_) {
+        const bool pauses = button.widget == play_ && isPlaying();
+        const QString text = pauses ? tr("Pause") : tr(button.text);
+        button.widget->setIcon(icon(QLatin1String(pauses ? "pause" : button.icon)));
+        button.widget->setAccessibleName(text);
+        button.widget->setToolTip(
+            QStringLiteral("%1 (%2)").arg(text, QKeySequence(button.key).toString(QKeySequence::NativeText)));
+    }
     slider_->setAccessibleName(tr("Step"));
     speed_label_->setText(tr("speed"));
     speed_->setAccessibleName(tr("Speed"));

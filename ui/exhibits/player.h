@@ -4,6 +4,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <array>
+
 class QLabel;
 class QSlider;
 class QToolButton;
@@ -48,7 +50,13 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    QToolButton* addButton(const QString& icon_name, void (Player::*slot)());
+    struct Button {
+        const char* icon;
+        int key;
+        const char* text;
+        void (Player::*slot)();
+        QToolButton* widget = nullptr;
+    };
     void retranslate();
     void refresh();
     void readSpeed();
@@ -56,11 +64,8 @@ private:
     QTimer timer_;
     int count_ = 0;
     int position_ = 0;
-    QToolButton* start_;
-    QToolButton* back_;
+    std::array<Button, 5> buttons_;
     QToolButton* play_;
-    QToolButton* forward_;
-    QToolButton* end_;
     QSlider* slider_;
     QLabel* where_;
     QLabel* speed_label_;

@@ -4,7 +4,6 @@
 #include "ui/inputs/resize.h"
 #include "ui/label.h"
 #include "ui/text.h"
-#include "ui/theme.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -52,9 +51,7 @@ ResizeDialog::ResizeDialog(const AttentionProblem& problem, const QString& tenso
         connect(size, &QSpinBox::valueChanged, this, &ResizeDialog::settle);
     }
     auto* kept = new Label(tr("Contents are kept; new cells are zero."));
-    auto muted = kept->palette();
-    muted.setColor(QPalette::WindowText, theme().muted);
-    kept->setPalette(muted);
+    kept->setForegroundRole(QPalette::PlaceholderText);
     along_->setChecked(true);
     along_->setVisible(input != nullptr);
     others_->setWordWrap(true);
@@ -98,10 +95,7 @@ void ResizeDialog::settle() {
     }
     const bool fits = largest <= most_cells;
     buttons_->button(QDialogButtonBox::Ok)->setEnabled(fits);
-    auto colors = palette();
-    if (!fits)
-        colors.setColor(QPalette::WindowText, theme().error_text);
-    others_->setPalette(colors);
+    others_->setForegroundRole(fits ? QPalette::WindowText : QPalette::BrightText);
 
     const auto list = changes.join(tr(", "));
     if (!fits)

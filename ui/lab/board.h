@@ -11,8 +11,7 @@
 
 namespace attnlab::ui {
 
-class SceneModel;
-
+/// For one language and size of type: the frame that holds a board makes another one when they change.
 class Board : public QWidget {
     Q_OBJECT
 public:
@@ -25,9 +24,5 @@ public:
     /// False while parts of the picture (a curve) are still being computed.
     virtual bool isSettled() const { return true; }
 };
-
-/// The board for view().board of the model; it must outlive the board. Never null: lessons are checked when they are
-/// read.
-Board* makeBoard(SceneModel& model, QWidget* parent = nullptr);
 
 } // namespace attnlab::ui

@@ -1,7 +1,7 @@
 // A board of cards as one drawing, for exports and handouts.
 #pragma once
 
-#include "ui/lab/card_content.h"
+#include "ui/lab/board_layout.h"
 #include "ui/plot/line_chart_drawing.h"
 #include "ui/view_state.h"
 
@@ -28,23 +28,10 @@ public:
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
 private:
-    /// Where the parts of all cards lie, by columns and rows of cards.
-    struct Heights {
-        double title = 0.0, words = 0.0, matrix = 0.0;
-        std::vector<double> above, below; ///< of each part
-        double sum() const;
-    };
-    struct Layout {
-        int columns = 1;
-        double card_width = 0.0;
-        double top = 0.0; ///< caption and legend
-        std::vector<Heights> rows;
-        double curve = 0.0;
-        double sum() const;
-    };
-    Layout layout(const QFont& font, double width, double height) const;
-    Heights heightsOf(const Card& card, const QFont& font, double width) const;
-    void paintCard(QPainter& painter, const Card& card, const QRectF& area, const Heights& heights,
+    BoardLayout layout(const QFont& font, double width) const;
+    double captionHeight(const QFont& font) const;
+    double curveHeight(const QFont& font) const;
+    void paintCard(QPainter& painter, const Card& card, const QRectF& area, const CardHeights& heights,
                    const DrawingStyle& style) const;
 };
 

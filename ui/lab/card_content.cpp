@@ -57,15 +57,19 @@ QString CardContents::ofDraw(const lab::Scene& scene) {
         .arg(distributionTitle(scene.draw->distribution));
 }
 
-QString CardContents::measureTitle(std::string_view id) {
-    if (id == "effective_keys")
+QString CardContents::measureTitle(lab::CurveMeasure measure) {
+    switch (measure) {
+    case lab::CurveMeasure::EffectiveKeys:
         return tr("effective keys");
-    if (id == "max_weight")
+    case lab::CurveMeasure::MaxWeight:
         return tr("largest weight");
-    if (id == "jacobian_norm")
+    case lab::CurveMeasure::JacobianNorm:
         return tr("slope of softmax ‖∂a/∂s‖");
-    if (id == "variance")
+    case lab::CurveMeasure::Variance:
         return tr("variance of the scaled scores");
+    case lab::CurveMeasure::Entropy:
+        break;
+    }
     return tr("entropy");
 }
 
@@ -183,23 +187,23 @@ std::vector<CardContent> CardContents::make() const {
         return cards;
     addTitles(cards, from);
     addMatrices(cards, from);
-    if (view_.shows("histogram"))
+    if (view_.shows(lab::BoardPart::Histogram))
         addHistograms(cards, from);
-    const auto add = [&](const char* part, PartPtr (CardContents::*make_part)(const Source&) const) {
+    const auto add = [&](lab::BoardPart part, PartPtr (CardContents::*make_part)(const Source&) const) {
         for (std::size_t k = 0; view_.shows(part) && k < cards.size(); ++k)
             if (from[k].trace)
                 if (auto made = (this->*make_part)(from[k]))
                     cards[k].below.push_back(std::move(made));
     };
-    add("numbers", &CardContents::numbersOf);
-    if (view_.shows("leak"))
+    add(lab::BoardPart::Numbers, &CardContents::numbersOf);
+    if (view_.shows(lab::BoardPart::Leak))
         addLeaks(cards, from);
-    add("additive", &CardContents::additiveOf);
-    add("rows", &CardContents::rowsOf);
-    if (view_.shows("output"))
+    add(lab::BoardPart::Additive, &CardContents::additiveOf);
+    add(lab::BoardPart::Rows, &CardContents::rowsOf);
+    if (view_.shows(lab::BoardPart::Output))
         addOutputs(cards, from);
-    add("measures", &CardContents::measuresOf);
-    if (view_.shows("scores"))
+    add(lab::BoardPart::Measures, &CardContents::measuresOf);
+    if (view_.shows(lab::BoardPart::Scores))
         if (auto scores = sharedScores(from))
             cards.insert(cards.begin(), std::move(*scores));
     return cards;

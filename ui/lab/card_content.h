@@ -16,7 +16,7 @@ struct CardContent {
     QString title;
     QString stage;      ///< "exact weights · head 2"
     QString stage_kind; ///< "exact weights", "weights" for all that stand on the scale of weights
-    QString error; ///< why there is no matrix; empty while there is one
+    QString error;      ///< why there is no matrix; empty while there is one
     std::optional<MatrixData> matrix;
     ColorScale scale;
     int color = 0;
@@ -53,8 +53,7 @@ public:
     /// "d = 64, 10 keys, normal"; empty for a scene without a draw.
     static QString ofDraw(const lab::Scene& scene);
     static QString distributionTitle(lab::Distribution distribution);
-    /// "entropy", "effective keys", ... of a measure's id.
-    static QString measureTitle(std::string_view id);
+    static QString measureTitle(lab::CurveMeasure measure);
 
 private:
     struct Source;

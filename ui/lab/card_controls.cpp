@@ -13,7 +13,6 @@
 #include "ui/text.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -32,7 +31,6 @@ CardControls::CardControls(QWidget* parent)
       masks_(new Chip(this)), editor_(new MaskEditor(this)), fill_mode_(new QComboBox(this)),
       fill_(new QComboBox(this)), precision_(new QComboBox(this)), remove_(new QToolButton(this)) {
     build();
-    retranslate();
 }
 
 CardControls::~CardControls() {
@@ -42,10 +40,13 @@ CardControls::~CardControls() {
 
 bool CardControls::any(const lab::BoardView& view, const lab::SceneSetting& setting) {
     // Nothing is filled where nothing is blocked.
-    return sayTitle(view) || view.is_live("precision") || (view.is_live("fill") && !setting.spec.masks.empty());
+    return sayTitle(view) || view.is_live(lab::BoardControl::Precision) ||
+           (view.is_live(lab::BoardControl::Fill) && !setting.spec.masks.empty());
 }
 
-bool CardControls::sayTitle(const lab::BoardView& view) { return view.is_live("scale") || view.is_live("masks"); }
+bool CardControls::sayTitle(const lab::BoardView& view) {
+    return view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks);
+}
 
 void CardControls::build() {
     auto* line = new FlowLayout(this, 4, 4);
@@ -60,13 +61,23 @@ void CardControls::build() {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(4);
     }
-    fill_mode_->addItems({QString(), QString()});
+    fill_mode_->addItems({tr("becomes"), tr("plus")});
     precision_->addItems({QStringLiteral("float64"), QStringLiteral("float32")});
     fill_->setEditable(true);
     fill_->setInsertPolicy(QComboBox::NoInsert);
     fill_->setCompleter(nullptr);
     for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9, -1e6})
         fill_->addItem(MaskWords::fillText(fill));
+
+    scale_->setAccessibleName(tr("Scale of this card"));
+    masks_->setAccessibleName(tr("Masks of this card"));
+    fill_mode_->setAccessibleName(tr("How the fill enters blocked scores"));
+    fill_->setAccessibleName(tr("Fill of blocked cells"));
+    fill_->setToolTip(tr("−∞, or any other number: −1e9 and −1e6 are found in textbooks."));
+    precision_->setAccessibleName(tr("Precision of the numbers"));
+    precision_->setToolTip(tr("float32 rounds scores, mask, softmax and output as most programs do."));
+    remove_->setAccessibleName(tr("Remove this card"));
+    remove_->setToolTip(remove_->accessibleName());
 
     connect(scale_, &Picker::picked, this, &CardControls::chooseScale);
     connect(scale_form_, &ParameterForm::valuesChanged, this, [this](const ParameterValues& values) {
@@ -96,13 +107,13 @@ int CardControls::heightForWidth(int width) const { return layout()->heightForWi
 void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab::BoardView& view,
                           const TensorMap& drawn, const Trace* trace, bool removable) {
     setting_ = scene.settings.at(index);
-    scale_->setVisible(view.is_live("scale"));
-    scale_form_->setVisible(view.is_live("scale"));
-    masks_->setVisible(view.is_live("masks"));
+    scale_->setVisible(view.is_live(lab::BoardControl::Scale));
+    scale_form_->setVisible(view.is_live(lab::BoardControl::Scale));
+    masks_->setVisible(view.is_live(lab::BoardControl::Masks));
     const bool blocks = !setting_.spec.masks.empty();
-    fill_mode_->setVisible(view.is_live("fill") && blocks);
-    fill_->setVisible(view.is_live("fill") && blocks);
-    precision_->setVisible(view.is_live("precision"));
+    fill_mode_->setVisible(view.is_live(lab::BoardControl::Fill) && blocks);
+    fill_->setVisible(view.is_live(lab::BoardControl::Fill) && blocks);
+    precision_->setVisible(view.is_live(lab::BoardControl::Precision));
     remove_->setVisible(removable);
     editor_->follow(scene, setting_, drawn, trace);
     showSetting();
@@ -159,32 +170,6 @@ void CardControls::applyFill() {
     next.spec.mask_fill.value = *value;
     emitEdited(std::move(next));
     showSetting();
-}
-
-void CardControls::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        listed_ = {};
-        retranslate();
-        showSetting();
-    }
-    if (event->type() == QEvent::FontChange)
-        masks_->setFont(font()); // a chip keeps the size that it was made with
-    QWidget::changeEvent(event);
-}
-
-void CardControls::retranslate() {
-    scale_->setLabel(QString(), {});
-    scale_->setAccessibleName(tr("Scale of this card"));
-    masks_->setAccessibleName(tr("Masks of this card"));
-    fill_mode_->setItemText(0, tr("becomes"));
-    fill_mode_->setItemText(1, tr("plus"));
-    fill_mode_->setAccessibleName(tr("How the fill enters blocked scores"));
-    fill_->setAccessibleName(tr("Fill of blocked cells"));
-    fill_->setToolTip(tr("−∞, or any other number: −1e9 and −1e6 are found in textbooks."));
-    precision_->setAccessibleName(tr("Precision of the numbers"));
-    precision_->setToolTip(tr("float32 rounds scores, mask, softmax and output as most programs do."));
-    remove_->setAccessibleName(tr("Remove this card"));
-    remove_->setToolTip(tr("Remove this card"));
 }
 
 } // namespace attnlab::ui

@@ -53,9 +53,6 @@ signals:
     /// A text that is no number, in words.
     void refused(const QString& why);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void showSetting();
@@ -63,7 +60,6 @@ private:
     void applyFill();
     void openMasks();
     void emitEdited(lab::SceneSetting setting);
-    void retranslate();
 
     lab::SceneSetting setting_;
     std::string_view listed_; ///< the mechanism whose scales the picker lists

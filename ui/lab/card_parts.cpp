@@ -234,7 +234,7 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
     part->number_headings = {QString()};
     part->longest = longest;
     part->marked = static_cast<int>(token);
-    part->clickable = view_.is_live("token");
+    part->clickable = view_.is_live(lab::BoardControl::Token);
     part->footer = leak.error;
     const auto isBlocked = [&](std::int64_t row) {
         if (!blocked || blocked->value.rank() != 4 || row >= blocked->value.dim(2) || token >= blocked->value.dim(3))

@@ -6,7 +6,6 @@
 #include "ui/label.h"
 #include "ui/markdown_label.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/plot/line_chart_drawing.h"
 #include "ui/text.h"
 
 #include <QEvent>
@@ -14,35 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace attnlab::ui {
-namespace {
-
-constexpr int card_margin = 9;
-constexpr int card_gap = 5;
-constexpr double card_least_lines = 7.5; ///< of a matrix
-
-} // namespace
-
-int CardView::Heights::sum() const {
-    const auto all = [](const std::vector<int>& parts) { return std::accumulate(parts.begin(), parts.end(), 0); };
-    return header + all(above) + matrix + all(below) + margins;
-}
-
-void CardView::Heights::include(const Heights& other) {
-    const auto larger = [](std::vector<int>& own, const std::vector<int>& theirs) {
-        own.resize(std::max(own.size(), theirs.size()));
-        for (std::size_t k = 0; k < theirs.size(); ++k)
-            own[k] = std::max(own[k], theirs[k]);
-    };
-    header = std::max(header, other.header);
-    larger(above, other.above);
-    matrix = std::max(matrix, other.matrix);
-    larger(below, other.below);
-    margins = std::max(margins, other.margins);
-}
-
 CardView::CardView(QWidget* parent)
     : QWidget(parent), title_(new ElidedLabel(this)), words_(mutedMarkdownLabel(this)), error_(mutedLabel(this)),
       heatmap_(new HeatmapView(this)) {
@@ -127,85 +99,67 @@ void CardView::setControls(QWidget* controls, bool instead_of_title) {
     emit contentChanged();
 }
 
-int CardView::titleHeight() const { return instead_of_title_ ? 0 : title_->sizeHint().height() + card_gap / 2; }
-int CardView::dotWidth() const { return colored_ ? static_cast<int>(0.9 * fontMetrics().height()) : 0; }
+int CardView::titleHeight() const {
+    return instead_of_title_ ? 0 : title_->sizeHint().height() + static_cast<int>(card_gap / 2);
+}
+int CardView::dotRoom() const { return colored_ ? static_cast<int>(dotWidth(font())) : 0; }
 int CardView::controlsHeight(int width) const { return controls_ ? controls_->heightForWidth(width) : 0; }
 
-CardView::Heights CardView::heightsFor(int width) const {
-    const int inside = width - 2 * card_margin;
-    Heights heights;
-    heights.margins = 2 * card_margin;
-    heights.header = titleHeight() + controlsHeight(inside - dotWidth()) + card_gap;
+CardHeights CardView::heightsFor(double width) const {
+    const int inside = static_cast<int>(width - 2 * card_margin);
+    double header = titleHeight() + controlsHeight(inside - dotRoom()) + card_gap;
     if (!words_->isHidden())
-        heights.header += words_->heightForWidth(inside) + card_gap;
-    for (std::size_t k = 0; k < parts_.size(); ++k)
-        (k < content_.above.size() ? heights.above : heights.below)
-            .push_back(parts_[k]->heightForWidth(inside) + card_gap);
-    const double least = card_least_lines * fontMetrics().height();
-    heights.matrix =
-        static_cast<int>(content_.matrix ? std::max(least, leastMatrixHeight(*content_.matrix, font())) : least);
-    return heights;
+        header += words_->heightForWidth(inside) + card_gap;
+    return heightsOf(content_, header, font(), width);
 }
 
-int CardView::matrixHeightFor(int width) const {
+double CardView::matrixHeightFor(double width) const {
     if (!content_.matrix)
         return 0;
     const auto view = content_.matrix->view();
     const double cells = std::max(1.0, width - 2.0 * card_margin - heatmap_->sidesWidth());
     const double share = static_cast<double>(view.rows) / static_cast<double>(std::max<std::int64_t>(1, view.columns));
-    return static_cast<int>(cells * std::min(share, 1.4) + 3.0 * fontMetrics().height());
+    return std::floor(cells * std::min(share, 1.4) + 3.0 * fontMetrics().height());
 }
 
-void CardView::setHeights(const Heights& heights) {
+void CardView::setHeights(const CardHeights& heights) {
     heights_ = heights;
     layOut();
 }
 
 void CardView::layOut() {
-    const int inside = width() - 2 * card_margin;
-    int y = card_margin;
-    const int dot = dotWidth();
-    title_->setGeometry(card_margin + dot, y, inside - dot, title_->sizeHint().height());
-    int header_y = y + titleHeight();
+    const CardPlaces places = placesIn(rect(), heights_);
+    QRect line = places.header.toRect().adjusted(dotRoom(), 0, 0, 0);
+    line.setHeight(title_->sizeHint().height());
+    title_->setGeometry(line);
+    line.moveTop(line.top() + titleHeight());
     if (controls_) {
-        const int height = controlsHeight(inside - dot);
-        controls_->setGeometry(card_margin + dot, header_y, inside - dot, height);
-        header_y += height;
+        line.setHeight(controlsHeight(line.width()));
+        controls_->setGeometry(line);
+        line.moveTop(line.top() + line.height());
     }
-    if (!words_->isHidden())
-        words_->setGeometry(card_margin, header_y + card_gap / 2, inside, words_->heightForWidth(inside));
-    y += heights_.header;
-    const auto place = [&](std::size_t part, const std::vector<int>& heights, std::size_t index) {
-        const int height = index < heights.size() ? heights[index] : 0;
-        parts_[part]->setGeometry(card_margin, y, inside, std::max(1, height - card_gap));
-        y += height;
-    };
+    if (!words_->isHidden()) {
+        const int inside = static_cast<int>(places.header.width());
+        words_->setGeometry(static_cast<int>(card_margin), line.top() + static_cast<int>(card_gap / 2), inside,
+                            words_->heightForWidth(inside));
+    }
+    // The heights are those of the content before while a board has not laid out the new one.
     const auto above = content_.above.size();
-    for (std::size_t k = 0; k < above; ++k)
-        place(k, heights_.above, k);
-    // Where the card has fewer parts than a neighbour.
-    for (std::size_t k = above; k < heights_.above.size(); ++k)
-        y += heights_.above[k];
-    heatmap_->setGeometry(card_margin, y, inside, std::max(1, heights_.matrix - card_gap));
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+        const auto& column = k < above ? places.above : places.below;
+        const std::size_t index = k < above ? k : k - above;
+        parts_[k]->setGeometry(index < column.size() ? column[index].toRect() : QRect());
+    }
+    heatmap_->setGeometry(places.matrix.toRect());
     error_->setGeometry(heatmap_->geometry());
-    y += heights_.matrix;
-    for (std::size_t k = above; k < parts_.size(); ++k)
-        place(k, heights_.below, k - above);
     showTitle();
 }
 
 void CardView::paintEvent(QPaintEvent*) {
-    paintCard(*this);
-    if (!colored_)
-        return;
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(seriesColor(content_.color, theme()));
-    const double size = 0.55 * fontMetrics().height();
     const QRect row = instead_of_title_ ? controls_->geometry() : title_->geometry();
     const double middle = row.top() + std::min<double>(row.height(), 1.7 * fontMetrics().height()) / 2.0;
-    painter.drawEllipse(QRectF(card_margin, middle - size / 2, size, size));
+    paintCardFrame(painter, rect(), colored_ ? std::optional(content_.color) : std::nullopt, middle, {theme(), font()});
 }
 
 void CardView::resizeEvent(QResizeEvent* event) {
@@ -218,14 +172,6 @@ bool CardView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == controls_ && event->type() == QEvent::LayoutRequest)
         emit contentChanged();
     return QWidget::eventFilter(watched, event);
-}
-
-void CardView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        emit contentChanged();
-    if (event->type() == QEvent::PaletteChange)
-        update();
 }
 
 } // namespace attnlab::ui

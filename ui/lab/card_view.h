@@ -1,7 +1,7 @@
 // One card of a board: a heading or controls, a matrix, and the parts above and below it.
 #pragma once
 
-#include "ui/lab/card_content.h"
+#include "ui/lab/board_layout.h"
 
 #include <QWidget>
 
@@ -13,8 +13,7 @@ class HeatmapView;
 class MarkdownLabel;
 class PartView;
 
-/// Lays itself out by hand, so that matrices of neighbours stand at one height: whoever holds several asks each for its
-/// heights and tells all the largest.
+/// Has no layout of its own: a BoardLayout asks it for its heights, and it takes those of its row.
 class CardView : public QWidget {
     Q_OBJECT
 public:
@@ -36,21 +35,11 @@ public:
     /// Why there is no matrix; empty while there is one.
     QString error() const { return content_.error; }
 
-    struct Heights {
-        int header = 0;
-        std::vector<int> above; ///< of each part
-        int matrix = 0;
-        std::vector<int> below;
-        int margins = 0;
-        int sum() const;
-        /// The larger of each.
-        void include(const Heights& other);
-    };
     /// What it needs when it is so wide; `matrix` is the least.
-    Heights heightsFor(int width) const;
+    CardHeights heightsFor(double width) const;
     /// The height of the matrix at which its cells fill the width.
-    int matrixHeightFor(int width) const;
-    void setHeights(const Heights& heights);
+    double matrixHeightFor(double width) const;
+    void setHeights(const CardHeights& heights);
 
 signals:
     /// Its heights may have changed.
@@ -60,20 +49,19 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     /// Of title and controls.
     int titleHeight() const;
     int controlsHeight(int width) const;
-    int dotWidth() const;
+    int dotRoom() const;
     void layOut();
     void showTitle();
 
     CardContent content_;
     bool colored_ = false;
-    Heights heights_;
+    CardHeights heights_;
     QLabel* title_;
     MarkdownLabel* words_;
     QLabel* error_;

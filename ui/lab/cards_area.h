@@ -21,8 +21,6 @@ public:
     const std::vector<CardView*>& cards() const { return cards_; }
     void setMarks(std::optional<Cell> pinned, const std::vector<Cell>& highlighted);
 
-    /// How many cards stand side by side in this width.
-    int columnsIn(int width) const;
     /// The height at which matrices fill the width of their cards.
     int preferredHeight(int width) const;
     QSize minimumSizeHint() const override;
@@ -33,25 +31,13 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
-    /// Where cards go in a width.
-    struct Arrangement {
-        int columns = 1;
-        int card_width = 1;
-        int height = 0;
-        std::vector<CardView::Heights> rows;
-    };
-
     CardView* makeCard();
     void hover(std::optional<Cell> cell);
     void layOutLater();
     void layOut();
-    Arrangement arrangementFor(int width) const;
-    /// The largest heights of the cards of a row.
-    CardView::Heights rowHeights(int row, int columns, int width) const;
-    int cardWidth(int columns, int width) const;
+    BoardLayout layoutFor(int width) const;
 
     QWidget* inside_;
     std::vector<CardView*> cards_;

@@ -1,7 +1,9 @@
 #include "ui/lab/cards_board.h"
 
 #include "core/lab/leak.h"
+#include "core/lab/scene_edits.h"
 #include "ui/card.h"
+#include "ui/error_label.h"
 #include "ui/lab/board_picture.h"
 #include "ui/lab/card_controls.h"
 #include "ui/lab/cards_and_curve.h"
@@ -9,17 +11,12 @@
 #include "ui/lab/color_legend.h"
 #include "ui/lab/curve_card.h"
 #include "ui/lab/lab_controls.h"
-#include "ui/lab/latest_job.h"
-#include "ui/lab/scene_edits.h"
 #include "ui/label.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/plot/line_chart.h"
 #include "ui/text.h"
-#include "ui/theme.h"
-#include "ui/wrapped_label.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -42,18 +39,17 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
-      legend_(new ColorLegend(this)), problem_(new WrappedLabel(this)), lower_(new CardsAndCurve(model, this)),
-      area_(lower_->area()), curve_(lower_->curve()),
-      leak_job_(std::make_unique<LatestJob<Leaks>>([this](const Leaks& leaks) {
-          leaks_ = leaks;
+      legend_(new ColorLegend(this)), problem_(new ErrorLabel(this)), lower_(new CardsAndCurve(model, this)),
+      area_(lower_->area()), curve_(lower_->curve()), leak_job_([this](Leaks leaks) {
+          leaks_ = std::move(leaks);
           refresh();
-      })) {
+      }) {
     build();
     connect(&model_, &SceneModel::computed, this, &CardsBoard::refresh);
     connect(&model_, &SceneModel::viewChanged, this, &CardsBoard::refresh);
     connect(&model_, &SceneModel::sceneChanged, this, &CardsBoard::refreshControls);
     connect(&model_, &SceneModel::failed, this, [this](const Message& why) {
-        showProblem(translated(why));
+        problem_->say(why);
         refresh();
     });
     connect(area_, &CardsArea::cellClicked, this, [this](Cell cell) {
@@ -63,7 +59,7 @@ CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
         model_.setView(std::move(view));
     });
     connect(area_, &CardsArea::rowClicked, this, [this](int row) {
-        if (!model_.view().shows("leak") || !model_.view().is_live("token"))
+        if (!model_.view().shows(lab::BoardPart::Leak) || !model_.view().is_live(lab::BoardControl::Token))
             return;
         auto view = model_.view();
         view.token = row;
@@ -73,16 +69,12 @@ CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     refresh();
 }
 
-CardsBoard::~CardsBoard() = default;
-
 void CardsBoard::build() {
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
     line->addWidget(caption_, 1);
     line->addWidget(legend_);
-    problem_->setWordWrap(true);
     problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    problem_->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
@@ -98,23 +90,15 @@ void CardsBoard::setWords(const QMap<QString, QString>& words) {
 }
 
 QString CardsBoard::caption() const { return caption_->text(); }
-QString CardsBoard::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
+QString CardsBoard::problem() const { return problem_->said(); }
 
 bool CardsBoard::isSettled() const {
-    return !model_.isComputing() && !leak_job_->isRunning() && (curve_->isHidden() || !curve_->isComputing());
-}
-
-void CardsBoard::showProblem(const QString& text) {
-    problem_->setText(text);
-    problem_->setVisible(!text.isEmpty());
-    QPalette colors = problem_->palette();
-    colors.setColor(QPalette::WindowText, theme().error_text);
-    problem_->setPalette(colors);
+    return !model_.isComputing() && !leak_job_.isRunning() && (curve_->isHidden() || !curve_->isComputing());
 }
 
 void CardsBoard::refresh() {
     if (model_.result() && model_.computedScene() == model_.scene())
-        showProblem({});
+        problem_->say(std::nullopt);
     std::vector<CardContent> contents;
     if (model_.result()) {
         refreshLeaks();
@@ -124,7 +108,7 @@ void CardsBoard::refresh() {
                        .make();
     }
     showLegend(contents);
-    const bool colored = model_.view().shows("curve") || model_.view().shows("histogram");
+    const bool colored = model_.view().shows(lab::BoardPart::Curve) || model_.view().shows(lab::BoardPart::Histogram);
     area_->setContents(std::move(contents), colored, legend_->isHidden());
     for (CardView* card : area_->cards())
         card->setWords(words_.value(card->content().id));
@@ -156,9 +140,12 @@ void CardsBoard::refreshControls() {
     const auto& view = model_.view();
     const auto& scene = model_.scene();
     // Where the controls say the sizes the caption need not.
-    caption_->setText(view.is_live("E") && view.is_live("S") ? QString() : CardContents::ofDraw(model_.scene()));
-    const bool is_lab = view.board == "scale_lab" || view.board == "mask_lab";
-    const bool removable = is_lab && (view.is_live("scale") || view.is_live("masks")) && scene.settings.size() > 1;
+    caption_->setText(view.is_live(lab::BoardControl::E) && view.is_live(lab::BoardControl::S)
+                          ? QString()
+                          : CardContents::ofDraw(model_.scene()));
+    const bool removable = view.is_lab() &&
+                           (view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks)) &&
+                           scene.settings.size() > 1;
     static const TensorMap nothing;
     for (std::size_t k = 0; k < area_->cards().size(); ++k) {
         CardView* card = area_->cards()[k];
@@ -219,7 +206,7 @@ void CardsBoard::addCard() {
     if (scene.settings.size() >= lab::most_settings)
         return;
     auto view = model_.view();
-    scene.settings.push_back(newSetting(scene, view.is_live("scale")));
+    scene.settings.push_back(lab::new_setting(scene, view.is_live(lab::BoardControl::Scale)));
     if (!view.cards.empty()) {
         auto card = view.cards.back();
         card.id = card.setting = scene.settings.back().id;
@@ -243,8 +230,8 @@ void CardsBoard::removeCard(std::size_t k) {
 
 /// What the token moves is worked out again where the result or the token is another one.
 void CardsBoard::refreshLeaks() {
-    if (!model_.view().shows("leak")) {
-        leak_job_->cancel();
+    if (!model_.view().shows(lab::BoardPart::Leak)) {
+        leak_job_.cancel();
         leaks_ = {};
         return;
     }
@@ -253,7 +240,7 @@ void CardsBoard::refreshLeaks() {
         return;
     leaks_.result = model_.result(); // asked for; the bars of before stay until the new ones are there
     leaks_.token = token;
-    leak_job_->request([scene = model_.computedScene(), result = model_.result(), token](const RunControl& control) {
+    leak_job_.request([scene = model_.computedScene(), result = model_.result(), token](const RunControl& control) {
         Leaks leaks{result, token, {}};
         for (const auto& setting : scene.settings) {
             SettingLeak leak;
@@ -278,7 +265,7 @@ std::shared_ptr<const Drawing> CardsBoard::picture() const {
         picture->scale = legend_->scale();
         picture->scale_name = legend_->name();
     }
-    const bool colored = model_.view().shows("curve") || model_.view().shows("histogram");
+    const bool colored = model_.view().shows(lab::BoardPart::Curve) || model_.view().shows(lab::BoardPart::Histogram);
     for (const CardView* card : area_->cards())
         picture->cards.push_back({card->content(), words_.value(card->content().id),
                                   colored && !card->content().id.isEmpty(), card->heatmap()->pinned(),
@@ -289,15 +276,6 @@ std::shared_ptr<const Drawing> CardsBoard::picture() const {
         picture->curve_title = curve_->title();
     }
     return picture;
-}
-
-void CardsBoard::changeEvent(QEvent* event) {
-    Board::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        refresh();
-    if (event->type() == QEvent::PaletteChange && !problem().isEmpty() &&
-        problem_->palette().color(QPalette::WindowText) != theme().error_text)
-        showProblem(problem());
 }
 
 } // namespace attnlab::ui

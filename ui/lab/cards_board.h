@@ -13,10 +13,9 @@ class CardControls;
 class CardsAndCurve;
 class CardsArea;
 class ColorLegend;
+class ErrorLabel;
 class CurveCard;
 class LabControls;
-template <class Result>
-class LatestJob;
 
 /// What is there depends on the parts that the view shows and the controls that it leaves to be changed, not on the
 /// name of the board.
@@ -24,7 +23,6 @@ class CardsBoard : public Board {
     Q_OBJECT
 public:
     explicit CardsBoard(SceneModel& model, QWidget* parent = nullptr);
-    ~CardsBoard() override;
 
     void setWords(const QMap<QString, QString>& words) override;
     std::shared_ptr<const Drawing> picture() const override;
@@ -43,9 +41,6 @@ signals:
     /// A text that a control could not take, in words.
     void refused(const QString& why);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     struct Leaks {
         SceneResultPtr result; ///< that they belong to
@@ -59,7 +54,6 @@ private:
     void orderTabs();
     void refreshLeaks();
     void showLegend(const std::vector<CardContent>& contents);
-    void showProblem(const QString& text);
     void addCard();
     void removeCard(std::size_t card);
     CardControls* controlsOf(std::size_t card);
@@ -69,12 +63,12 @@ private:
     LabControls* controls_;
     QLabel* caption_;
     ColorLegend* legend_;
-    QLabel* problem_;
+    ErrorLabel* problem_;
     CardsAndCurve* lower_;
     CardsArea* area_;
     CurveCard* curve_;
     Leaks leaks_;
-    std::unique_ptr<LatestJob<Leaks>> leak_job_;
+    LatestJob<Leaks> leak_job_;
 };
 
 } // namespace attnlab::ui

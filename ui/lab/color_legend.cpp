@@ -3,7 +3,6 @@
 #include "ui/plot/heatmap_layout.h"
 #include "ui/text.h"
 
-#include <QEvent>
 #include <QPainter>
 
 namespace attnlab::ui {
@@ -64,12 +63,6 @@ void ColorLegend::paintEvent(QPaintEvent*) {
         return;
     QPainter painter(this);
     paintColorLegend(painter, rect(), *scale_, name_, {theme(), font()});
-}
-
-void ColorLegend::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        update();
 }
 
 } // namespace attnlab::ui

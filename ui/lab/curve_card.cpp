@@ -1,9 +1,8 @@
 #include "ui/lab/curve_card.h"
 
+#include "core/lab/scene_edits.h"
 #include "ui/card.h"
 #include "ui/lab/card_content.h"
-#include "ui/lab/latest_job.h"
-#include "ui/lab/scene_edits.h"
 #include "ui/lab/scene_model.h"
 #include "ui/plot/line_chart.h"
 #include "ui/text.h"
@@ -28,18 +27,16 @@ lab::SweepRequest requestOf(const SceneModel& model) {
     return {lab::scene_at(request, 2), request.measure, request.over, request.head};
 }
 
-QString qstring(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 } // namespace
 
 CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     : QWidget(parent), model_(model), title_(mutedLabel(this, true)), note_(mutedLabel(this)),
       measure_(new QComboBox(this)), over_(new QComboBox(this)), chart_(new LineChart(this)),
-      job_(std::make_unique<LatestJob<Curves>>([this](const Curves& result) {
+      job_([this](const Curves& result) {
           shown_ = result.first;
           points_ = result.second;
           showCurves();
-      })) {
+      }) {
     auto* heading = new QHBoxLayout;
     heading->setSpacing(8);
     heading->addWidget(title_);
@@ -52,26 +49,25 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     column->setSpacing(2);
     column->addLayout(heading);
     column->addWidget(chart_, 1);
-    for (const auto id : lab::measure_ids())
-        measure_->addItem(QString(), qstring(id));
-    for (const char* size : {"E", "S"})
-        over_->addItem(QString(), QString::fromLatin1(size));
+    for (std::size_t k = 0; k < lab::measure_ids().size(); ++k)
+        measure_->addItem(QString());
+    over_->addItems({QString(), QString()});
     connect(measure_, &QComboBox::activated, this, [this] {
         auto view = model_.view();
-        view.curve.measure = measure_->currentData().toString().toStdString();
+        view.curve.measure = static_cast<lab::CurveMeasure>(measure_->currentIndex());
         model_.setView(std::move(view));
     });
     connect(over_, &QComboBox::activated, this, [this] {
         auto view = model_.view();
-        view.curve.over = over_->currentData().toString().toStdString();
+        view.curve.over = static_cast<lab::DrawSize>(over_->currentIndex());
         model_.setView(std::move(view));
     });
     connect(chart_, &LineChart::picked, this, [this](double x) {
         if (!model_.scene().draw)
             return;
         const auto size = std::max<std::int64_t>(2, std::llround(x));
-        if (model_.view().curve.over == "S") {
-            model_.setScene(withKeys(model_.scene(), size, model_.view().board == "mask_lab"));
+        if (model_.view().curve.over == lab::DrawSize::S) {
+            model_.setScene(lab::with_keys(model_.scene(), size, model_.view().board == lab::BoardKind::MaskLab));
             return;
         }
         lab::RandomInputs draw = *model_.scene().draw;
@@ -86,9 +82,7 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     retranslate();
 }
 
-CurveCard::~CurveCard() = default;
-
-bool CurveCard::isComputing() const { return wait_.isActive() || job_->isRunning(); }
+bool CurveCard::isComputing() const { return wait_.isActive() || job_.isRunning(); }
 QString CurveCard::title() const { return title_->text(); }
 QString CurveCard::note() const { return note_->text(); }
 
@@ -96,21 +90,22 @@ QSize CurveCard::sizeHint() const { return QSize(36, 13) * fontMetrics().height(
 
 void CurveCard::follow() {
     const auto& view = model_.view();
-    const bool shown = view.shows("curve") && model_.scene().draw.has_value();
+    const bool shown = view.shows(lab::BoardPart::Curve) && model_.scene().draw.has_value();
     setVisible(shown);
     if (!shown) {
         wait_.stop();
-        job_->cancel();
+        job_.cancel();
         wanted_.reset();
         return;
     }
-    const bool choices = view.is_live("stage");
+    const bool choices = view.is_live(lab::BoardControl::Stage);
     measure_->setVisible(choices);
     over_->setVisible(choices);
     title_->setVisible(!choices);
-    measure_->setCurrentIndex(measure_->findData(QString::fromStdString(view.curve.measure)));
-    over_->setCurrentIndex(over_->findData(QString::fromStdString(view.curve.over)));
-    chart_->setPickable(view.is_live(view.curve.over));
+    measure_->setCurrentIndex(static_cast<int>(view.curve.measure));
+    over_->setCurrentIndex(static_cast<int>(view.curve.over));
+    chart_->setPickable(
+        view.is_live(view.curve.over == lab::DrawSize::S ? lab::BoardControl::S : lab::BoardControl::E));
     auto request = requestOf(model_);
     if (!wanted_ || !(*wanted_ == request)) {
         wanted_ = std::move(request);
@@ -122,7 +117,7 @@ void CurveCard::follow() {
 void CurveCard::compute() {
     if (!wanted_)
         return;
-    job_->request(
+    job_.request(
         [request = *wanted_](const RunControl& control) { return std::pair(request, lab::sweep(request, control)); });
 }
 
@@ -131,7 +126,7 @@ void CurveCard::showCurves() {
     const auto& draw = model_.scene().draw;
     if (!draw)
         return;
-    const bool over_keys = view.curve.over == "S";
+    const bool over_keys = view.curve.over == lab::DrawSize::S;
     const QString measure = CardContents::measureTitle(view.curve.measure);
     title_->setText(over_keys ? tr("%1 against the number of keys S").arg(measure)
                               : tr("%1 against the width d").arg(measure));
@@ -139,7 +134,8 @@ void CurveCard::showCurves() {
     chart.x_title = over_keys ? tr("keys S") : tr("width d");
     chart.y_title = measure;
     chart.marker = static_cast<double>(over_keys ? draw->S : draw->E);
-    chart.logarithmic_y = view.curve.measure == "variance" || (over_keys && view.curve.measure == "effective_keys");
+    chart.logarithmic_y = view.curve.measure == lab::CurveMeasure::Variance ||
+                          (over_keys && view.curve.measure == lab::CurveMeasure::EffectiveKeys);
     // Curves of another scene stay until the new ones are there, those of another measure or size would mislead.
     if (shown_ && shown_->measure == view.curve.measure && shown_->over == view.curve.over &&
         shown_->scene.settings.size() == model_.scene().settings.size()) {
@@ -150,7 +146,8 @@ void CurveCard::showCurves() {
                 line.points.emplace_back(static_cast<double>(point.size), point.values[k]);
             chart.lines.push_back(std::move(line));
         }
-        const bool entropy = view.curve.measure == "entropy", keys = view.curve.measure == "effective_keys";
+        const bool entropy = view.curve.measure == lab::CurveMeasure::Entropy,
+                   keys = view.curve.measure == lab::CurveMeasure::EffectiveKeys;
         for (const auto& point : points_)
             if (entropy || keys) {
                 const double count = static_cast<double>(over_keys ? point.size : draw->S);
@@ -158,7 +155,7 @@ void CurveCard::showCurves() {
             }
         chart.reference_title = entropy ? tr("uniform: log S") : tr("uniform: S");
     }
-    const bool says_uniform = view.curve.measure == "entropy" && !over_keys;
+    const bool says_uniform = view.curve.measure == lab::CurveMeasure::Entropy && !over_keys;
     note_->setText(says_uniform ? tr("%n keys: uniform = %1 nats", nullptr, static_cast<int>(draw->S))
                                       .arg(numberText(std::log(static_cast<double>(draw->S)), 3))
                                 : QString());
@@ -178,7 +175,7 @@ void CurveCard::changeEvent(QEvent* event) {
 
 void CurveCard::retranslate() {
     for (int k = 0; k < measure_->count(); ++k)
-        measure_->setItemText(k, CardContents::measureTitle(measure_->itemData(k).toString().toStdString()));
+        measure_->setItemText(k, CardContents::measureTitle(static_cast<lab::CurveMeasure>(k)));
     over_->setItemText(0, tr("against the width d"));
     over_->setItemText(1, tr("against the number of keys S"));
     measure_->setAccessibleName(tr("Measure of the curves"));

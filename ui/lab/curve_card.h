@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lab/sweep.h"
+#include "ui/latest_job.h"
 #include "ui/plot/line_chart_drawing.h"
 
 #include <QTimer>
@@ -15,8 +16,6 @@ class QLabel;
 
 namespace attnlab::ui {
 
-template <typename Result>
-class LatestJob;
 class LineChart;
 class SceneModel;
 
@@ -26,7 +25,6 @@ class CurveCard : public QWidget {
     Q_OBJECT
 public:
     explicit CurveCard(SceneModel& model, QWidget* parent = nullptr);
-    ~CurveCard() override;
 
     LineChart* chart() const { return chart_; }
     QComboBox* measure() const { return measure_; }
@@ -59,7 +57,7 @@ private:
     std::optional<lab::SweepRequest> wanted_; ///< the newest one
     std::optional<lab::SweepRequest> shown_;  ///< of points_
     std::vector<lab::SweepPoint> points_;
-    std::unique_ptr<LatestJob<Curves>> job_;
+    LatestJob<Curves> job_;
 };
 
 } // namespace attnlab::ui

@@ -5,7 +5,6 @@
 #include "ui/lab/scene_model.h"
 #include "ui/text.h"
 
-#include <QEvent>
 #include <QSignalBlocker>
 #include <QTabBar>
 #include <QVBoxLayout>
@@ -24,7 +23,9 @@ InputsEditor::InputsEditor(SceneModel& model, QWidget* parent)
             [this](int index) { numbers_->show(tabs_->tabData(index).toString()); });
     connect(&document_, &Document::problemChanged, this, &InputsEditor::takeEdit);
     connect(&model_, &SceneModel::computed, this, &InputsEditor::follow);
-    retranslate();
+    setWindowTitle(tr("Inputs of the lab"));
+    table_->setAccessibleName(tr("Numbers of the chosen input"));
+    tabs_->setAccessibleName(tr("Inputs"));
 }
 
 void InputsEditor::open() {
@@ -80,18 +81,6 @@ void InputsEditor::takeEdit() {
     scene.query_tokens = document_.problem().query_tokens;
     scene.key_tokens = document_.problem().key_tokens;
     model_.setScene(std::move(scene));
-}
-
-void InputsEditor::changeEvent(QEvent* event) {
-    QDialog::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-}
-
-void InputsEditor::retranslate() {
-    setWindowTitle(tr("Inputs of the lab"));
-    table_->setAccessibleName(tr("Numbers of the chosen input"));
-    tabs_->setAccessibleName(tr("Inputs"));
 }
 
 } // namespace attnlab::ui

@@ -1,10 +1,10 @@
 #include "ui/lab/lab_controls.h"
 
+#include "core/lab/scene_edits.h"
 #include "ui/exhibits/names.h"
 #include "ui/flow_layout.h"
 #include "ui/lab/card_content.h"
 #include "ui/lab/inputs_editor.h"
-#include "ui/lab/scene_edits.h"
 #include "ui/lab/scene_model.h"
 #include "ui/lab/size_slider.h"
 #include "ui/label.h"
@@ -13,7 +13,6 @@
 #include "ui/stages/stage_title.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
@@ -70,18 +69,19 @@ LabControls::LabControls(SceneModel& model, QWidget* parent)
     connect(&model_, &SceneModel::sceneChanged, this, &LabControls::refresh);
     connect(&model_, &SceneModel::viewChanged, this, &LabControls::refresh);
     connect(&model_, &SceneModel::computed, this, &LabControls::refresh);
-    retranslate();
+    refresh();
 }
 
-QWidget* LabControls::labelled(QLabel*& label, QWidget* field) {
+QWidget* LabControls::labelled(const QString& text, QComboBox* field, const QString& name) {
     auto* pair = new QWidget(this);
     auto* row = new QHBoxLayout(pair);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(5);
-    label = new Label(pair);
+    auto* label = new Label(text, pair);
     label->setBuddy(field);
     row->addWidget(label);
     row->addWidget(field);
+    field->setAccessibleName(name);
     return pair;
 }
 
@@ -90,19 +90,35 @@ void LabControls::build() {
     line->setContentsMargins(2, 2, 2, 2);
     line->addWidget(width_);
     line->addWidget(keys_);
-    line->addWidget(labelled(distribution_label_, distribution_));
+    line->addWidget(labelled(tr("entries"), distribution_, tr("Distribution of the entries")));
     line->addWidget(draw_again_);
-    line->addWidget(labelled(stage_label_, stage_));
-    line->addWidget(labelled(head_label_, head_));
-    line->addWidget(labelled(token_label_, token_));
+    line->addWidget(labelled(tr("stage"), stage_, tr("Stage that the cards show")));
+    line->addWidget(labelled(tr("head"), head_, tr("Head that the cards show")));
+    line->addWidget(labelled(tr("edited token"), token_, tr("Token that the leak test edits")));
     line->addWidget(inputs_);
     line->addWidget(add_card_);
     line->addWidget(parts_);
-    for (std::size_t k = 0; k < lab::distribution_ids().size(); ++k)
-        distribution_->addItem(QString());
+    width_->setTitles(tr("width d"), tr("Width d of queries and keys"));
+    keys_->setTitles(tr("keys S"), tr("Number of keys S"));
+    const QString helps[] = {tr("normal, mean 0, variance 1"), tr("uniform, mean 0, variance 1"),
+                             tr("sparse: one in ten is not 0; mean 0, variance 1"),
+                             tr("correlated: half of the variance is common to all rows")};
+    for (int k = 0; k < static_cast<int>(std::size(helps)); ++k) {
+        distribution_->addItem(CardContents::distributionTitle(static_cast<lab::Distribution>(k)));
+        distribution_->setItemData(k, helps[k], Qt::ToolTipRole);
+    }
     // Tokens may be long: the list has all of their texts.
     token_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     token_->setMinimumContentsLength(10);
+    draw_again_->setText(tr("Draw again"));
+    draw_again_->setToolTip(tr("Other random numbers of the same kind"));
+    inputs_->setText(tr("Inputs…"));
+    inputs_->setToolTip(tr("Edit the numbers that the cards are computed from"));
+    add_card_->setText(tr("Add a card"));
+    add_card_->setToolTip(tr("One more setting beside the others"));
+    parts_->setText(tr("Show"));
+    parts_->setToolTip(tr("What the cards show beside their matrices"));
+    parts_->setAccessibleName(tr("What the cards show"));
     parts_->setPopupMode(QToolButton::InstantPopup);
     parts_->setFocusPolicy(Qt::StrongFocus);
     parts_->setMenu(new QMenu(parts_));
@@ -114,8 +130,9 @@ void LabControls::build() {
 void LabControls::connectParts() {
     connect(width_, &SizeSlider::changed, this,
             [this](int size) { changeDraw([&](lab::RandomInputs& draw) { draw.E = size; }); });
-    connect(keys_, &SizeSlider::changed, this,
-            [this](int size) { model_.setScene(withKeys(model_.scene(), size, model_.view().board == "mask_lab")); });
+    connect(keys_, &SizeSlider::changed, this, [this](int size) {
+        model_.setScene(lab::with_keys(model_.scene(), size, model_.view().board == lab::BoardKind::MaskLab));
+    });
     connect(distribution_, &QComboBox::activated, this, [this](int index) {
         changeDraw([&](lab::RandomInputs& draw) { draw.distribution = static_cast<lab::Distribution>(index); });
     });
@@ -163,12 +180,12 @@ void LabControls::refresh() {
     showSlices();
     showToken();
     const auto& view = model_.view();
-    const bool is_lab = view.board == "scale_lab" || view.board == "mask_lab";
-    const auto most = view.board == "scale_lab" ? std::size_t{4} : lab::most_settings;
-    add_card_->setVisible(is_lab && (view.is_live("scale") || view.is_live("masks")));
+    const auto most = view.board == lab::BoardKind::ScaleLab ? std::size_t{4} : lab::most_settings;
+    add_card_->setVisible(view.is_lab() &&
+                          (view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks)));
     add_card_->setEnabled(model_.scene().settings.size() < most);
-    inputs_->setVisible(view.is_live("cells"));
-    parts_->setVisible(is_lab && view.is_live("stage"));
+    inputs_->setVisible(view.is_live(lab::BoardControl::Cells));
+    parts_->setVisible(view.is_lab() && view.is_live(lab::BoardControl::Stage));
     const auto shown = [](const QWidget* each) { return !each->isHidden(); };
     bool any = false;
     for (int k = 0; k < layout()->count(); ++k)
@@ -179,11 +196,11 @@ void LabControls::refresh() {
 
 void LabControls::showDraw() {
     const auto& draw = model_.scene().draw;
-    const auto live = [&](const char* control) { return draw && model_.view().is_live(control); };
-    width_->setVisible(live("E"));
-    keys_->setVisible(live("S"));
-    distribution_->parentWidget()->setVisible(live("distribution"));
-    draw_again_->setVisible(live("draw"));
+    const auto live = [&](lab::BoardControl control) { return draw && model_.view().is_live(control); };
+    width_->setVisible(live(lab::BoardControl::E));
+    keys_->setVisible(live(lab::BoardControl::S));
+    distribution_->parentWidget()->setVisible(live(lab::BoardControl::Distribution));
+    draw_again_->setVisible(live(lab::BoardControl::Draw));
     if (!draw)
         return;
     width_->setValue(static_cast<int>(std::min<std::int64_t>(draw->E, most_width)));
@@ -197,9 +214,9 @@ void LabControls::showSlices() {
     // Cards with a stage of their own are told apart by it.
     const bool one_stage = std::ranges::all_of(
         view.cards, [&](const lab::Card& card) { return card.stage.empty() || card.stage == view.stage; });
-    stage_->parentWidget()->setVisible(trace && view.is_live("stage") && one_stage);
+    stage_->parentWidget()->setVisible(trace && view.is_live(lab::BoardControl::Stage) && one_stage);
     const int heads = trace ? sizeOf(*trace).heads : 1;
-    head_->parentWidget()->setVisible(view.is_live("head") && heads > 1);
+    head_->parentWidget()->setVisible(view.is_live(lab::BoardControl::Head) && heads > 1);
     if (!trace)
         return;
     std::vector<Choice> stages, numbers;
@@ -222,7 +239,8 @@ void LabControls::showToken() {
     const Trace* trace = anyTrace(model_);
     const Stage* weights = trace ? trace->find("weights") : nullptr;
     const auto count = weights ? weights->value.dim(-1) : 0;
-    token_->parentWidget()->setVisible(view.is_live("token") && view.shows("leak") && count > 0 && count <= 256);
+    token_->parentWidget()->setVisible(view.is_live(lab::BoardControl::Token) && view.shows(lab::BoardPart::Leak) &&
+                                       count > 0 && count <= 256);
     if (count == 0 || token_->parentWidget()->isHidden())
         return;
     const auto& tokens = trace->key_tokens.empty() ? trace->query_tokens : trace->key_tokens;
@@ -239,64 +257,29 @@ void LabControls::showToken() {
 void LabControls::listParts() {
     QMenu* menu = parts_->menu();
     menu->clear();
-    const std::pair<const char*, QString> all[] = {{"scores", tr("Scores before the mask")},
-                                                   {"histogram", tr("Histogram of the scaled scores")},
-                                                   {"numbers", tr("Numbers")},
-                                                   {"additive", tr("The mask as the matrix M")},
-                                                   {"rows", tr("Entropy of each row")},
-                                                   {"output", tr("Output")},
-                                                   {"leak", tr("Outputs that move when a token is edited")},
-                                                   {"curve", tr("Curve against the size")}};
+    const std::pair<lab::BoardPart, QString> all[] = {
+        {lab::BoardPart::Scores, tr("Scores before the mask")},
+        {lab::BoardPart::Histogram, tr("Histogram of the scaled scores")},
+        {lab::BoardPart::Numbers, tr("Numbers")},
+        {lab::BoardPart::Additive, tr("The mask as the matrix M")},
+        {lab::BoardPart::Rows, tr("Entropy of each row")},
+        {lab::BoardPart::Output, tr("Output")},
+        {lab::BoardPart::Leak, tr("Outputs that move when a token is edited")},
+        {lab::BoardPart::Curve, tr("Curve against the size")}};
     for (const auto& [part, title] : all) {
-        if (std::string_view(part) == "curve" && !model_.scene().draw)
+        if (part == lab::BoardPart::Curve && !model_.scene().draw)
             continue;
-        QAction* action = menu->addAction(title, this, [this, id = std::string(part)] { togglePart(id); });
+        QAction* action = menu->addAction(title, this, [this, part = part] { togglePart(part); });
         action->setCheckable(true);
         action->setChecked(model_.view().shows(part));
     }
 }
 
-void LabControls::togglePart(const std::string& part) {
+void LabControls::togglePart(lab::BoardPart part) {
     changeView([&](lab::BoardView& view) {
         if (view.show.erase(part) == 0)
             view.show.insert(part);
     });
-}
-
-void LabControls::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
-}
-
-void LabControls::retranslate() {
-    width_->setTitles(tr("width d"), tr("Width d of queries and keys"));
-    keys_->setTitles(tr("keys S"), tr("Number of keys S"));
-    distribution_label_->setText(tr("entries"));
-    distribution_->setAccessibleName(tr("Distribution of the entries"));
-    const QString helps[] = {tr("normal, mean 0, variance 1"), tr("uniform, mean 0, variance 1"),
-                             tr("sparse: one in ten is not 0; mean 0, variance 1"),
-                             tr("correlated: half of the variance is common to all rows")};
-    for (int k = 0; k < distribution_->count(); ++k) {
-        distribution_->setItemText(k, CardContents::distributionTitle(static_cast<lab::Distribution>(k)));
-        distribution_->setItemData(k, helps[k], Qt::ToolTipRole);
-    }
-    draw_again_->setText(tr("Draw again"));
-    draw_again_->setToolTip(tr("Other random numbers of the same kind"));
-    stage_label_->setText(tr("stage"));
-    stage_->setAccessibleName(tr("Stage that the cards show"));
-    head_label_->setText(tr("head"));
-    head_->setAccessibleName(tr("Head that the cards show"));
-    token_label_->setText(tr("edited token"));
-    token_->setAccessibleName(tr("Token that the leak test edits"));
-    inputs_->setText(tr("Inputs…"));
-    inputs_->setToolTip(tr("Edit the numbers that the cards are computed from"));
-    add_card_->setText(tr("Add a card"));
-    add_card_->setToolTip(tr("One more setting beside the others"));
-    parts_->setText(tr("Show"));
-    parts_->setToolTip(tr("What the cards show beside their matrices"));
-    parts_->setAccessibleName(tr("What the cards show"));
-    refresh();
 }
 
 } // namespace attnlab::ui

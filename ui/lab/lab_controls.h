@@ -6,7 +6,6 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
 class QPushButton;
 class QToolButton;
 
@@ -42,21 +41,17 @@ signals:
 public slots:
     void refresh();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void connectParts();
-    QWidget* labelled(QLabel*& label, QWidget* field);
+    QWidget* labelled(const QString& text, QComboBox* field, const QString& name);
     void showDraw();
     void showSlices();
     void showToken();
     void listParts();
-    void togglePart(const std::string& part);
+    void togglePart(lab::BoardPart part);
     void changeDraw(const std::function<void(lab::RandomInputs&)>& change);
     void changeView(const std::function<void(lab::BoardView&)>& change);
-    void retranslate();
 
     SceneModel& model_;
     SizeSlider* width_;
@@ -70,10 +65,6 @@ private:
     InputsEditor* inputs_editor_;
     QPushButton* add_card_;
     QToolButton* parts_;
-    QLabel* distribution_label_ = nullptr;
-    QLabel* stage_label_ = nullptr;
-    QLabel* head_label_ = nullptr;
-    QLabel* token_label_ = nullptr;
 };
 
 } // namespace attnlab::ui

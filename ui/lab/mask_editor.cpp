@@ -7,7 +7,6 @@
 #include "ui/mechanism/choices.h"
 #include "ui/text.h"
 
-#include <QEvent>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -158,12 +157,6 @@ void MaskEditor::open(const QWidget& anchor) {
     setGeometry(QRect(corner, size));
     show();
     panel_->setFocus(Qt::PopupFocusReason);
-}
-
-void MaskEditor::changeEvent(QEvent* event) {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        showArrays();
 }
 
 } // namespace attnlab::ui

@@ -36,9 +36,6 @@ signals:
     /// By the user.
     void edited(const attnlab::lab::SceneSetting& setting);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void takeEdit();
     void showArrays();

@@ -1,31 +1,22 @@
 #include "ui/lab/scene_model.h"
 
-#include "ui/failure.h"
-#include "ui/latest_run.h"
-
-#include <QFutureWatcher>
 #include <QMetaObject>
-#include <QtConcurrent>
 
 namespace attnlab::ui {
 
-/// The worker writes `result` before its future finishes and touches nothing else of ours.
-struct SceneModel::Run : LatestRun {
-    bool dropped = false; ///< not to be shown; of the GUI thread
-    lab::Scene scene;
-    SceneResultPtr result;
-};
-
-SceneModel::SceneModel(QObject* parent) : QObject(parent) {}
-
-SceneModel::~SceneModel() {
-    if (!running_)
-        return;
-    running_->stop = true;
-    running_->future.waitForFinished();
+SceneModel::SceneModel(QObject* parent)
+    : QObject(parent), job_(
+                           [this](Outcome outcome) {
+                               computed_scene_ = std::move(outcome.scene);
+                               result_ = std::move(outcome.result);
+                               emit computed();
+                           },
+                           drag_grace) {
+    connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) {
+        if (!stale_)
+            emit failed(why);
+    });
 }
-
-bool SceneModel::isComputing() const { return stale_ || running_; }
 
 void SceneModel::begin(lab::Scene scene, lab::BoardView view) {
     first_scene_ = scene;
@@ -35,8 +26,7 @@ void SceneModel::begin(lab::Scene scene, lab::BoardView view) {
     view_ = std::move(view);
     if (!same) {
         result_.reset();
-        if (running_) // it belongs to what was there before
-            running_->dropped = running_->stop = true;
+        job_.cancel(); // it belongs to what was there before
         computeLater();
     }
     emit sceneChanged();
@@ -77,56 +67,15 @@ void SceneModel::setView(lab::BoardView view) {
 
 /// Several changes of one event make one run.
 void SceneModel::computeLater() {
-    if (running_)
-        running_->superseded = true;
-    if (stale_)
-        return;
-    stale_ = true;
-    if (!running_)
-        QMetaObject::invokeMethod(
-            this,
-            [this] {
-                if (stale_ && !running_)
-                    start();
-            },
-            Qt::QueuedConnection);
+    if (!std::exchange(stale_, true))
+        QMetaObject::invokeMethod(this, &SceneModel::compute, Qt::QueuedConnection);
 }
 
-void SceneModel::start() {
+void SceneModel::compute() {
     stale_ = false;
-    auto run = std::make_shared<Run>();
-    run->scene = scene_;
-    running_ = run;
-
-    const auto work = [run, control = controlOf(run)] {
-        run->error = failureOf(
-            [&] { run->result = std::make_shared<const lab::SceneResult>(lab::compute(run->scene, control)); },
-            computing_failed);
-    };
-    auto* watcher = new QFutureWatcher<void>(this);
-    connect(watcher, &QFutureWatcher<void>::finished, this, [this, watcher, run] {
-        watcher->deleteLater();
-        settle(run);
+    job_.request([scene = scene_](const RunControl& control) {
+        return Outcome{scene, std::make_shared<const lab::SceneResult>(lab::compute(scene, control))};
     });
-    run->future = QtConcurrent::run(work);
-    watcher->setFuture(run->future);
-}
-
-void SceneModel::settle(const std::shared_ptr<Run>& run) {
-    running_.reset();
-    const bool newest = !stale_;
-    if (stale_)
-        start();
-    if (run->dropped)
-        return;
-    if (run->result) {
-        result_ = run->result;
-        computed_scene_ = std::move(run->scene);
-        emit computed();
-    } else if (run->error && newest) {
-        // What failed is newer than what is on show; the failure of a run that is out of date is no news.
-        emit failed(*run->error);
-    }
 }
 
 } // namespace attnlab::ui

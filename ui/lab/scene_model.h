@@ -1,7 +1,8 @@
-// A scene that somebody is playing with, and what it computes to: what every board of a lab shows.
+// A scene that can be changed, and what it computes to: what every board of a lab shows.
 #pragma once
 
 #include "core/lab/board.h"
+#include "ui/latest_job.h"
 
 #include <QObject>
 
@@ -17,8 +18,6 @@ class SceneModel : public QObject {
     Q_OBJECT
 public:
     explicit SceneModel(QObject* parent = nullptr);
-    /// Cancels and waits.
-    ~SceneModel() override;
 
     const lab::Scene& scene() const { return scene_; }
     const lab::BoardView& view() const { return view_; }
@@ -26,7 +25,7 @@ public:
     SceneResultPtr result() const { return result_; }
     /// The scene that result() belongs to: an earlier one than scene() while a newer result is on its way.
     const lab::Scene& computedScene() const { return computed_scene_; }
-    bool isComputing() const;
+    bool isComputing() const { return stale_ || job_.isRunning(); }
 
     /// Another scene to begin with: what reset() comes back to. There is no result until its own is there, unless the
     /// scene is as it was.
@@ -48,16 +47,18 @@ signals:
     void failed(const attnlab::Message& why);
 
 private:
-    struct Run;
+    struct Outcome {
+        lab::Scene scene;
+        SceneResultPtr result;
+    };
     void computeLater();
-    void start();
-    void settle(const std::shared_ptr<Run>& run);
+    void compute();
 
     lab::Scene first_scene_, scene_, computed_scene_;
     lab::BoardView first_view_, view_;
     SceneResultPtr result_;
-    std::shared_ptr<Run> running_;
-    bool stale_ = false; ///< a run for scene_ has to be started
+    bool stale_ = false; ///< scene_ is still to be requested
+    LatestJob<Outcome> job_;
 };
 
 } // namespace attnlab::ui

@@ -2,7 +2,6 @@
 
 #include "ui/label.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -44,7 +43,7 @@ SizeSlider::SizeSlider(int least, int most, QWidget* parent)
     number_->setKeyboardTracking(false); // 1024 is not 1, 10, 102 on the way
     slider_->setRange(0, static_cast<int>(sizes_.size()) - 1);
     slider_->setPageStep(steps_to_a_doubling);
-    fit();
+    slider_->setMinimumWidth(slider_lines * fontMetrics().height());
     connect(number_, &QSpinBox::valueChanged, this, &SizeSlider::choose);
     connect(slider_, &QSlider::valueChanged, this,
             [this](int step) { choose(sizes_[static_cast<std::size_t>(step)]); });
@@ -84,14 +83,6 @@ void SizeSlider::choose(int value) {
         return;
     show(value);
     emit changed(value);
-}
-
-void SizeSlider::fit() { slider_->setMinimumWidth(slider_lines * fontMetrics().height()); }
-
-void SizeSlider::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        fit();
 }
 
 } // namespace attnlab::ui

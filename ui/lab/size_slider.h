@@ -29,14 +29,10 @@ signals:
     /// By the user.
     void changed(int value);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void show(int value);
     void choose(int value);
     int nearest(int value) const;
-    void fit();
 
     std::vector<int> sizes_; ///< of the slider's steps: eight to a doubling, each integer while they are closer
     int value_;

@@ -1,11 +1,26 @@
 #include "ui/learn/board_frame.h"
 
-#include "ui/lab/board.h"
+#include "ui/lab/cards_board.h"
+#include "ui/lab/exhibit_board.h"
+#include "ui/step/step_board.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
+
+Board* makeBoard(SceneModel& model, QWidget* parent) {
+    switch (model.view().board) {
+    case lab::BoardKind::Matrices:
+    case lab::BoardKind::ScaleLab:
+    case lab::BoardKind::MaskLab:
+        return new CardsBoard(model, parent);
+    case lab::BoardKind::StepThrough:
+        return new StepBoard(model, parent);
+    default:
+        return new ExhibitBoard(model, parent);
+    }
+}
 
 BoardFrame::BoardFrame(QWidget* parent) : QWidget(parent) {
     auto* layout = new QVBoxLayout(this);
@@ -37,10 +52,10 @@ void BoardFrame::setWords(const QMap<QString, QString>& words) {
         board_->setWords(words);
 }
 
-/// A widget that was made under one size of type keeps much of it: larger or smaller type takes a new board.
+/// A board is made for one language and one size of type.
 void BoardFrame::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() != QEvent::FontChange || !board_)
+    if ((event->type() != QEvent::FontChange && event->type() != QEvent::LanguageChange) || !board_)
         return;
     clear();
     makeBoard();

@@ -12,6 +12,9 @@ namespace attnlab::ui {
 
 class Board;
 
+/// The board for view().board of `model`, which must outlive it.
+Board* makeBoard(SceneModel& model, QWidget* parent = nullptr);
+
 /// A new board for each scene; the scene's model lives as long as the frame.
 class BoardFrame : public QWidget {
     Q_OBJECT

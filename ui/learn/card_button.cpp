@@ -1,35 +1,42 @@
 #include "ui/learn/card_button.h"
 
 #include "ui/theme.h"
+#include "ui/wrapped_label.h"
 
-#include <QEvent>
+#include <QBoxLayout>
 #include <QPainter>
 
 namespace attnlab::ui {
 
-CardButton::CardButton(QWidget* parent) : QPushButton(parent) {
+CardButton::CardButton(QBoxLayout* content, QWidget* parent) : QPushButton(parent) {
     setAttribute(Qt::WA_Hover);
     setAutoDefault(true); // Enter, as Space
+    setLayout(content);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
 }
 
-void CardButton::paintFrame(QPainter& painter, const QColor& edge, bool strong, bool filled) const {
+QLabel* CardButton::addWords(QBoxLayout& to, QPalette::ColorRole color) {
+    auto* label = new WrappedLabel(this);
+    label->setWordWrap(true);
+    label->setForegroundRole(color);
+    label->setAttribute(Qt::WA_TransparentForMouseEvents);
+    to.addWidget(label);
+    return label;
+}
+
+QSize CardButton::sizeHint() const { return layout()->totalSizeHint(); }
+QSize CardButton::minimumSizeHint() const { return layout()->totalMinimumSize(); }
+
+void CardButton::paintFrame(const QColor& edge, bool strong, bool filled) {
+    QPainter painter(this);
     const Theme& look = theme();
     painter.setRenderHint(QPainter::Antialiasing);
     const double width = strong ? 2.0 : 1.0;
     painter.setPen(QPen(edge, width));
     painter.setBrush(filled ? look.accent_soft : underMouse() ? palette().color(QPalette::Button) : look.card);
     painter.drawRoundedRect(QRectF(rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2), 6, 6);
-}
-
-void CardButton::changeEvent(QEvent* event) {
-    QPushButton::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    if (event->type() == QEvent::FontChange)
-        updateGeometry();
 }
 
 } // namespace attnlab::ui

@@ -1,22 +1,27 @@
-// A button as large as a card, which paints its own words.
+// A card with words that is a button.
 #pragma once
 
 #include <QPushButton>
 
+class QBoxLayout;
+class QLabel;
+
 namespace attnlab::ui {
 
-/// As wide as there is room, as high as its words need.
+/// As wide as there is room, as high as the words in its layout need.
 class CardButton : public QPushButton {
     Q_OBJECT
 public:
-    explicit CardButton(QWidget* parent = nullptr);
-
-    bool hasHeightForWidth() const override { return true; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 protected:
+    /// `content` is its layout.
+    CardButton(QBoxLayout* content, QWidget* parent);
+    /// Words that wrap, in a colour of the palette.
+    QLabel* addWords(QBoxLayout& to, QPalette::ColorRole color);
     /// `strong` where it says something of itself: it has the keyboard, or a mark.
-    void paintFrame(QPainter& painter, const QColor& edge, bool strong, bool filled) const;
-    void changeEvent(QEvent* event) override;
+    void paintFrame(const QColor& edge, bool strong, bool filled);
 };
 
 } // namespace attnlab::ui

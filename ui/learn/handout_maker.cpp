@@ -5,7 +5,6 @@
 #include "ui/learn/board_frame.h"
 
 #include <QEventLoop>
-#include <QtConcurrent>
 
 namespace attnlab::ui {
 namespace {
@@ -18,7 +17,8 @@ constexpr int most_looks = 60'000 / handout_look_milliseconds; ///< then a page 
 } // namespace
 
 HandoutMaker::HandoutMaker(LessonPtr lesson, QObject* parent)
-    : QObject(parent), lesson_(std::move(lesson)), frame_(std::make_unique<BoardFrame>()) {
+    : QObject(parent), lesson_(std::move(lesson)), frame_(std::make_unique<BoardFrame>()),
+      measuring_([this](StepQuestion measured) { question_ = std::move(measured); }) {
     handout_.title = lesson_->title();
     handout_.summary = lesson_->summary();
     frame_->resize(board_size);
@@ -28,7 +28,7 @@ HandoutMaker::HandoutMaker(LessonPtr lesson, QObject* parent)
     connect(frame_.get(), &BoardFrame::failed, this, [this] { failed_ = true; });
 }
 
-HandoutMaker::~HandoutMaker() { measuring_.waitForFinished(); }
+HandoutMaker::~HandoutMaker() = default;
 
 void HandoutMaker::start() { begin(0); }
 
@@ -42,8 +42,10 @@ void HandoutMaker::begin(int step) {
     }
     failed_ = false;
     looks_ = 0;
-    measuring_.setFuture(QtConcurrent::run(
-        [lesson = lesson_, step, language = currentLanguage()] { return lesson->measuredQuestion(step, language); }));
+    question_ = lesson_->question(step);
+    measuring_.request([lesson = lesson_, step, language = currentLanguage()](const RunControl& control) {
+        return lesson->measuredQuestion(step, language, control);
+    });
     frame_->begin(lesson_->scene(step), lesson_->view(step));
     timer_.start();
 }
@@ -61,7 +63,7 @@ void HandoutMaker::look() {
     step.formula = lesson_->formula(step_);
     step.text = lesson_->text(step_, model.computedScene(), model.result().get());
     step.picture = frame_->board()->picture();
-    step.question = measuring_.result();
+    step.question = question_;
     handout_.steps.push_back(std::move(step));
     emit progressed(static_cast<double>(step_ + 1) / lesson_->stepCount());
     begin(step_ + 1);

@@ -4,7 +4,6 @@
 #include "ui/learn/handout.h"
 #include "ui/learn/lesson.h"
 
-#include <QFutureWatcher>
 #include <QObject>
 #include <QTimer>
 
@@ -39,7 +38,8 @@ private:
     bool failed_ = false;
     int looks_ = 0;
     std::unique_ptr<BoardFrame> frame_;
-    QFutureWatcher<StepQuestion> measuring_;
+    StepQuestion question_;
+    LatestJob<StepQuestion> measuring_;
     QTimer timer_;
 };
 

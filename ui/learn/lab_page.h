@@ -1,51 +1,36 @@
 // A lab: a board to play with, without a lesson.
 #pragma once
 
-#include "core/message.h"
+#include "core/lab/board.h"
+#include "ui/learn/board_page.h"
 
-#include <QString>
-#include <QWidget>
-
-class QLabel;
-class QPushButton;
+#include <optional>
 
 namespace attnlab::ui {
 
-class BoardFrame;
-
-class LabPage : public QWidget {
+class LabPage : public BoardPage {
     Q_OBJECT
 public:
     explicit LabPage(QWidget* parent = nullptr);
 
-    /// "scale_lab" or "mask_lab". What was on show there before is there again.
-    void open(const QString& board);
-    /// Empty: none is open.
-    QString lab() const { return lab_; }
-    void close();
-    void reset();
-    bool isChanged() const;
+    /// ScaleLab or MaskLab. What was on show there before is there again.
+    void open(lab::BoardKind board);
+    /// None: none is open.
+    std::optional<lab::BoardKind> lab() const { return lab_; }
     QString title() const;
-    BoardFrame* frame() const { return frame_; }
 
-signals:
-    void listRequested();
-    void presentationRequested();
-    void changed();
-    void failed(const attnlab::Message& why);
+    bool isChanged() const override;
+    void reset() override;
+    void close() override;
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void retranslate() override;
 
 private:
-    void retranslate();
+    LabPage(QPushButton* reset, QWidget* parent);
 
-    QString lab_;
-    QPushButton* list_;
-    QLabel* heading_;
+    std::optional<lab::BoardKind> lab_;
     QPushButton* reset_;
-    QPushButton* present_;
-    BoardFrame* frame_;
 };
 
 } // namespace attnlab::ui

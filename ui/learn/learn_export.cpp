@@ -7,6 +7,7 @@
 #include "ui/learn/lesson_page.h"
 #include "ui/learn/step_export_dialog.h"
 #include "ui/message_bar.h"
+#include "ui/text.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -36,7 +37,7 @@ void LearnMode::exportStep() {
         step.file_name = fileName(*page->lesson()) + QLatin1Char('-') + page->lesson()->stepId(page->step());
     } else {
         step.title = page_->labPage()->title();
-        step.file_name = page_->labPage()->lab();
+        step.file_name = textOf(lab::id_of(*page_->labPage()->lab()));
     }
     auto* dialog = new StepExportDialog(std::move(step), &parts_.window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -85,8 +85,8 @@ void LearnMode::connectActions() {
     auto& actions = parts_.actions;
     const auto on = [this](QAction* action, auto&& run) { connect(action, &QAction::triggered, this, run); };
     on(actions.lessons, [this] { showList(); });
-    on(actions.scale_lab, [this] { showLab(QStringLiteral("scale_lab")); });
-    on(actions.mask_lab, [this] { showLab(QStringLiteral("mask_lab")); });
+    on(actions.scale_lab, [this] { showLab(lab::BoardKind::ScaleLab); });
+    on(actions.mask_lab, [this] { showLab(lab::BoardKind::MaskLab); });
     on(actions.open_lesson, [this] { chooseFolder(); });
     on(actions.next_step, [this] { page_->next(); });
     on(actions.previous_step, [this] { page_->back(); });
@@ -198,7 +198,7 @@ void LearnMode::showLesson(int index) {
     page_->showLesson(index);
 }
 
-void LearnMode::showLab(const QString& board) {
+void LearnMode::showLab(lab::BoardKind board) {
     enter();
     page_->showLab(board);
 }

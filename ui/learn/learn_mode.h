@@ -46,7 +46,7 @@ public:
 
     void showList();
     void showLesson(int index);
-    void showLab(const QString& board);
+    void showLab(lab::BoardKind board);
     /// False where the lesson is broken: the message bar says file and line, nothing else has changed.
     bool openFolder(const QString& path);
     /// Back to the workspace as it was.

@@ -1,6 +1,5 @@
 #include "ui/learn/learn_page.h"
 
-#include "ui/lab/latest_job.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/lab_page.h"
 #include "ui/learn/lesson_list.h"
@@ -18,9 +17,8 @@
 namespace attnlab::ui {
 
 LearnPage::LearnPage(QWidget* parent)
-    : QWidget(parent), pages_(new PageStack(this)), list_(new LessonList), lesson_(new LessonPage),
-      lab_(new LabPage), check_(std::make_unique<LatestJob<std::vector<lessons::Mistake>>>(
-                             [this](const auto& mistakes) { sayMistakes(mistakes); })) {
+    : QWidget(parent), pages_(new PageStack(this)), list_(new LessonList), lesson_(new LessonPage), lab_(new LabPage),
+      check_([this](const auto& mistakes) { sayMistakes(mistakes); }) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(pages_);
@@ -33,21 +31,16 @@ LearnPage::LearnPage(QWidget* parent)
     connect(list_, &LessonList::folderRequested, this, &LearnPage::folderRequested);
     connect(list_, &LessonList::forgetRequested, this, &LearnPage::forgetRequested);
     connect(list_, &LessonList::workspaceRequested, this, &LearnPage::workspaceRequested);
-    connect(lesson_, &LessonPage::listRequested, this, &LearnPage::showList);
     connect(lesson_, &LessonPage::finished, this, &LearnPage::showNextLesson);
     connect(lesson_, &LessonPage::workspaceRequested, this, &LearnPage::takeRequested);
-    connect(lesson_, &LessonPage::presentationRequested, this, &LearnPage::presentationRequested);
-    connect(lesson_, &LessonPage::stepChanged, this, &LearnPage::changed);
-    connect(lesson_, &LessonPage::failed, this, &LearnPage::failed);
-    connect(lab_, &LabPage::listRequested, this, &LearnPage::showList);
-    connect(lab_, &LabPage::presentationRequested, this, &LearnPage::presentationRequested);
-    connect(lab_, &LabPage::changed, this, &LearnPage::changed);
-    connect(lab_, &LabPage::failed, this, &LearnPage::failed);
-    for (auto* frame : {lesson_->frame(), lab_->frame()})
-        connect(frame, &BoardFrame::computed, this, &LearnPage::computed);
+    for (BoardPage* page : {static_cast<BoardPage*>(lesson_), static_cast<BoardPage*>(lab_)}) {
+        connect(page, &BoardPage::listRequested, this, &LearnPage::showList);
+        connect(page, &BoardPage::presentationRequested, this, &LearnPage::presentationRequested);
+        connect(page, &BoardPage::changed, this, &LearnPage::changed);
+        connect(page, &BoardPage::failed, this, &LearnPage::failed);
+        connect(page->frame(), &BoardFrame::computed, this, &LearnPage::computed);
+    }
 }
-
-LearnPage::~LearnPage() = default;
 
 const std::vector<LessonPtr>& LearnPage::lessons() {
     if (shipped_ < 0) {
@@ -60,9 +53,9 @@ const std::vector<LessonPtr>& LearnPage::lessons() {
 
 LearnPage::Showing LearnPage::showing() const { return static_cast<Showing>(pages_->currentIndex()); }
 
-BoardFrame* LearnPage::frame() const {
-    return showing() == Showing::Lesson ? lesson_->frame() : showing() == Showing::Lab ? lab_->frame() : nullptr;
-}
+BoardPage* LearnPage::boardPage() const { return qobject_cast<BoardPage*>(pages_->currentWidget()); }
+
+BoardFrame* LearnPage::frame() const { return boardPage() ? boardPage()->frame() : nullptr; }
 
 void LearnPage::showList() {
     lessons();
@@ -96,7 +89,7 @@ void LearnPage::showLesson(int index) {
 /// Reading a lesson finds what is wrong with its files; whether they speak of what is there takes computing every step.
 /// Lessons that are shipped have been checked.
 void LearnPage::checkLater(const LessonPtr& lesson) {
-    check_->request([lesson](const RunControl& control) { return lesson->mistakes(control); });
+    check_.request([lesson](const RunControl& control) { return lesson->mistakes(control); });
 }
 
 void LearnPage::sayMistakes(const std::vector<lessons::Mistake>& mistakes) {
@@ -115,7 +108,7 @@ void LearnPage::showNextLesson() {
         showList();
 }
 
-void LearnPage::showLab(const QString& board) {
+void LearnPage::showLab(lab::BoardKind board) {
     lab_->open(board);
     turn(lab_);
     emit changed();
@@ -134,27 +127,23 @@ void LearnPage::showOther(const LessonPtr& lesson) {
 }
 
 void LearnPage::turn(QWidget* page) {
-    check_->cancel();
+    check_.cancel();
     emit turned();
     pages_->setCurrentWidget(page);
 }
 
 void LearnPage::close() {
-    check_->cancel();
+    check_.cancel();
     lesson_->close();
     lab_->close();
     pages_->setCurrentWidget(list_);
 }
 
-bool LearnPage::isChanged() const {
-    return showing() == Showing::Lesson ? lesson_->isChanged() : showing() == Showing::Lab && lab_->isChanged();
-}
+bool LearnPage::isChanged() const { return boardPage() && boardPage()->isChanged(); }
 
 void LearnPage::reset() {
-    if (showing() == Showing::Lesson)
-        lesson_->resetStep();
-    else if (showing() == Showing::Lab)
-        lab_->reset();
+    if (boardPage())
+        boardPage()->reset();
 }
 
 void LearnPage::forget() {

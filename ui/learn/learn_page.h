@@ -14,23 +14,21 @@ class QStackedWidget;
 namespace attnlab::ui {
 
 class BoardFrame;
+class BoardPage;
 class LabPage;
 class LessonList;
 class LessonPage;
-template <typename Result>
-class LatestJob;
 
 class LearnPage : public QWidget {
     Q_OBJECT
 public:
     explicit LearnPage(QWidget* parent = nullptr);
-    ~LearnPage() override;
 
     /// The shipped lessons are read when they are first asked for.
     const std::vector<LessonPtr>& lessons();
     void showList();
     void showLesson(int index);
-    void showLab(const QString& board);
+    void showLab(lab::BoardKind board);
     /// A lesson that is not shipped; it joins the list.
     void showOther(const LessonPtr& lesson);
     /// Nothing is on show: no board computes.
@@ -70,6 +68,8 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    /// Null in the list.
+    BoardPage* boardPage() const;
     QString headingOf(int index);
     void turn(QWidget* page);
     void showNextLesson();
@@ -83,7 +83,7 @@ private:
     LessonList* list_;
     LessonPage* lesson_;
     LabPage* lab_;
-    std::unique_ptr<LatestJob<std::vector<lessons::Mistake>>> check_;
+    LatestJob<std::vector<lessons::Mistake>> check_;
 };
 
 } // namespace attnlab::ui

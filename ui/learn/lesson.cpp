@@ -100,18 +100,18 @@ StepQuestion Lesson::questionWith(int step, const QString& language, const lab::
     return question;
 }
 
-StepQuestion Lesson::measuredQuestion(int step, const QString& language) const {
+StepQuestion Lesson::measuredQuestion(int step, const QString& language, const RunControl& control) const {
     if (!hasQuestion(step))
         return {};
     const auto& asked = *at(step).question;
     const lab::Scene& written = scene(step);
-    const auto result = lab::compute(written);
+    const auto result = lab::compute(written, control);
     StepQuestion question = questionWith(step, language, written, &result);
     // What would happen elsewhere is computed there.
     const lab::Scene there = lessons::question_scene(at(step));
-    const auto decided = there == written ? result : lab::compute(there);
+    const auto decided = there == written ? result : lab::compute(there, control);
     question.answer = filledText(at(step).text_in(language.toStdString()).answer, there, &decided);
-    const lessons::Evaluation evaluation(there, decided);
+    const lessons::Evaluation evaluation(there, decided, control);
     for (std::size_t i = 0; i < asked.options.size(); ++i) {
         auto& option = question.options[i];
         try {

@@ -48,8 +48,8 @@ public:
     /// Its texts, with no option marked as right yet.
     StepQuestion question(int step) const;
     /// The same with what the engine says about each option of the step as it is written: computes it. For any
-    /// thread, which is why it is told the language.
-    StepQuestion measuredQuestion(int step, const QString& language) const;
+    /// thread, hence the language. Throws Error for a scene that cannot be computed, and Cancelled.
+    StepQuestion measuredQuestion(int step, const QString& language, const RunControl& control = {}) const;
     /// Everything that is wrong with it: computes every step. For any thread. Throws Cancelled.
     std::vector<lessons::Mistake> mistakes(const RunControl& control = {}) const;
 

@@ -3,6 +3,7 @@
 #include "ui/card.h"
 #include "ui/elided_label.h"
 #include "ui/label.h"
+#include "ui/learn/board_page.h"
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/progress.h"
 #include "ui/mechanism/row_button.h"
@@ -33,7 +34,10 @@ LessonList::LessonList(QWidget* parent)
     middle->addStretch(1);
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(10);
-    column->addWidget(makeHeader());
+    column->addWidget(makeHeader({back_, title_, scale_lab_, mask_lab_, folder_}, title_, this));
+    QFont large = title_->font();
+    large.setPointSizeF(large.pointSizeF() * 1.3);
+    title_->setFont(large);
     column->addWidget(words_);
     column->addLayout(column_);
     column->addWidget(forget_, 0, Qt::AlignLeft);
@@ -47,28 +51,11 @@ LessonList::LessonList(QWidget* parent)
     layout->addWidget(scroll_);
 
     connect(back_, &QPushButton::clicked, this, &LessonList::workspaceRequested);
-    connect(scale_lab_, &QPushButton::clicked, this, [this] { emit labChosen(QStringLiteral("scale_lab")); });
-    connect(mask_lab_, &QPushButton::clicked, this, [this] { emit labChosen(QStringLiteral("mask_lab")); });
+    connect(scale_lab_, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::ScaleLab); });
+    connect(mask_lab_, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::MaskLab); });
     connect(folder_, &QPushButton::clicked, this, &LessonList::folderRequested);
     connect(forget_, &QPushButton::clicked, this, &LessonList::forgetRequested);
     retranslate();
-}
-
-QWidget* LessonList::makeHeader() {
-    auto* header = new QWidget(this);
-    header->setObjectName(QStringLiteral("header"));
-    auto* row = new QHBoxLayout(header);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    row->addWidget(back_);
-    row->addWidget(title_, 1);
-    for (auto* button : {scale_lab_, mask_lab_, folder_})
-        row->addWidget(button);
-    QFont large = title_->font();
-    large.setBold(true);
-    large.setPointSizeF(large.pointSizeF() * 1.3);
-    title_->setFont(large);
-    return header;
 }
 
 void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {

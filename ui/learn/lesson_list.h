@@ -30,7 +30,7 @@ public:
 
 signals:
     void lessonChosen(int index);
-    void labChosen(const QString& board);
+    void labChosen(attnlab::lab::BoardKind board);
     void folderRequested();
     void workspaceRequested();
     void forgetRequested();
@@ -41,7 +41,6 @@ protected:
 
 private:
     bool pressKey(const QObject* row, int key);
-    QWidget* makeHeader();
     void retranslate();
 
     std::vector<LessonPtr> lessons_;

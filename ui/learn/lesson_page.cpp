@@ -1,76 +1,35 @@
 #include "ui/learn/lesson_page.h"
 
-#include "ui/elided_label.h"
-#include "ui/lab/board.h"
-#include "ui/label.h"
 #include "ui/language.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/step_dots.h"
 #include "ui/mechanism/row_button.h"
-#include "ui/scroll_room.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
-#include <QtConcurrent>
-#include <QVBoxLayout>
 
 namespace attnlab::ui {
 
-LessonPage::LessonPage(QWidget* parent)
-    : QWidget(parent), list_(new RowButton(this)), heading_(new ElidedLabel(this)), workspace_(new RowButton(this)),
-      present_(new RowButton(this)), panel_(new StepPanel(this)), frame_(new BoardFrame(this)) {
-    auto* parts = new QHBoxLayout;
-    parts->setSpacing(8);
-    parts->addWidget(panel_);
-    parts->addWidget(new ScrollRoom(frame_, ScrollRoom::Scrolls::Both, this), 1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(8, 0, 8, 8);
-    column->addWidget(makeHeader());
-    column->addLayout(parts, 1);
+LessonPage::LessonPage(QWidget* parent) : LessonPage(new RowButton, new StepPanel, parent) {}
 
+LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent)
+    : BoardPage(workspace, panel, parent), workspace_(workspace), panel_(panel),
+      measuring_([this](StepQuestion measured) {
+          question_ = std::move(measured);
+          measured_ = true;
+          renewQuestion();
+      }) {
+    connect(workspace_, &QPushButton::clicked, this, &LessonPage::workspaceRequested);
     connect(panel_, &StepPanel::nextRequested, this, &LessonPage::next);
     connect(panel_, &StepPanel::backRequested, this, &LessonPage::back);
     connect(panel_, &StepPanel::stepRequested, this, &LessonPage::showStep);
-    connect(panel_, &StepPanel::resetRequested, this, &LessonPage::resetStep);
+    connect(panel_, &StepPanel::resetRequested, this, &LessonPage::reset);
     connect(panel_, &StepPanel::optionChosen, this, &LessonPage::choose);
-    connect(frame_, &BoardFrame::computed, this, &LessonPage::renewText);
-    connect(frame_, &BoardFrame::failed, this, &LessonPage::failed);
-    connect(frame_, &BoardFrame::changed, this, [this] {
-        panel_->setChanged(frame_->model().isChanged());
-        emit stepChanged();
-    });
-    connect(&measuring_, &QFutureWatcher<StepQuestion>::finished, this, [this] {
-        if (!lesson_)
-            return;
-        question_ = measuring_.result();
-        measured_ = true;
-        renewQuestion();
+    connect(frame(), &BoardFrame::computed, this, &LessonPage::renewText);
+    connect(frame(), &BoardFrame::changed, this, [this] {
+        panel_->setChanged(frame()->model().isChanged());
+        emit changed();
     });
     retranslate();
-}
-
-LessonPage::~LessonPage() {
-    measuring_.disconnect(this);
-    measuring_.waitForFinished();
-}
-
-QWidget* LessonPage::makeHeader() {
-    auto* header = new QWidget(this);
-    header->setObjectName(QStringLiteral("header"));
-    auto* row = new QHBoxLayout(header);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    QFont bold = heading_->font();
-    bold.setBold(true);
-    heading_->setFont(bold);
-    row->addWidget(list_);
-    row->addWidget(heading_, 1);
-    row->addWidget(workspace_);
-    row->addWidget(present_);
-    connect(list_, &QPushButton::clicked, this, &LessonPage::listRequested);
-    connect(workspace_, &QPushButton::clicked, this, &LessonPage::workspaceRequested);
-    connect(present_, &QPushButton::clicked, this, &LessonPage::presentationRequested);
-    return header;
 }
 
 void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::Onward onward) {
@@ -84,11 +43,10 @@ void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::Onwar
     showStep(finished ? 0 : last);
 }
 
-void LessonPage::setHeading(const QString& heading) { heading_->setText(heading); }
-
 void LessonPage::close() {
+    measuring_.cancel();
     lesson_.reset();
-    frame_->clear();
+    frame()->clear();
 }
 
 void LessonPage::showStep(int step) {
@@ -100,14 +58,14 @@ void LessonPage::showStep(int step) {
     panel_->begin(step, lesson_->stepTitle(step), lesson_->formula(step));
     remember();
     panel_->setOnward(step + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);
-    frame_->begin(lesson_->scene(step), lesson_->view(step));
+    frame()->begin(lesson_->scene(step), lesson_->view(step));
     panel_->setChanged(false);
     renewText(); // the scene may be that of the step before, and its numbers are there
     // The board and the options are new: what had the focus may be gone.
     if (!panel_->backButton()->hasFocus())
         panel_->nextButton()->setFocus();
     measureLater();
-    emit stepChanged();
+    emit changed();
 }
 
 void LessonPage::next() {
@@ -121,25 +79,25 @@ void LessonPage::next() {
 
 void LessonPage::back() { showStep(step_ - 1); }
 
-void LessonPage::resetStep() {
+void LessonPage::reset() {
     if (!lesson_)
         return;
-    frame_->model().reset();
+    frame()->model().reset();
     panel_->setChanged(false);
     progress_.answers.remove(lesson_->stepId(step_));
     remember();
     renewQuestion();
-    emit stepChanged();
+    emit changed();
 }
 
 bool LessonPage::isChanged() const {
-    return lesson_ && (frame_->model().isChanged() || progress_.answers.contains(lesson_->stepId(step_)));
+    return lesson_ && (frame()->model().isChanged() || progress_.answers.contains(lesson_->stepId(step_)));
 }
 
 QString LessonPage::stepText() const {
     if (!lesson_)
         return {};
-    const auto& model = frame_->model();
+    const auto& model = frame()->model();
     return lesson_->text(step_, model.computedScene(), model.result().get());
 }
 
@@ -147,22 +105,19 @@ void LessonPage::renewText() {
     if (!lesson_)
         return;
     panel_->setBody(stepText());
-    const auto& model = frame_->model();
-    frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
+    const auto& model = frame()->model();
+    frame()->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
 }
 
 /// What the engine says about the options belongs to the step as it is written, whatever the reader has moved since.
 void LessonPage::measureLater() {
     measured_ = false;
-    if (!lesson_->hasQuestion(step_)) {
-        question_ = {};
-        renewQuestion();
-        return;
-    }
+    measuring_.cancel();
     question_ = lesson_->question(step_);
-    measuring_.setFuture(QtConcurrent::run([lesson = lesson_, step = step_, language = currentLanguage()] {
-        return lesson->measuredQuestion(step, language);
-    }));
+    if (lesson_->hasQuestion(step_))
+        measuring_.request([lesson = lesson_, step = step_, language = currentLanguage()](const RunControl& control) {
+            return lesson->measuredQuestion(step, language, control);
+        });
     renewQuestion();
 }
 
@@ -176,7 +131,7 @@ void LessonPage::choose(const QString& option) {
     progress_.answers.insert(lesson_->stepId(step_), option);
     remember();
     renewQuestion();
-    emit stepChanged();
+    emit changed();
 }
 
 void LessonPage::remember() {
@@ -191,7 +146,7 @@ void LessonPage::remember() {
 }
 
 std::optional<WorkspaceScene> LessonPage::workspaceScene() const {
-    const auto& model = frame_->model();
+    const auto& model = frame()->model();
     if (!lesson_ || !model.result() || model.scene().settings.empty())
         return std::nullopt;
     const auto& scene = model.scene();
@@ -206,26 +161,15 @@ std::optional<WorkspaceScene> LessonPage::workspaceScene() const {
 }
 
 void LessonPage::retranslate() {
-    list_->setText(tr("◂ Lessons"));
-    list_->setAccessibleName(tr("All lessons"));
+    BoardPage::retranslate();
     workspace_->setText(tr("Open in the workspace"));
     workspace_->setToolTip(tr("Takes the inputs and settings on show into your own workspace"));
-    present_->setText(tr("Present"));
-    present_->setToolTip(tr("Full screen with larger type; Escape leaves"));
     if (!lesson_)
         return;
     panel_->setTitle(lesson_->stepTitle(step_));
     remember();
     renewText();
-}
-
-void LessonPage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() != QEvent::LanguageChange)
-        return;
-    retranslate();
-    if (lesson_)
-        measureLater();
+    measureLater();
 }
 
 } // namespace attnlab::ui

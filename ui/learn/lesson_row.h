@@ -3,6 +3,8 @@
 
 #include "ui/learn/card_button.h"
 
+class QProgressBar;
+
 namespace attnlab::ui {
 
 /// A card that is a button: number, title, summary, and how far the reader got.
@@ -24,21 +26,20 @@ public:
     /// "2 of 6 steps · 1 of 3 questions".
     QString progressText() const;
 
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
-    int heightForWidth(int width) const override;
-
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
-    int numberWidth() const;
-    int progressWidth() const;
-    QFont titleFont() const;
-    void paintProgress(QPainter& painter, const QRect& place) const;
-    QString doText() const;
+    void fit();
 
-    Content content_;
+    QLabel* number_;
+    QLabel* title_;
+    QLabel* summary_;
+    QWidget* beside_; ///< how far the reader got
+    QLabel* next_;
+    QProgressBar* bar_;
+    QLabel* progress_;
 };
 
 } // namespace attnlab::ui

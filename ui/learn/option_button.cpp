@@ -3,77 +3,46 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
-#include <QPainter>
-
-#include <cmath>
+#include <QLabel>
+#include <QVBoxLayout>
 
 namespace attnlab::ui {
-namespace {
 
-constexpr int option_margin_x = 11;
-constexpr int option_margin_y = 7;
-constexpr int option_gap = 2;
-constexpr int option_any_height = 10000;
-
-} // namespace
-
-OptionButton::OptionButton(const QString& words, QWidget* parent) : CardButton(parent) {
+OptionButton::OptionButton(const QString& words, QWidget* parent) : CardButton(new QVBoxLayout, parent) {
+    auto& column = static_cast<QBoxLayout&>(*layout());
+    column.setContentsMargins(11, 7, 11, 7);
+    column.setSpacing(2);
+    words_ = addWords(column, QPalette::WindowText);
+    measured_ = addWords(column, QPalette::WindowText);
     setWords(*this, words);
-    setAccessibleName(words);
+    setMark(Mark::None, {});
 }
 
 void OptionButton::setMark(Mark mark, const QString& measured) {
     mark_ = mark;
-    measured_ = measured;
-    const QString state = mark == Mark::Right   ? tr("%1: right").arg(text())
-                          : mark == Mark::Wrong ? tr("%1: chosen, not right").arg(text())
-                                                : text();
-    setAccessibleName(state);
+    setAccessibleName(mark == Mark::Right   ? tr("%1: right").arg(text())
+                      : mark == Mark::Wrong ? tr("%1: chosen, not right").arg(text())
+                                            : text());
     setAccessibleDescription(measured);
-    updateGeometry();
+    words_->setText(mark == Mark::Right   ? text() + QStringLiteral("   ✓")
+                    : mark == Mark::Wrong ? text() + QStringLiteral("   ✗")
+                                          : text());
+    words_->setForegroundRole(mark == Mark::Right   ? QPalette::Highlight
+                              : mark == Mark::Wrong ? QPalette::BrightText
+                                                    : QPalette::WindowText);
+    measured_->setText(measured);
+    measured_->setForegroundRole(mark == Mark::Right ? QPalette::WindowText : QPalette::PlaceholderText);
+    measured_->setVisible(!measured.isEmpty());
     update();
 }
 
-QString OptionButton::words() const {
-    return mark_ == Mark::Right   ? text() + QStringLiteral("   ✓")
-           : mark_ == Mark::Wrong ? text() + QStringLiteral("   ✗")
-                                  : text();
-}
-
-int OptionButton::heightForWidth(int width) const {
-    const QRect room(0, 0, std::max(40, width - 2 * option_margin_x), option_any_height);
-    int height = fontMetrics().boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, words()).height();
-    if (!measured_.isEmpty())
-        height += option_gap + fontMetrics().boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, measured_).height();
-    return height + 2 * option_margin_y;
-}
-
-QSize OptionButton::sizeHint() const {
-    constexpr int usual_width = 260;
-    return {usual_width, heightForWidth(usual_width)};
-}
-
-QSize OptionButton::minimumSizeHint() const {
-    return {fontMetrics().averageCharWidth() * 10 + 2 * option_margin_x, fontMetrics().height() + 2 * option_margin_y};
-}
+QString OptionButton::measured() const { return measured_->text(); }
 
 void OptionButton::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
-    QPainter painter(this);
-    const bool marked = mark_ != Mark::None;
     const QColor strong = mark_ == Mark::Wrong ? look.error_text : look.accent;
-    paintFrame(painter, marked || hasFocus() ? strong : look.border, hasFocus() || mark_ == Mark::Right,
+    paintFrame(mark_ != Mark::None || hasFocus() ? strong : look.border, hasFocus() || mark_ == Mark::Right,
                mark_ == Mark::Right || isDown());
-
-    QRect room = rect().adjusted(option_margin_x, option_margin_y, -option_margin_x, -option_margin_y);
-    painter.setPen(marked ? strong : look.text);
-    QRect taken;
-    painter.drawText(room, Qt::AlignLeft | Qt::TextWordWrap, words(), &taken);
-    if (measured_.isEmpty())
-        return;
-    room.setTop(taken.bottom() + 1 + option_gap);
-    painter.setPen(mark_ == Mark::Right ? look.text : look.muted);
-    painter.drawText(room, Qt::AlignLeft | Qt::TextWordWrap, measured_);
 }
 
 } // namespace attnlab::ui

@@ -14,20 +14,15 @@ public:
 
     void setMark(Mark mark, const QString& measured);
     Mark mark() const { return mark_; }
-    QString measured() const { return measured_; }
-
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
-    int heightForWidth(int width) const override;
+    QString measured() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    QString words() const;
-
     Mark mark_ = Mark::None;
-    QString measured_;
+    QLabel* words_;
+    QLabel* measured_;
 };
 
 } // namespace attnlab::ui

@@ -80,12 +80,4 @@ void StepDots::mousePressEvent(QMouseEvent* event) {
         emit stepChosen(step);
 }
 
-void StepDots::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        updateGeometry();
-    if (event->type() == QEvent::PaletteChange)
-        update();
-}
-
 } // namespace attnlab::ui

@@ -1,16 +1,9 @@
 #include "ui/map/row_reader.h"
 
-#include <QMetaObject>
-
 namespace attnlab::ui {
 
-RowReader::RowReader(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }
-
-RowReader::~RowReader() {
-    cancel();
-    pool_.clear();
-    pool_.waitForDone();
-}
+RowReader::RowReader(QObject* parent)
+    : QObject(parent), job_([this](const Row& row) { emit rowRead(row.computed, row.problem, row.number); }) {}
 
 void RowReader::setProblem(const AttentionProblem& problem) {
     cancel();
@@ -18,26 +11,11 @@ void RowReader::setProblem(const AttentionProblem& problem) {
 }
 
 void RowReader::read(const std::shared_ptr<const AttentionMap>& map, std::int64_t batch, std::int64_t head, int row) {
-    const int wish = ++latest_;
-    pool_.clear();
-    pool_.start([this, wish, map, batch, head, row, rows = rows_] {
-        RunControl control;
-        control.cancelled = [this, wish] { return latest_ != wish; };
-        try {
-            control.checkpoint();
-            const auto problem = rows->row(*map, batch, head, row);
-            const Backend* const reference[] = {&reference_backend()};
-            const auto computed = std::make_shared<const Computed>(compute(problem, reference, "reference", control));
-            QMetaObject::invokeMethod(
-                this,
-                [this, wish, computed, problem, row] {
-                    if (wish == latest_)
-                        emit rowRead(computed, problem, row);
-                },
-                Qt::QueuedConnection);
-        } catch (const std::exception&) {
-            // Cancelled, or a row that cannot be had: the inspector keeps what it shows, the map says what is wrong.
-        }
+    job_.request([map, batch, head, row, rows = rows_](const RunControl& control) {
+        auto problem = rows->row(*map, batch, head, row);
+        const Backend* const reference[] = {&reference_backend()};
+        auto computed = std::make_shared<const Computed>(compute(problem, reference, "reference", control));
+        return Row{std::move(computed), std::move(problem), row};
     });
 }
 

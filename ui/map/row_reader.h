@@ -5,32 +5,32 @@
 #include "ui/computation.h"
 
 #include <QObject>
-#include <QThreadPool>
-
-#include <atomic>
 
 namespace attnlab::ui {
 
-/// Computes rows off the GUI thread; the latest wish wins.
+/// Computes rows off the GUI thread; the latest request wins. Rows that cannot be computed are left out: the inspector
+/// keeps what it shows, and the map says what is wrong.
 class RowReader : public QObject {
     Q_OBJECT
 public:
     explicit RowReader(QObject* parent = nullptr);
-    /// Cancels and waits.
-    ~RowReader() override;
 
     void setProblem(const AttentionProblem& problem);
     void read(const std::shared_ptr<const AttentionMap>& map, std::int64_t batch, std::int64_t head, int row);
-    void cancel() { ++latest_; }
+    void cancel() { job_.cancel(); }
 
 signals:
     /// `problem` is the row's own, as RowProblems makes it.
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
 
 private:
-    std::shared_ptr<RowProblems> rows_; ///< for the one thread of the pool
-    std::atomic<int> latest_ = 0;
-    QThreadPool pool_;
+    struct Row {
+        ComputedPtr computed;
+        AttentionProblem problem;
+        int number = 0;
+    };
+    std::shared_ptr<RowProblems> rows_; ///< for one run at a time
+    LatestJob<Row> job_;
 };
 
 } // namespace attnlab::ui

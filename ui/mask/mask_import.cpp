@@ -192,9 +192,7 @@ void MaskImportDialog::showChoice() {
     preview_->show(marked);
     complaint_label_->setText(complaint());
     complaint_label_->setVisible(!complaint().isEmpty());
-    QPalette warning = palette();
-    warning.setColor(QPalette::WindowText, theme().error_text);
-    complaint_label_->setPalette(warning);
+    complaint_label_->setForegroundRole(QPalette::BrightText);
     box_->button(QDialogButtonBox::Ok)->setEnabled(choice().has_value());
 }
 

@@ -1,6 +1,6 @@
 #include "ui/mask/mask_layers.h"
 
-#include "ui/mask/painted_mask.h"
+#include "core/edit/painted_mask.h"
 #include "ui/text.h"
 
 #include <QCoreApplication>
@@ -75,7 +75,7 @@ double MaskLayers::blockedShare(int batch, int head, Cell cell) const { return s
 
 double MaskLayers::paintedShare(int batch, int head, Cell cell) const {
     for (const auto& layer : layers_)
-        if (layer.kind && layer.kind->id == painted_kind)
+        if (layer.kind && layer.kind->id == painted_mask::kind_id)
             return share(layer.blocked, batch, head, cell);
     return 0.0;
 }

@@ -1,7 +1,7 @@
 #include "ui/mask/mask_painter.h"
 
+#include "core/edit/painted_mask.h"
 #include "core/random.h"
-#include "ui/mask/painted_mask.h"
 
 #include <QKeyEvent>
 #include <QWidget>
@@ -36,7 +36,7 @@ MaskPainter::MaskPainter(Document& document, ViewState& view, QObject* parent)
 }
 
 void MaskPainter::updateContext() {
-    const auto context = maskContext(document_.problem(), computed_ ? &computed_->trace : nullptr);
+    const auto context = painted_mask::sizes_of(document_.problem(), computed_ ? &computed_->trace : nullptr);
     if (sameSizes(context, context_))
         return;
     context_ = context;
@@ -49,9 +49,10 @@ bool MaskPainter::contains(Cell cell) const {
 
 bool MaskPainter::isPainted(Cell cell) const {
     const AttentionProblem& problem = document_.problem();
-    if (!contains(cell) || !appliesPainted(problem.spec) || !problem.tensors.contains(painted_mask_name))
+    if (!contains(cell) || !painted_mask::is_applied(problem.spec) ||
+        !problem.tensors.contains(painted_mask::array_name))
         return false;
-    const Tensor painted = paintedOf(problem, *context_);
+    const Tensor painted = painted_mask::cells_of(problem, *context_);
     if (painted.rank() == 2)
         return painted.at({cell.row, cell.column}) != 0.0;
     const std::int64_t batch = std::clamp<std::int64_t>(view_.batch(), 0, context_->B - 1);
@@ -62,7 +63,7 @@ bool MaskPainter::isPainted(Cell cell) const {
     return false;
 }
 
-bool MaskPainter::isMisfit() const { return context_ && ui::isMisfit(document_.problem(), *context_); }
+bool MaskPainter::isMisfit() const { return context_ && painted_mask::is_misfit(document_.problem(), *context_); }
 
 void MaskPainter::setTool(MaskTool tool) {
     if (tool_ == tool)
@@ -123,7 +124,7 @@ void MaskPainter::begin(Cell cell, bool erase) {
     gesture_ = Document::newGesture();
     first_ = last_ = cell;
     before_ = document_.problem();
-    start_ = paintedOf(before_, *context_);
+    start_ = painted_mask::cells_of(before_, *context_);
     working_ = start_;
     apply(cell, cell);
 }
@@ -193,7 +194,7 @@ void MaskPainter::apply(Cell from, Cell to) {
     });
     if (brush)
         working_ = painted;
-    if (stroke_erases_ && collapsed(painted) == start_) {
+    if (stroke_erases_ && painted_mask::collapsed(painted) == start_) {
         // Nothing was there to erase: leave the masks as they are, an empty painted one too.
         storing_ = true;
         document_.edit(tr("Erase painted mask"), before_, gesture_);
@@ -207,7 +208,7 @@ Tensor MaskPainter::written(Tensor painted, const Write& write) const {
     const bool one_head = per_head_ && view_.head() != ViewState::MeanOfHeads;
     const bool one_batch = per_head_ && !all_batches_;
     if ((one_head && context_->H > 1) || (one_batch && context_->B > 1))
-        painted = spread(painted, *context_);
+        painted = painted_mask::spread(painted, *context_);
     const auto cells = static_cast<std::size_t>(context_->L * context_->S);
     const std::int64_t heads = painted.rank() == 4 ? context_->H : 1;
     const std::int64_t count = matrix_count(painted);
@@ -223,7 +224,7 @@ Tensor MaskPainter::written(Tensor painted, const Write& write) const {
 
 void MaskPainter::store(const AttentionProblem& base, const Tensor& painted, const QString& text, int gesture) {
     AttentionProblem next = base;
-    setPainted(next, painted);
+    painted_mask::store(next, painted);
     storing_ = true;
     document_.edit(text, std::move(next), gesture);
     storing_ = false;
@@ -234,7 +235,7 @@ void MaskPainter::clearPainted() {
     // Without sizes there are no heads to tell apart.
     Tensor painted;
     if (context_)
-        painted = written(paintedOf(document_.problem(), *context_),
+        painted = written(painted_mask::cells_of(document_.problem(), *context_),
                           [](std::span<double> matrix) { std::ranges::fill(matrix, 0.0); });
     store(document_.problem(), painted, tr("Clear painted mask"), 0);
 }
@@ -247,8 +248,8 @@ void MaskPainter::invertPainted() {
         for (double& cell : matrix)
             cell = cell == 0.0 ? 1.0 : 0.0;
     };
-    store(document_.problem(), written(paintedOf(document_.problem(), *context_), invert), tr("Invert painted mask"),
-          0);
+    store(document_.problem(), written(painted_mask::cells_of(document_.problem(), *context_), invert),
+          tr("Invert painted mask"), 0);
 }
 
 void MaskPainter::paintPattern(Pattern pattern, double amount) {
@@ -270,15 +271,16 @@ void MaskPainter::paintPattern(Pattern pattern, double amount) {
                     *cell = 1.0;
             }
     };
-    store(document_.problem(), written(paintedOf(document_.problem(), *context_), paint), tr("Paint a pattern"), 0);
+    store(document_.problem(), written(painted_mask::cells_of(document_.problem(), *context_), paint),
+          tr("Paint a pattern"), 0);
 }
 
 void MaskPainter::fit() {
     end();
     AttentionProblem next = document_.problem();
-    fitPaintedMask(next);
-    if (context_ && ui::isMisfit(next, *context_)) {
-        store(next, paintedOf(next, *context_), tr("Fit painted mask"), 0);
+    painted_mask::follow_sizes(next);
+    if (context_ && painted_mask::is_misfit(next, *context_)) {
+        store(next, painted_mask::cells_of(next, *context_), tr("Fit painted mask"), 0);
         return;
     }
     document_.edit(tr("Fit painted mask"), std::move(next));

@@ -237,9 +237,7 @@ void MaskPanel::changeEvent(QEvent* event) {
 void MaskPanel::retranslate() {
     showHeading();
     painted_->setText(tr("painted = blocked"));
-    QPalette muted = palette();
-    muted.setColor(QPalette::WindowText, theme().muted);
-    painted_->setPalette(muted);
+    painted_->setForegroundRole(QPalette::PlaceholderText);
     fit_->setText(tr("Fit it"));
     fit_->setToolTip(tr("Cuts the painted mask, or extends it by kept cells."));
     more_->setText(tr("Fill and meaning"));

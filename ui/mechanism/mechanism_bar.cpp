@@ -7,7 +7,7 @@
 #include "ui/mechanism/parameter_text.h"
 #include "ui/mechanism/picker.h"
 #include "ui/mechanism/rounding_menu.h"
-#include "ui/mechanism/split_form.h"
+#include "ui/mechanism/selection_field.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -24,40 +24,37 @@ namespace {
 /// More than these would not fit the row: the first stays, the rest goes behind a button.
 constexpr std::size_t parameters_in_row = 3;
 
-enum Group { VariantGroup, ScaleGroup, PositionGroup };
-
 } // namespace
 
 MechanismBar::MechanismBar(const Setting& setting, QWidget* parent)
-    : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), more_popup_(new MorePopup(this)),
-      variant_picker_(new Picker(this)), variant_form_(new SplitForm(this, more_popup_, this)),
-      scale_picker_(new Picker(this)), scale_form_(new SplitForm(this, more_popup_, this)),
-      after_softmax_(new QCheckBox(this)), more_after_softmax_(new QCheckBox(more_popup_)),
-      position_picker_(new Picker(this)), position_form_(new SplitForm(this, more_popup_, this)),
-      rounding_button_(new RowButton(this)), more_button_(new RowButton(this)) {
+    : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), more_popup_(new MorePopup(this)) {
     needed_.fill(-1);
     row_->setContentsMargins(12, 8, 12, 9);
     row_->setSpacing(10);
     row_->setSizeConstraint(QLayout::SetNoConstraint);
-    for (QWidget* part : {static_cast<QWidget*>(variant_picker_), static_cast<QWidget*>(variant_form_->row()),
-                          static_cast<QWidget*>(scale_picker_), static_cast<QWidget*>(scale_form_->row()),
-                          static_cast<QWidget*>(after_softmax_), static_cast<QWidget*>(position_picker_),
-                          static_cast<QWidget*>(position_form_->row()), static_cast<QWidget*>(rounding_button_),
-                          static_cast<QWidget*>(more_button_)})
-        row_->addWidget(part);
-    row_->addStretch(1);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    more_popup_->add(VariantGroup, variant_form_->column());
-    more_popup_->add(ScaleGroup, scale_form_->column());
-    more_popup_->add(ScaleGroup, more_after_softmax_);
-    more_popup_->add(PositionGroup, position_form_->column());
+    // Tab goes through the widgets in the order in which they are made.
+    for (const auto choice : {Choice::Variant, Choice::Scale, Choice::Position}) {
+        auto*& made = fields_[static_cast<std::size_t>(choice)];
+        made = new SelectionField(*row_, *more_popup_, static_cast<int>(choice), this);
+        connect(made, &SelectionField::valuesChanged, this,
+                [this, choice](const ParameterValues& values, int gesture) { setParameters(choice, values, gesture); });
+        if (choice == Choice::Scale) {
+            after_softmax_ = new QCheckBox(this);
+            more_after_softmax_ = new QCheckBox(more_popup_);
+            row_->addWidget(after_softmax_);
+            more_popup_->add(static_cast<int>(choice), more_after_softmax_);
+        }
+    }
+    rounding_button_ = new RowButton(this);
+    more_button_ = new RowButton(this);
+    row_->addWidget(rounding_button_);
+    row_->addWidget(more_button_);
+    row_->addStretch(1);
 
-    connect(variant_picker_, &Picker::picked, this, &MechanismBar::chooseVariant);
-    connect(scale_picker_, &Picker::picked, this, &MechanismBar::chooseScale);
-    connect(position_picker_, &Picker::picked, this, &MechanismBar::choosePosition);
-    connect(variant_form_, &SplitForm::valuesChanged, this, &MechanismBar::setVariantParameters);
-    connect(scale_form_, &SplitForm::valuesChanged, this, &MechanismBar::setScaleParameters);
-    connect(position_form_, &SplitForm::valuesChanged, this, &MechanismBar::setPositionParameters);
+    connect(variantPicker(), &Picker::picked, this, &MechanismBar::chooseVariant);
+    connect(scalePicker(), &Picker::picked, this, &MechanismBar::chooseScale);
+    connect(positionPicker(), &Picker::picked, this, &MechanismBar::choosePosition);
     for (auto* box : {after_softmax_, more_after_softmax_})
         connect(box, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
     rounding_button_->setMenu(new RoundingMenu(setting_, rounding_button_));
@@ -66,16 +63,17 @@ MechanismBar::MechanismBar(const Setting& setting, QWidget* parent)
     retranslate();
 }
 
+Picker* MechanismBar::picker(Choice choice) const { return field(choice)->picker(); }
+
 void MechanismBar::retranslate() {
-    const auto opens_with = [this](Qt::Key key) {
-        return setting_.side() == Setting::Side::A ? QKeySequence(Qt::ALT | key) : QKeySequence();
+    const auto label = [this](Choice choice, const QString& text, Qt::Key key) {
+        picker(choice)->setLabel(text,
+                                 setting_.side() == Setting::Side::A ? QKeySequence(Qt::ALT | key) : QKeySequence());
+        more_popup_->setHeading(static_cast<int>(choice), text);
     };
-    variant_picker_->setLabel(tr("Mechanism"), opens_with(Qt::Key_M));
-    scale_picker_->setLabel(tr("Scale"), opens_with(Qt::Key_S));
-    position_picker_->setLabel(tr("Position"), opens_with(Qt::Key_P));
-    more_popup_->setHeading(VariantGroup, tr("Mechanism"));
-    more_popup_->setHeading(ScaleGroup, tr("Scale"));
-    more_popup_->setHeading(PositionGroup, tr("Position"));
+    label(Choice::Variant, tr("Mechanism"), Qt::Key_M);
+    label(Choice::Scale, tr("Scale"), Qt::Key_S);
+    label(Choice::Position, tr("Position"), Qt::Key_P);
     rounding_button_->setAccessibleName(tr("Numbers of the setting"));
     rounding_button_->setToolTip(tr("What the window shows is rounded to the numbers of a narrower type"));
     more_button_->setText(tr("More…"));
@@ -83,7 +81,7 @@ void MechanismBar::retranslate() {
     more_button_->setToolTip(more_button_->accessibleName());
     for (auto* box : {after_softmax_, more_after_softmax_})
         box->setText(tr("After softmax"));
-    variant_picker_->setItems(variantItems());
+    variantPicker()->setItems(variantItems());
     shown_variant_ = nullptr;
     needed_.fill(-1);
     follow();
@@ -92,7 +90,7 @@ void MechanismBar::retranslate() {
 
 void MechanismBar::follow() {
     const auto choices = [this] {
-        return std::array{variant_picker_->current(), scale_picker_->current(), position_picker_->current(),
+        return std::array{variantPicker()->current(), scalePicker()->current(), positionPicker()->current(),
                           rounding_button_->text()};
     };
     const auto before = choices();
@@ -104,11 +102,11 @@ void MechanismBar::follow() {
 }
 
 void MechanismBar::showSpec(const AttentionSpec& spec) {
-    variant_picker_->setCurrent(QString::fromStdString(spec.variant));
+    variantPicker()->setCurrent(QString::fromStdString(spec.variant));
     if (const auto* chosen = rowOf(variants(), spec.variant)) {
         if (shown_variant_ != chosen) {
-            scale_picker_->setItems(scaleItems(*chosen));
-            position_picker_->setItems(positionItems(*chosen));
+            scalePicker()->setItems(scaleItems(*chosen));
+            positionPicker()->setItems(positionItems(*chosen));
             shown_variant_ = chosen;
         }
         showVariant(*chosen, spec);
@@ -127,14 +125,15 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
 
 void MechanismBar::showVariant(const Variant& chosen, const AttentionSpec& spec) {
     const std::size_t most = chosen.parameters.size() <= parameters_in_row ? chosen.parameters.size() : 1;
-    variant_form_->setParameters(chosen.parameters, narrowness_ < WithoutVariant ? most : 0, spec.parameters);
+    field(Choice::Variant)->setParameters(chosen.parameters, narrowness_ < WithoutVariant ? most : 0, spec.parameters);
 }
 
 void MechanismBar::showScale(const Variant& chosen, const AttentionSpec& spec) {
     const auto* mode = scaleOf(chosen, spec);
-    scale_picker_->setCurrent(mode ? textOf(mode->id) : QString::fromStdString(spec.scale.id));
-    scale_form_->setParameters(mode ? mode->parameters : std::span<const Parameter>(),
-                               narrowness_ < WithoutScale ? parameters_in_row : 0, spec.scale.parameters);
+    scalePicker()->setCurrent(mode ? textOf(mode->id) : QString::fromStdString(spec.scale.id));
+    field(Choice::Scale)
+        ->setParameters(mode ? mode->parameters : std::span<const Parameter>(),
+                        narrowness_ < WithoutScale ? parameters_in_row : 0, spec.scale.parameters);
 }
 
 void MechanismBar::showAfterSoftmax(const Variant& chosen, const AttentionSpec& spec) {
@@ -162,11 +161,12 @@ void MechanismBar::showAfterSoftmax(const Variant& chosen, const AttentionSpec& 
 void MechanismBar::showPosition(const Variant& chosen, const AttentionSpec& spec) {
     const auto* term = positionOf(spec);
     const bool none = spec.position.id.empty();
-    position_picker_->setCurrent(none ? QString::fromLatin1(no_position) : QString::fromStdString(spec.position.id));
+    positionPicker()->setCurrent(none ? QString::fromLatin1(no_position) : QString::fromStdString(spec.position.id));
     // As above: a position that is there can be taken away.
-    position_picker_->setRefusal(chosen.refuses.position && none ? translated(chosen.refuses.position) : QString());
-    position_form_->setParameters(term ? term->parameters : std::span<const Parameter>(),
-                                  narrowness_ < WithoutPosition ? 1 : 0, spec.position.parameters);
+    positionPicker()->setRefusal(chosen.refuses.position && none ? translated(chosen.refuses.position) : QString());
+    field(Choice::Position)
+        ->setParameters(term ? term->parameters : std::span<const Parameter>(), narrowness_ < WithoutPosition ? 1 : 0,
+                        spec.position.parameters);
 }
 
 void MechanismBar::chooseVariant(const QString& id) {
@@ -211,35 +211,20 @@ void MechanismBar::choosePosition(const QString& id) {
                                      tr("Choose position %1").arg(capitalised(translated(term->title))));
 }
 
-void MechanismBar::setVariantParameters(const ParameterValues& values, int gesture) {
+void MechanismBar::setParameters(Choice choice, const ParameterValues& values, int gesture) {
     auto spec = setting_.spec();
-    const auto* chosen = rowOf(variants(), spec.variant);
-    if (!chosen)
-        return;
-    const QString title = changedTitle(chosen->parameters, completed(chosen->parameters, spec.parameters), values);
-    spec.parameters = values;
-    setting_.setSpecCompletingInputs(std::move(spec), tr("Change %1").arg(title), gesture);
-}
-
-void MechanismBar::setScaleParameters(const ParameterValues& values, int gesture) {
-    auto spec = setting_.spec();
-    const auto* chosen = rowOf(variants(), spec.variant);
-    const auto* mode = chosen ? scaleOf(*chosen, spec) : nullptr;
-    if (!mode)
-        return;
-    const QString title = changedTitle(mode->parameters, completed(mode->parameters, spec.scale.parameters), values);
-    spec.scale = {std::string(mode->id), values};
-    setting_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
-}
-
-void MechanismBar::setPositionParameters(const ParameterValues& values, int gesture) {
-    auto spec = setting_.spec();
-    const auto* term = positionOf(spec);
-    if (!term)
-        return;
-    const QString title = changedTitle(term->parameters, completed(term->parameters, spec.position.parameters), values);
-    spec.position.parameters = values;
-    setting_.setSpec(std::move(spec), tr("Change %1").arg(title), gesture);
+    auto& own = choice == Choice::Variant ? spec.parameters
+                : choice == Choice::Scale ? spec.scale.parameters
+                                          : spec.position.parameters;
+    const auto declared = field(choice)->parameters();
+    const QString text = tr("Change %1").arg(changedTitle(declared, completed(declared, own), values));
+    own = values;
+    if (choice == Choice::Scale) // which may be the default so far
+        spec.scale.id = scalePicker()->current().toStdString();
+    if (choice == Choice::Variant)
+        setting_.setSpecCompletingInputs(std::move(spec), text, gesture);
+    else
+        setting_.setSpec(std::move(spec), text, gesture);
 }
 
 void MechanismBar::setAfterSoftmax(bool on) {
@@ -249,9 +234,9 @@ void MechanismBar::setAfterSoftmax(bool on) {
 }
 
 QWidget* MechanismBar::parameterField(std::string_view name) const {
-    for (const auto* form : {variant_form_, scale_form_, position_form_})
-        if (auto* field = form->field(name))
-            return field;
+    for (const auto* each : fields_)
+        if (auto* found = each->field(name))
+            return found;
     return nullptr;
 }
 
@@ -334,8 +319,6 @@ void MechanismBar::paintEvent(QPaintEvent*) {
 void MechanismBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
-    if (event->type() == QEvent::PaletteChange)
-        update();
     QWidget::changeEvent(event);
 }
 

@@ -21,7 +21,7 @@ namespace attnlab::ui {
 class MorePopup;
 class Picker;
 class RowButton;
-class SplitForm;
+class SelectionField;
 
 /// Shows and edits variant, scale, position and their parameters of one setting of a document. Everything comes from
 /// the tables of core. Where the row is narrow, controls move behind a button.
@@ -36,9 +36,9 @@ public:
     void addActionButton(QAction* action, ButtonStyle style = ButtonStyle::Normal);
 
     /// Parts, for tests and guided tours.
-    Picker* variantPicker() const { return variant_picker_; }
-    Picker* scalePicker() const { return scale_picker_; }
-    Picker* positionPicker() const { return position_picker_; }
+    Picker* variantPicker() const { return picker(Choice::Variant); }
+    Picker* scalePicker() const { return picker(Choice::Scale); }
+    Picker* positionPicker() const { return picker(Choice::Position); }
     /// The one on show: in the row or behind the button.
     QCheckBox* afterSoftmax() const { return narrowness_ < WithoutScale ? after_softmax_ : more_after_softmax_; }
     /// The field of a parameter of the variant, the scale or the position, wherever it is; null when there is none.
@@ -55,9 +55,12 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    enum class Choice { Variant, Scale, Position };
     /// What has moved behind the button; each includes those before.
     enum Narrowness { Wide, WithoutPosition, WithoutVariant, WithoutScale, NarrownessCount };
 
+    SelectionField* field(Choice choice) const { return fields_[static_cast<std::size_t>(choice)]; }
+    Picker* picker(Choice choice) const;
     void follow();
     void showSpec(const AttentionSpec& spec);
     void showNarrowness(Narrowness narrowness);
@@ -71,24 +74,17 @@ private:
     void chooseVariant(const QString& id);
     void chooseScale(const QString& id);
     void choosePosition(const QString& id);
-    void setVariantParameters(const ParameterValues& values, int gesture);
-    void setScaleParameters(const ParameterValues& values, int gesture);
-    void setPositionParameters(const ParameterValues& values, int gesture);
+    void setParameters(Choice choice, const ParameterValues& values, int gesture);
     void setAfterSoftmax(bool on);
 
     Setting setting_;
     QHBoxLayout* row_;
     MorePopup* more_popup_;
-    Picker* variant_picker_;
-    SplitForm* variant_form_;
-    Picker* scale_picker_;
-    SplitForm* scale_form_;
-    QCheckBox* after_softmax_;
-    QCheckBox* more_after_softmax_; ///< the same behind the button
-    Picker* position_picker_;
-    SplitForm* position_form_;
-    RowButton* rounding_button_;
-    RowButton* more_button_;
+    std::array<SelectionField*, 3> fields_{}; ///< by Choice
+    QCheckBox* after_softmax_ = nullptr;
+    QCheckBox* more_after_softmax_ = nullptr; ///< the same behind the button
+    RowButton* rounding_button_ = nullptr;
+    RowButton* more_button_ = nullptr;
     Narrowness narrowness_ = Wide;
     std::array<int, NarrownessCount> needed_; ///< how wide the row is then; -1: not measured
     const Variant* shown_variant_ = nullptr;  ///< whose default and refusals the pickers mark

@@ -5,7 +5,6 @@
 #include "ui/label.h"
 #include "ui/mechanism/number_field.h"
 #include "ui/mechanism/parameter_text.h"
-#include "ui/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -19,12 +18,6 @@
 
 namespace attnlab::ui {
 namespace {
-
-void setMuted(QLabel* label) {
-    QPalette palette;
-    palette.setColor(QPalette::WindowText, theme().muted);
-    label->setPalette(palette);
-}
 
 /// Leaves a text alone that means the same: "0, 3" while it is typed.
 void showList(QLineEdit& field, const Parameter& parameter, const ParameterValue& value) {
@@ -165,11 +158,12 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
     if (!row.check) {
         row.label = new Label(this);
         row.label->setBuddy(row.field());
-        setMuted(row.label);
+        row.label->setForegroundRole(QPalette::PlaceholderText);
     }
     if ((row.number || row.list) && arrangement_ == Arrangement::Column) {
         row.complaint = new Label(this);
         row.complaint->setWordWrap(true);
+        row.complaint->setForegroundRole(QPalette::BrightText);
         row.complaint->hide();
     }
     if (row.number)
@@ -219,9 +213,6 @@ void ParameterForm::complain(const Row& row, const QString& text) {
             QToolTip::showText(row.field()->mapToGlobal(QPoint(0, row.field()->height())), text, row.field());
         return;
     }
-    QPalette palette;
-    palette.setColor(QPalette::WindowText, theme().error_text);
-    row.complaint->setPalette(palette);
     row.complaint->setText(text);
     row.complaint->setVisible(!text.isEmpty());
 }
@@ -277,10 +268,6 @@ void ParameterForm::retranslate() {
 void ParameterForm::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
-    if (event->type() == QEvent::PaletteChange)
-        for (const auto& row : rows_)
-            if (row.label)
-                setMuted(row.label);
     QWidget::changeEvent(event);
 }
 

@@ -2,7 +2,6 @@
 
 #include "ui/theme.h"
 
-#include <QEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QPainterPath>
@@ -47,12 +46,6 @@ QSize RowButton::sizeHint() const {
 }
 
 QSize RowButton::minimumSizeHint() const { return sizeHint(); }
-
-bool RowButton::event(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    return QPushButton::event(event);
-}
 
 QColor RowButton::textColor() const {
     if (!isEnabled())

@@ -16,7 +16,6 @@ public:
     QSize minimumSizeHint() const override;
 
 protected:
-    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void paintFrame(QPainter& painter) const;
     void paintArrow(QPainter& painter) const;

@@ -1,24 +1,24 @@
-#include "ui/lab/scene_edits.h"
+#include "core/lab/scene_edits.h"
 
+#include "core/edit/painted_mask.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
-#include "ui/mask/painted_mask.h"
 
 #include <algorithm>
 
-namespace attnlab::ui {
+namespace attnlab::lab {
 namespace {
 
-std::string freeId(const lab::Scene& scene) {
+std::string free_id(const Scene& scene) {
     for (int number = 1;; ++number) {
         const std::string id = "setting_" + std::to_string(number);
-        if (std::ranges::find(scene.settings, id, &lab::SceneSetting::id) == scene.settings.end())
+        if (std::ranges::find(scene.settings, id, &SceneSetting::id) == scene.settings.end())
             return id;
     }
 }
 
-std::string scaleNameOf(const AttentionSpec& spec) {
+std::string scale_name_of(const AttentionSpec& spec) {
     try {
         return effective_scale(spec).id;
     } catch (const Error&) {
@@ -27,7 +27,7 @@ std::string scaleNameOf(const AttentionSpec& spec) {
 }
 
 /// Rows of `columns` numbers, cut or extended by 0.
-Tensor withColumns(const Tensor& tensor, std::int64_t columns) {
+Tensor with_columns(const Tensor& tensor, std::int64_t columns) {
     auto shape = tensor.shape();
     const auto before = shape.back();
     shape.back() = columns;
@@ -42,7 +42,7 @@ Tensor withColumns(const Tensor& tensor, std::int64_t columns) {
 
 } // namespace
 
-lab::Scene withKeys(lab::Scene scene, std::int64_t keys, bool queries_too) {
+Scene with_keys(Scene scene, std::int64_t keys, bool queries_too) {
     if (!scene.draw)
         return scene;
     if (queries_too && scene.draw->L == scene.draw->S)
@@ -50,23 +50,23 @@ lab::Scene withKeys(lab::Scene scene, std::int64_t keys, bool queries_too) {
     scene.draw->S = keys;
     for (auto& setting : scene.settings) {
         if (auto padding = setting.tensors.find("key_padding_mask"); padding != setting.tensors.end())
-            padding->second = withColumns(padding->second, keys);
+            padding->second = with_columns(padding->second, keys);
         if (auto lens = setting.tensors.find("valid_lens"); lens != setting.tensors.end())
             for (double& length : lens->second.mutable_values())
                 length = std::min(length, static_cast<double>(keys));
-        if (auto painted = setting.tensors.find(painted_mask_name); painted != setting.tensors.end())
-            painted->second = fitted(painted->second, 1, 1, scene.draw->L, keys);
+        if (auto painted = setting.tensors.find(painted_mask::array_name); painted != setting.tensors.end())
+            painted->second = painted_mask::fitted(painted->second, 1, 1, scene.draw->L, keys);
     }
     return scene;
 }
 
-lab::SceneSetting newSetting(const lab::Scene& scene, bool another_scale) {
-    lab::SceneSetting setting = scene.settings.back();
-    setting.id = freeId(scene);
+SceneSetting new_setting(const Scene& scene, bool another_scale) {
+    SceneSetting setting = scene.settings.back();
+    setting.id = free_id(scene);
     const auto taken = [&](const auto& is_same) { return std::ranges::any_of(scene.settings, is_same); };
     if (another_scale) {
         for (const auto& mode : scale_modes())
-            if (!taken([&](const lab::SceneSetting& one) { return scaleNameOf(one.spec) == mode.id; })) {
+            if (!taken([&](const SceneSetting& one) { return scale_name_of(one.spec) == mode.id; })) {
                 setting.spec.scale = {std::string(mode.id), {}};
                 return setting;
             }
@@ -74,7 +74,7 @@ lab::SceneSetting newSetting(const lab::Scene& scene, bool another_scale) {
     }
     for (const char* text : {"", "causal", "window:3", "prefix:2", "causal:bottom_right"}) {
         const auto masks = *text ? std::vector{parse_mask(text)} : std::vector<Selection>();
-        if (!taken([&](const lab::SceneSetting& one) { return one.spec.masks == masks; })) {
+        if (!taken([&](const SceneSetting& one) { return one.spec.masks == masks; })) {
             setting.spec.masks = masks;
             return setting;
         }
@@ -82,4 +82,4 @@ lab::SceneSetting newSetting(const lab::Scene& scene, bool another_scale) {
     return setting;
 }
 
-} // namespace attnlab::ui
+} // namespace attnlab::lab

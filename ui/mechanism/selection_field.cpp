@@ -1,19 +1,28 @@
-#include "ui/mechanism/split_form.h"
+#include "ui/mechanism/selection_field.h"
 
+#include "ui/mechanism/more_popup.h"
 #include "ui/mechanism/parameter_form.h"
+#include "ui/mechanism/picker.h"
+
+#include <QBoxLayout>
 
 namespace attnlab::ui {
 
-SplitForm::SplitForm(QWidget* row_parent, QWidget* column_parent, QObject* parent)
-    : QObject(parent), row_(new ParameterForm(ParameterForm::Arrangement::Row, row_parent)),
-      column_(new ParameterForm(ParameterForm::Arrangement::Column, column_parent)) {
+SelectionField::SelectionField(QBoxLayout& row, MorePopup& more, int group, QWidget* bar)
+    : QObject(bar), picker_(new Picker(bar)), row_(new ParameterForm(ParameterForm::Arrangement::Row, bar)),
+      column_(new ParameterForm(ParameterForm::Arrangement::Column, &more)) {
     for (auto* form : {row_, column_}) {
         form->hide();
-        connect(form, &ParameterForm::valuesChanged, this, &SplitForm::merge);
+        connect(form, &ParameterForm::valuesChanged, this, &SelectionField::merge);
     }
+    row.addWidget(picker_);
+    row.addWidget(row_);
+    more.add(group, column_);
 }
 
-void SplitForm::setParameters(std::span<const Parameter> declared, std::size_t in_row, const ParameterValues& values) {
+void SelectionField::setParameters(std::span<const Parameter> declared, std::size_t in_row,
+                                   const ParameterValues& values) {
+    declared_ = declared;
     values_ = completed(declared, values);
     const auto first = declared.first(std::min(in_row, declared.size()));
     row_->setParameters(first, values_);
@@ -26,12 +35,12 @@ void SplitForm::setParameters(std::span<const Parameter> declared, std::size_t i
     column_->setVisible(!column_->parameters().empty());
 }
 
-QWidget* SplitForm::field(std::string_view name) const {
+QWidget* SelectionField::field(std::string_view name) const {
     QWidget* in_row = row_->field(name);
     return in_row ? in_row : column_->field(name);
 }
 
-void SplitForm::merge(const ParameterValues& changed, int gesture) {
+void SelectionField::merge(const ParameterValues& changed, int gesture) {
     auto values = values_;
     for (const auto& [name, value] : changed.all())
         values.set(name, value);

@@ -6,14 +6,14 @@
 
 #include <optional>
 
-namespace attnlab::ui {
+namespace attnlab::painted_mask {
 
-inline constexpr std::string_view painted_mask_name = "painted_mask";
-inline constexpr std::string_view painted_kind = "painted";
+inline constexpr std::string_view array_name = "painted_mask";
+inline constexpr std::string_view kind_id = "painted";
 
 /// The sizes that masks of `problem` have, from its inputs; from `latest` where the inputs do not tell. Nothing when
 /// neither does. Keys that a mechanism appends are not counted.
-std::optional<MaskContext> maskContext(const AttentionProblem& problem, const Trace* latest = nullptr);
+std::optional<MaskContext> sizes_of(const AttentionProblem& problem, const Trace* latest = nullptr);
 
 /// `painted` as (L,S) or (B,H,L,S): spread where cell_strides() knows how; otherwise (L,S), (B*H,L,S) or
 /// (B or 1, H or 1, L, S) of other sizes, cut or extended by kept cells to the given ones, in which one row or column
@@ -26,15 +26,15 @@ Tensor spread(const Tensor& painted, const MaskContext& context);
 Tensor collapsed(const Tensor& painted);
 
 /// True when the spec applies the painted mask.
-bool appliesPainted(const AttentionSpec& spec);
+bool is_applied(const AttentionSpec& spec);
 /// The painted cells of `problem` fitted to `context`: all kept when nothing is painted yet.
-Tensor paintedOf(const AttentionProblem& problem, const MaskContext& context);
+Tensor cells_of(const AttentionProblem& problem, const MaskContext& context);
 /// Stores `painted` in its smallest shape and applies it; drops tensor and mask when nothing is painted.
-void setPainted(AttentionProblem& problem, const Tensor& painted);
+void store(AttentionProblem& problem, const Tensor& painted);
 
 /// True when a painted mask is there whose shape does not suit `context`.
-bool isMisfit(const AttentionProblem& problem, const MaskContext& context);
+bool is_misfit(const AttentionProblem& problem, const MaskContext& context);
 /// Makes a painted mask follow a change of the problem's sizes, so that the change needs no second step.
-void fitPaintedMask(AttentionProblem& problem);
+void follow_sizes(AttentionProblem& problem);
 
-} // namespace attnlab::ui
+} // namespace attnlab::painted_mask

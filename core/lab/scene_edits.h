@@ -3,14 +3,14 @@
 
 #include "core/lab/scene.h"
 
-namespace attnlab::ui {
+namespace attnlab::lab {
 
 /// As the last one, with an id of its own and, for `another_scale`, the first scale that no setting has; else the first
 /// simple mask that none has.
-lab::SceneSetting newSetting(const lab::Scene& scene, bool another_scale);
+SceneSetting new_setting(const Scene& scene, bool another_scale);
 
 /// A scene with a draw, with so many keys; `queries_too`: and queries, where there are as many. Masks that were made
 /// for other sizes are cut, or extended by kept cells.
-lab::Scene withKeys(lab::Scene scene, std::int64_t keys, bool queries_too);
+Scene with_keys(Scene scene, std::int64_t keys, bool queries_too);
 
-} // namespace attnlab::ui
+} // namespace attnlab::lab

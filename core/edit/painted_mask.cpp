@@ -1,13 +1,13 @@
-#include "ui/mask/painted_mask.h"
+#include "core/edit/painted_mask.h"
 
 #include "core/resolved_problem.h"
 
 #include <algorithm>
 
-namespace attnlab::ui {
+namespace attnlab::painted_mask {
 namespace {
 
-std::optional<MaskContext> contextOfTrace(const Trace* trace) {
+std::optional<MaskContext> sizes_of_trace(const Trace* trace) {
     for (const auto* name : {"scores", "weights"})
         if (const Stage* stage = trace ? trace->find(name) : nullptr; stage && stage->value.rank() == 4) {
             const Shape& shape = stage->value.shape();
@@ -16,7 +16,7 @@ std::optional<MaskContext> contextOfTrace(const Trace* trace) {
     return std::nullopt;
 }
 
-void copyOverlap(const MatrixView& from, double* to, std::int64_t L, std::int64_t S) {
+void copy_overlap(const MatrixView& from, double* to, std::int64_t L, std::int64_t S) {
     const std::int64_t rows = from.rows == 1 ? L : std::min(from.rows, L);
     for (std::int64_t i = 0; i < rows; ++i) {
         const auto row = from.row(std::min(i, from.rows - 1));
@@ -28,7 +28,7 @@ void copyOverlap(const MatrixView& from, double* to, std::int64_t L, std::int64_
 }
 
 /// (L,S), or (B,H,L,S) where heads or batches may differ.
-Tensor spreadBy(const CellStrides& strides, const Tensor& painted, const MaskContext& c) {
+Tensor spread_by(const CellStrides& strides, const Tensor& painted, const MaskContext& c) {
     const bool one_matrix = strides.batch == 0 && strides.head == 0;
     Tensor result(one_matrix ? Shape{c.L, c.S} : Shape{c.B, c.H, c.L, c.S}, 0.0, DType::Bool);
     double* to = result.mutable_values().data();
@@ -42,14 +42,14 @@ Tensor spreadBy(const CellStrides& strides, const Tensor& painted, const MaskCon
 
 } // namespace
 
-std::optional<MaskContext> maskContext(const AttentionProblem& problem, const Trace* latest) {
+std::optional<MaskContext> sizes_of(const AttentionProblem& problem, const Trace* latest) {
     try {
         // Without its masks: their arrays may be what does not fit.
         AttentionProblem unmasked = problem;
         unmasked.spec.masks.clear();
         return mask_context(resolve(unmasked).sizes);
     } catch (const Error&) {
-        return contextOfTrace(latest);
+        return sizes_of_trace(latest);
     }
 }
 
@@ -57,12 +57,12 @@ Tensor fitted(const Tensor& painted, std::int64_t B, std::int64_t H, std::int64_
     if (painted.shape() == Shape{L, S} || painted.shape() == Shape{B, H, L, S})
         return painted.with_dtype(DType::Bool);
     if (const auto strides = cell_strides(painted.shape(), {B, H, L, S}))
-        return collapsed(spreadBy(*strides, painted, {B, H, L, S}));
+        return collapsed(spread_by(*strides, painted, {B, H, L, S}));
     if (painted.rank() == 3 && H > 0 && painted.dim(0) % H == 0)
         return fitted(painted.reshaped({painted.dim(0) / H, H, painted.dim(1), painted.dim(2)}), B, H, L, S);
     if (painted.rank() == 2) {
         Tensor result(Shape{L, S}, 0.0, DType::Bool);
-        copyOverlap(matrix_at(painted), result.mutable_values().data(), L, S);
+        copy_overlap(matrix_at(painted), result.mutable_values().data(), L, S);
         return result;
     }
     if (painted.rank() != 4)
@@ -76,7 +76,7 @@ Tensor fitted(const Tensor& painted, std::int64_t B, std::int64_t H, std::int64_
         for (std::int64_t h = 0; h < heads; ++h) {
             const std::int64_t from =
                 std::min(b, painted.dim(0) - 1) * painted.dim(1) + std::min(h, painted.dim(1) - 1);
-            copyOverlap(matrix_at(painted, from), to + (b * H + h) * L * S, L, S);
+            copy_overlap(matrix_at(painted, from), to + (b * H + h) * L * S, L, S);
         }
     return collapsed(result);
 }
@@ -102,49 +102,49 @@ Tensor collapsed(const Tensor& painted) {
     return Tensor(Shape{painted.dim(2), painted.dim(3)}, std::vector<double>(first, first + cells), DType::Bool);
 }
 
-bool appliesPainted(const AttentionSpec& spec) {
-    return std::ranges::any_of(spec.masks, [](const Selection& mask) { return mask.id == painted_kind; });
+bool is_applied(const AttentionSpec& spec) {
+    return std::ranges::any_of(spec.masks, [](const Selection& mask) { return mask.id == kind_id; });
 }
 
-Tensor paintedOf(const AttentionProblem& problem, const MaskContext& context) {
-    if (const auto found = problem.tensors.find(painted_mask_name); found != problem.tensors.end())
+Tensor cells_of(const AttentionProblem& problem, const MaskContext& context) {
+    if (const auto found = problem.tensors.find(array_name); found != problem.tensors.end())
         if (Tensor fit = fitted(found->second, context.B, context.H, context.L, context.S); fit.rank() > 1)
             return fit;
     return Tensor(Shape{context.L, context.S}, 0.0, DType::Bool);
 }
 
-void setPainted(AttentionProblem& problem, const Tensor& painted) {
+void store(AttentionProblem& problem, const Tensor& painted) {
     const auto values = painted.values();
     if (std::ranges::all_of(values, [](double value) { return value == 0.0; })) {
-        problem.tensors.erase(std::string(painted_mask_name));
-        const auto is_painted = [](const Selection& mask) { return mask.id == painted_kind; };
+        problem.tensors.erase(std::string(array_name));
+        const auto is_painted = [](const Selection& mask) { return mask.id == kind_id; };
         std::erase_if(problem.spec.masks, is_painted);
         if (problem.compared_with)
             std::erase_if(problem.compared_with->masks, is_painted);
         return;
     }
-    problem.tensors.insert_or_assign(std::string(painted_mask_name), collapsed(painted));
-    if (!appliesPainted(problem.spec))
-        problem.spec.masks.push_back({std::string(painted_kind), {}});
+    problem.tensors.insert_or_assign(std::string(array_name), collapsed(painted));
+    if (!is_applied(problem.spec))
+        problem.spec.masks.push_back({std::string(kind_id), {}});
 }
 
-bool isMisfit(const AttentionProblem& problem, const MaskContext& context) {
-    const auto found = problem.tensors.find(painted_mask_name);
+bool is_misfit(const AttentionProblem& problem, const MaskContext& context) {
+    const auto found = problem.tensors.find(array_name);
     if (found == problem.tensors.end())
         return false;
     return !cell_strides(found->second.shape(), context);
 }
 
-void fitPaintedMask(AttentionProblem& problem) {
-    if (!problem.tensors.contains(painted_mask_name))
+void follow_sizes(AttentionProblem& problem) {
+    if (!problem.tensors.contains(array_name))
         return;
-    const auto context = maskContext(problem);
-    if (!context || !isMisfit(problem, *context))
+    const auto context = sizes_of(problem);
+    if (!context || !is_misfit(problem, *context))
         return;
-    const bool applied = appliesPainted(problem.spec);
-    setPainted(problem, paintedOf(problem, *context));
+    const bool applied = is_applied(problem.spec);
+    store(problem, cells_of(problem, *context));
     if (!applied)
-        std::erase_if(problem.spec.masks, [](const Selection& mask) { return mask.id == painted_kind; });
+        std::erase_if(problem.spec.masks, [](const Selection& mask) { return mask.id == kind_id; });
 }
 
-} // namespace attnlab::ui
+} // namespace attnlab::painted_mask

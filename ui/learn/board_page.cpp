@@ -1,0 +1,66 @@
+#include "ui/learn/board_page.h"
+
+#include "ui/elided_label.h"
+#include "ui/learn/board_frame.h"
+#include "ui/mechanism/row_button.h"
+#include "ui/scroll_room.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+
+QWidget* makeHeader(std::initializer_list<QWidget*> widgets, QLabel* heading, QWidget* parent) {
+    auto* header = new QWidget(parent);
+    header->setObjectName(QStringLiteral("header"));
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    QWidget* before = nullptr;
+    for (auto* widget : widgets) {
+        row->addWidget(widget, widget == heading ? 1 : 0);
+        if (before && widget != heading)
+            QWidget::setTabOrder(before, widget);
+        if (widget != heading)
+            before = widget;
+    }
+    QFont bold = heading->font();
+    bold.setBold(true);
+    heading->setFont(bold);
+    return header;
+}
+
+BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
+    : QWidget(parent), list_(new RowButton(this)), heading_(new ElidedLabel(this)), present_(new RowButton(this)) {
+    auto* parts = new QHBoxLayout;
+    parts->setSpacing(8);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 0, 8, 8);
+    column->addWidget(makeHeader({list_, heading_, tool, present_}, heading_, this));
+    column->addLayout(parts, 1);
+    if (left)
+        parts->addWidget(left);
+    frame_ = new BoardFrame(this); // after what is at its left, for Tab
+    parts->addWidget(new ScrollRoom(frame_, ScrollRoom::Scrolls::Both, this), 1);
+    connect(list_, &QPushButton::clicked, this, &BoardPage::listRequested);
+    connect(present_, &QPushButton::clicked, this, &BoardPage::presentationRequested);
+    connect(frame_, &BoardFrame::failed, this, &BoardPage::failed);
+}
+
+void BoardPage::setHeading(const QString& heading) { heading_->setText(heading); }
+
+void BoardPage::retranslate() {
+    list_->setText(tr("◂ Lessons"));
+    list_->setAccessibleName(tr("All lessons"));
+    present_->setText(tr("Present"));
+    present_->setToolTip(tr("Full screen with larger type; Escape leaves"));
+}
+
+void BoardPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace attnlab::ui
