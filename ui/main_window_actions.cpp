@@ -44,7 +44,7 @@ void MainWindow::connectActions() {
     });
     connect(centre_, &CentrePages::animationRequested, this, [this] {
         if (mayExport())
-            centre_->currentPage()->askForAnimation();
+            centre_->currentPage()->askForExport(QStringLiteral("animation"));
     });
     connect(centre_, &CentrePages::exported, this, [this](const QStringList& files) {
         messages_->showMessage(MessageBar::Kind::Notice,

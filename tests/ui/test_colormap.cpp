@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {

@@ -9,14 +9,12 @@
 #include "ui/label.h"
 #include "ui/map/map_colors.h"
 #include "ui/map/map_export.h"
-#include "ui/settings.h"
 #include "ui/stages/range_bar.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QClipboard>
 #include <QComboBox>
-#include <QDir>
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -153,19 +151,16 @@ QString MapPage::copyPicture() {
     return pictureCopied();
 }
 
-void MapPage::askForExport() {
+std::optional<ExportSubject> MapPage::exportSubject() const {
     const auto pyramid = session_.pyramid();
     if (!pyramid)
-        return;
+        return std::nullopt;
     MapPicture like;
     like.pool = session_.choice().pool;
     like.colors = view_.colors();
     like.figure.dark = theme().dark;
     like.figure.title = title();
-    const auto path = QDir(settings::lastFolder()).filePath(QStringLiteral("weights.png"));
-    auto* dialog = new MapExportDialog(pyramid->shared_map(), map_->frame().visibleCells(), like, path, window());
-    connect(dialog, &MapExportDialog::exported, this, [this](const QString& file) { emit exported({file}); });
-    Page::open(dialog);
+    return mapExport(pyramid->shared_map(), map_->frame().visibleCells(), like);
 }
 
 void MapPage::open(const AttentionProblem& problem) {

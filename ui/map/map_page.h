@@ -41,13 +41,13 @@ public:
     void zoom(Zoom how) override { Page::zoom(*map_, how); }
     QString copyMatrix() override;
     QString copyPicture() override;
-    void askForExport() override;
     int heads() const { return static_cast<int>(heads_); }
 
 signals:
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
 
 protected:
+    std::optional<ExportSubject> exportSubject() const override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 

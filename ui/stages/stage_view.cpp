@@ -2,8 +2,7 @@
 
 #include "ui/card.h"
 #include "ui/elided_label.h"
-#include "ui/export/export.h"
-#include "ui/export/export_dialog.h"
+#include "ui/export/stage_export.h"
 #include "ui/flow_layout.h"
 #include "ui/icon.h"
 #include "ui/label.h"
@@ -167,31 +166,23 @@ QString StageView::title() const {
     return stageTitle(computed_->trace, *stage, view_.batch(), shownHead());
 }
 
-QString StageView::copyMatrix() {
-    if (!shownStage())
-        return {};
-    ui::copyMatrix(heatmap_->matrix());
-    return tr("%1 is on the clipboard").arg(title());
+std::optional<NamedMatrix> StageView::shownMatrix() const {
+    return shownStage() ? std::optional<NamedMatrix>({heatmap_->matrix(), title()}) : std::nullopt;
 }
 
-QString StageView::copyPicture() {
+std::optional<StyledFigure> StageView::shownFigure() const {
     if (!shownStage())
-        return {};
-    FigureOptions options;
-    options.title = title();
-    options.dark = theme().dark;
-    ui::copyPicture(heatmap_->matrix(), heatmap_->colorScale(), options);
-    return pictureCopied();
+        return std::nullopt;
+    StyledFigure shown{{heatmap_->matrix(), heatmap_->colorScale()}, {}};
+    shown.options.title = title();
+    return shown;
 }
 
-void StageView::askForExport() {
+std::optional<ExportSubject> StageView::exportSubject() const {
     const Stage* stage = shownStage();
     if (!stage)
-        return;
-    auto* dialog =
-        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, title(), window());
-    connect(dialog, &ExportDialog::exported, this, &Page::exported);
-    open(dialog);
+        return std::nullopt;
+    return stageExport(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, title());
 }
 
 QString StageView::emptyText() const {

@@ -25,9 +25,6 @@ public:
     void setTrace(ComputedPtr computed) override;
     bool canZoom() const override { return true; }
     void zoom(Zoom how) override { Page::zoom(*heatmap_, how); }
-    QString copyMatrix() override;
-    QString copyPicture() override;
-    void askForExport() override;
 
     HeatmapView* heatmap() const { return heatmap_; }
     RangeBar* rangeBar() const { return range_bar_; }
@@ -46,6 +43,9 @@ public:
     QString emptyText() const;
 
 protected:
+    std::optional<NamedMatrix> shownMatrix() const override;
+    std::optional<StyledFigure> shownFigure() const override;
+    std::optional<ExportSubject> exportSubject() const override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
