@@ -27,7 +27,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 open the w
        attnlab compare INPUT... --against FILE[:ARRAY]   what is computed beside an array of your own
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
        attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
-       attnlab map INPUT... --out FILE.npy|csv|png|svg|pdf   one head of any length, pooled
+       attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
        attnlab info FILE... [--json]     what files hold, and what would be made of it
        attnlab lesson FOLDER... [--texts]   check what lessons claim
        attnlab list [--json]             every variant, scale and mask

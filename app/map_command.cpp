@@ -6,7 +6,8 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
-#include "core/io/file_formats.h"
+#include "core/io/file_bytes.h"
+#include "core/io/npy.h"
 #include "core/map/attention_map.h"
 #include "gpu/cuda_backend.h"
 #include "ui/export/export.h"
@@ -164,7 +165,7 @@ void addOptions(CommandParser& parser) {
          {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
          {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
          {"out", "The map: float32 weights (NaN where every cell of a bin is masked), or a picture (hatched there).",
-          "FILE." + suffixWords(FormatKind::Numbers) + '|' + suffixWords(FormatKind::Picture) + "|-"},
+          "FILE.npy|" + suffixWords(FormatKind::Picture) + "|-"},
          {"json",
           "Print the bins as JSON: rows of weights, null where every cell of a bin is masked, beside the tokens that "
           "they begin at."}});
@@ -198,7 +199,7 @@ int mapCommand(const QStringList& arguments) {
     const bool json = parser.isSet("json");
     std::optional<OutputFile> out;
     if (parser.isSet("out") || !json)
-        out.emplace(parser, suffixesOf(FormatKind::Numbers) + suffixesOf(FormatKind::Picture));
+        out.emplace(parser, QStringList{"npy"} + suffixesOf(FormatKind::Picture));
     if (json && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
     const auto request = readRequest(parser);
@@ -228,10 +229,8 @@ int mapCommand(const QStringList& arguments) {
         printAsJson(bins, grid, request.pool);
     if (!out)
         return 0;
-    if (findFormat(FormatKind::Numbers, out->suffix())) {
-        const auto values = bins.values(request.pool);
-        const Tensor weights({bins.rows, bins.columns}, {values.begin(), values.end()}, DType::Float32);
-        io::write_tensors(ui::toPath(out->path()), {{"weights", weights}});
+    if (out->suffix() == QLatin1String("npy")) {
+        io::write_file(ui::toPath(out->path()), io::write_npy({bins.rows, bins.columns}, bins.values(request.pool)));
         out->finish();
         return 0;
     }
