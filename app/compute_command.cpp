@@ -8,12 +8,16 @@
 #include "core/flash/cpu_backend.h"
 #include "core/io/file_formats.h"
 #include "ui/export/export.h"
+#include "ui/export/formats.h"
 #include "ui/file_name.h"
 
 #include <optional>
 
 namespace attnlab::app {
 namespace {
+
+using ui::formats, ui::FormatKind, ui::findFormat, ui::suffixesOf, ui::suffixWords;
+using Holds = io::TensorFormat::Holds;
 
 /// The stages to write: one, or all.
 std::vector<const Stage*> chosenStages(const QCommandLineParser& parser, const Trace& trace) {
@@ -35,6 +39,15 @@ void printAsJson(const std::vector<const Stage*>& stages) {
         all.insert(QString::fromStdString(stage->name),
                    QJsonObject{{"shape", jsonOf(stage->value.shape())}, {"values", jsonOf(stage->value)}});
     printJson({{"stages", all}});
+}
+
+/// ".npz and .safetensors"
+QString typesOfSeveral() {
+    QStringList types;
+    for (const auto& format : formats())
+        if (format.tensors && format.tensors->holds == Holds::Tensors)
+            types << QLatin1Char('.') + format.suffix;
+    return types.join(QStringLiteral(" and "));
 }
 
 /// A table of text is one matrix in one file.
@@ -61,20 +74,20 @@ int computeCommand(const QStringList& arguments) {
         {{"stage", "One stage instead of all; .npy, .csv and .tsv hold one.", "NAME"},
          {"json", "Print the numbers as JSON, nested as in the arrays; what is not finite is a text: \"inf\", "
                   "\"-inf\", \"nan\"."},
-         {"out", "Where the stages go; - is standard output.", "OUT.npz|safetensors|npy|csv|tsv|-"}});
+         {"out", "Where the stages go; - is standard output.", "OUT." + suffixWords(FormatKind::Numbers) + "|-"}});
     addFormatOption(parser);
     if (!parse(parser, arguments))
         return 0;
     const bool json = parser.isSet("json");
     std::optional<OutputFile> out;
     if (parser.isSet("out") || !json)
-        out.emplace(parser, QStringList{"npz", "safetensors", "npy", "csv", "tsv"});
+        out.emplace(parser, suffixesOf(FormatKind::Numbers));
     if (json && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
-    const bool one = out && !QStringList{"npz", "safetensors"}.contains(out->suffix());
-    if (one && !parser.isSet("stage"))
-        throw UsageError("--stage: is missing; ." + out->suffix().toStdString() +
-                         " holds one stage, .npz and .safetensors all of them");
+    const auto holds = out ? findFormat(FormatKind::Numbers, out->suffix())->tensors->holds : Holds::Tensors;
+    if (holds != Holds::Tensors && !parser.isSet("stage"))
+        throw UsageError("--stage: is missing; ." + out->suffix().toStdString() + " holds one stage, " +
+                         typesOfSeveral().toStdString() + " all of them");
     const auto choice = readBackend(parser);
 
     const InputFiles inputs(parser.positionalArguments());
@@ -86,7 +99,7 @@ int computeCommand(const QStringList& arguments) {
         checkTiles(parser, problem);
     const auto result = compute(problem, choice.backends, choice.id);
     const auto stages = chosenStages(parser, result.trace);
-    if (out && one && out->suffix() != QLatin1String("npy")) {
+    if (out && holds == Holds::Matrix) {
         writeTable(out->path(), result.trace, *stages.front());
     } else if (out) {
         TensorMap tensors;

@@ -10,6 +10,8 @@
 #include "core/io/npy.h"
 #include "core/map/attention_map.h"
 #include "gpu/cuda_backend.h"
+#include "ui/export/export.h"
+#include "ui/export/formats.h"
 #include "ui/file_name.h"
 #include "ui/plot/colormap.h"
 #include "ui/text.h"
@@ -163,7 +165,7 @@ void addOptions(CommandParser& parser) {
          {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
          {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
          {"out", "The map: float32 weights (NaN where every cell of a bin is masked), or a picture (hatched there).",
-          "FILE.npy|png|svg|pdf|-"},
+          "FILE.npy|" + suffixWords(FormatKind::Picture) + "|-"},
          {"json",
           "Print the bins as JSON: rows of weights, null where every cell of a bin is masked, beside the tokens that "
           "they begin at."}});
@@ -197,7 +199,7 @@ int mapCommand(const QStringList& arguments) {
     const bool json = parser.isSet("json");
     std::optional<OutputFile> out;
     if (parser.isSet("out") || !json)
-        out.emplace(parser, QStringList{"npy"} + figureSuffixes());
+        out.emplace(parser, QStringList{"npy"} + suffixesOf(FormatKind::Picture));
     if (json && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
     const auto request = readRequest(parser);
@@ -239,7 +241,7 @@ int mapCommand(const QStringList& arguments) {
         problem.key_tokens.empty() && inputs->rows() == inputs->columns() ? problem.query_tokens : problem.key_tokens;
     picture.row_labels = labelsOf(problem.query_tokens, rows.first, rows.last, grid.bin_rows);
     picture.column_labels = labelsOf(keys, columns.first, columns.last, grid.bin_columns);
-    writeFigure(out->path(), picture, scaleOf(picture, colorsOf(options)), options);
+    writeFigure(out->path(), {picture, scaleOf(picture, colorsOf(options))}, options);
     out->finish();
     return 0;
 }

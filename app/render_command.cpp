@@ -7,9 +7,9 @@
 #include "app/streams.h"
 #include "core/io/workspace.h"
 #include "ui/compare/compared_matrices.h"
-#include "ui/export/animation.h"
+#include "ui/export/export.h"
+#include "ui/export/formats.h"
 #include "ui/file_name.h"
-#include "ui/plot/figure.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
 #include "ui/stages/stage_title.h"
@@ -116,15 +116,9 @@ FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& 
     return panels;
 }
 
-/// What goes into the figure.
-struct Drawing {
-    FigurePanels panels;
-    ColorScale scale;
-};
-
 /// A, B and A - B of a stage, for one head.
-Drawing comparisonOf(const QCommandLineParser& parser, const Computed& result, const Stage& stage, int batch,
-                     const ColorChoice& colors, const std::optional<Shown>& shown) {
+Figure comparisonOf(const QCommandLineParser& parser, const Computed& result, const Stage& stage, int batch,
+                    const ColorChoice& colors, const std::optional<Shown>& shown) {
     if (parser.isSet("row"))
         throw UsageError("--row: is for one setting, expected no --with beside it");
     const auto heads = readHeads(parser, sizeOf(result.trace).heads, shown);
@@ -134,7 +128,7 @@ Drawing comparisonOf(const QCommandLineParser& parser, const Computed& result, c
     const auto comparison = compare(result.trace, other, stage.name);
     const auto matrices = comparedMatrices(result.trace, other, comparison, batch, heads.front(), colors);
     if (!matrices)
-        return {};
+        return {FigurePanels(), ColorScale()};
     return {matrices->panels(QStringLiteral("A"), QStringLiteral("B")), matrices->values};
 }
 
@@ -156,14 +150,16 @@ int renderCommand(const QStringList& arguments, Backends backends) {
          {"batch", "Which batch entry, from 0.", "B", "0"},
          {"head", "Which head, from 0; mean for their mean, all for every head on shared axes.", "H|mean|all", "0"},
          {"row", "One query's row alone, as a picture of the key grid.", "I"},
-         {"out", "The picture; of all --steps an animation; - is standard output.", "FILE.png|svg|pdf|webp|gif|-"}});
+         {"out", "The picture; of all --steps an animation; - is standard output.",
+          "FILE." + suffixWords(FormatKind::Picture) + '|' + suffixWords(FormatKind::Animation) + "|-"}});
     addFormatOption(parser);
     addStepOptions(parser);
     addFigureOptions(parser);
     if (!parse(parser, arguments))
         return 0;
     const bool steps = parser.isSet("steps");
-    OutputFile out(parser, figureSuffixes() + (steps ? animationSuffixes() : QStringList()));
+    OutputFile out(parser,
+                   suffixesOf(FormatKind::Picture) + (steps ? suffixesOf(FormatKind::Animation) : QStringList()));
     checkStepOptions(parser, out.suffix());
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
@@ -206,12 +202,12 @@ int renderCommand(const QStringList& arguments, Backends backends) {
         printError("attnlab: note: the window showed the page '" + shown->page.toStdString() + "'; this is its stage " +
                    stage.name);
     const auto colors = colorsOf(options);
-    const Drawing drawing = compares ? comparisonOf(parser, result, stage, batch, colors, shown)
-                                     : Drawing{panelsOf(parser, problem, result.trace, stage, batch, shown),
-                                               scaleFor(result.trace, stage, batch, colors)};
-    if (drawing.panels.empty())
+    const Figure figure = compares ? comparisonOf(parser, result, stage, batch, colors, shown)
+                                   : Figure(panelsOf(parser, problem, result.trace, stage, batch, shown),
+                                            scaleFor(result.trace, stage, batch, colors));
+    if (figure.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
-    writeFigure(out.path(), drawing.panels, drawing.scale, options);
+    writeFigure(out.path(), figure, options);
     out.finish();
     printWarnings(result.trace.notes);
     return 0;

@@ -4,6 +4,8 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "ui/export/animation.h"
+#include "ui/export/export.h"
+#include "ui/export/formats.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_kinds.h"
 #include "ui/step/step_drawing.h"
@@ -20,7 +22,7 @@ namespace {
 
 constexpr QSizeF usual_points(720, 405);
 
-bool isAnimation(const QString& suffix) { return animationSuffixes().contains(suffix); }
+bool isAnimation(const QString& suffix) { return findFormat(FormatKind::Animation, suffix) != nullptr; }
 
 /// The pass of the stage that was asked for, or the first one that can be walked.
 StepPass passOf(const QCommandLineParser& parser, const Trace& trace, int batch) {
@@ -91,7 +93,7 @@ void renderSteps(const QCommandLineParser& parser, const Computed& result, int b
         options.size_points = usual_points;
     if (!isAnimation(QFileInfo(out).suffix().toLower())) {
         drawing.step = steps[static_cast<std::size_t>(stepAt(steps, parser.value("step")))];
-        writeFigure(out, drawing, options);
+        writeFigure(out, Figure(std::make_shared<const StepDrawing>(drawing)), options);
         return;
     }
     AnimationOptions animation;

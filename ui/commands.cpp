@@ -52,7 +52,7 @@ void Commands::connectFile() {
     });
     connect(window_.centre(), &CentrePages::animationRequested, this, [this] {
         if (mayExport())
-            window_.centre()->currentPage()->askForAnimation();
+            window_.centre()->currentPage()->askForExport(QStringLiteral("animation"));
     });
     connect(window_.centre(), &CentrePages::exported, this, [this](const QStringList& written) {
         window_.messageBar()->showMessage(

@@ -2,13 +2,24 @@
 #pragma once
 
 #include "ui/computation.h"
+#include "ui/export/export_subject.h"
 
 #include <QStringList>
 #include <QWidget>
 
-class QDialog;
-
 namespace attnlab::ui {
+
+/// What is copied as numbers, and what it is called.
+struct NamedMatrix {
+    MatrixData matrix;
+    QString name;
+};
+
+/// What is copied as a picture.
+struct StyledFigure {
+    Figure figure;
+    FigureOptions options;
+};
 
 class Page : public QWidget {
     Q_OBJECT
@@ -25,16 +36,14 @@ public:
     virtual void zoom(Zoom) {}
 
     /// Put what is on show on the clipboard. They return what to tell the user; empty: there is nothing to copy.
-    virtual QString copyMatrix() { return {}; }
-    virtual QString copyPicture() { return {}; }
-    /// Asks what of it to write where. Nothing happens where there is nothing to write.
-    virtual void askForExport() = 0;
-    /// The same with all steps of a page that plays, as an animated picture.
-    virtual void askForAnimation() {}
+    virtual QString copyMatrix();
+    virtual QString copyPicture();
+    /// Asks what of it to write where; `output` is proposed. Nothing happens where there is nothing to write.
+    void askForExport(const QString& output = {});
 
 signals:
     void exported(const QStringList& files);
-    /// A button of the page is pressed that asks for askForAnimation().
+    /// A button of the page is pressed that asks for an export of its steps as an animated picture.
     void animationRequested();
 
 protected:
@@ -43,8 +52,10 @@ protected:
     static void zoom(Matrix& matrix, Zoom how) {
         how == Zoom::In ? matrix.zoomIn() : how == Zoom::Out ? matrix.zoomOut() : matrix.zoomToFit();
     }
-    /// Over the window, until it is closed.
-    void open(QDialog* dialog);
+    /// What copyMatrix and copyPicture copy; nothing while there is nothing.
+    virtual std::optional<NamedMatrix> shownMatrix() const { return std::nullopt; }
+    virtual std::optional<StyledFigure> shownFigure() const { return std::nullopt; }
+    virtual std::optional<ExportSubject> exportSubject() const { return std::nullopt; }
     /// What the copying functions return for a picture.
     static QString pictureCopied();
 };

@@ -26,14 +26,21 @@ QString choosePathToSave(QWidget* window, const SaveRequest& request) {
     const bool complete = std::ranges::any_of(request.suffixes, [&](const QString& suffix) {
         return chosen.endsWith(QLatin1Char('.') + suffix, Qt::CaseInsensitive);
     });
-    if (chosen.isEmpty() || complete)
-        return chosen;
-    // The dialog has asked about the name as it was typed, not about the one that it becomes.
-    const QString path = chosen + first;
-    const bool replace =
-        !QFileInfo::exists(path) ||
-        ask(window, QMessageBox::Warning, {request.title, SavePath::tr("%1 already exists. Replace it?").arg(path)},
-            QMessageBox::Yes | QMessageBox::No, QMessageBox::No) == QMessageBox::Yes;
+    if (chosen.isEmpty())
+        return {};
+    const QString path = complete ? chosen : chosen + first;
+    QStringList existing;
+    // The file dialog has asked about the name as it was typed, not about those that it becomes.
+    for (const auto& file : request.files ? request.files(path) : QStringList{path})
+        if (file != chosen && QFileInfo::exists(file))
+            existing << QFileInfo(file).fileName();
+    if (existing.isEmpty())
+        return path;
+    const QString question =
+        SavePath::tr("%n files are there already and will be replaced: %1", nullptr, static_cast<int>(existing.size()))
+            .arg(existing.mid(0, 5).join(QStringLiteral(", ")));
+    const bool replace = ask(window, QMessageBox::Warning, {request.title, question},
+                             QMessageBox::Ok | QMessageBox::Cancel, QMessageBox::Ok) == QMessageBox::Ok;
     return replace ? path : QString();
 }
 

@@ -4,6 +4,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
+
 class QWidget;
 
 namespace attnlab::ui {
@@ -13,6 +15,7 @@ struct SaveRequest {
     QString name;         ///< proposed, without suffix
     QStringList suffixes; ///< "npz"; the first is added where the user types none of them
     QString filter;
+    std::function<QStringList(const QString& path)> files = {}; ///< that are written for a path; none: that path
 };
 
 /// In the last folder. Empty where the user thinks better of it, also once a file of that name is there already.

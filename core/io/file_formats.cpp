@@ -64,6 +64,61 @@ Tensor as_matrix(const std::filesystem::path& path, const std::string& name, con
     return tensor.reshaped({tensor.size() / columns, columns});
 }
 
+using Path = std::filesystem::path;
+using Holds = TensorFormat::Holds;
+
+void write_archive(const Path& path, const TensorMap& tensors, const MatrixLabels&, const RunControl& control) {
+    write_npz(path, {tensors, {}}, control);
+}
+
+void write_array(const Path& path, const TensorMap& tensors, const MatrixLabels&, const RunControl& control) {
+    const auto& tensor = only_tensor(path, tensors);
+    write_file(
+        path, [&](std::ostream& file) { write_npy(file, tensor, control); }, control);
+}
+
+void write_named(const Path& path, const TensorMap& tensors, const MatrixLabels&, const RunControl& control) {
+    write_safetensors(path, tensors, control);
+}
+
+template <char separator>
+void write_text(const Path& path, const TensorMap& tensors, const MatrixLabels& labels, const RunControl& control) {
+    const auto matrix = as_matrix(path, tensors.begin()->first, only_tensor(path, tensors));
+    write_file(
+        path, [&](std::ostream& file) { write_table(file, matrix, separator, labels.rows, labels.columns, control); },
+        control);
+}
+
+constexpr TensorFormat known_formats[] = {
+    {"npz", FileFormat::Npz, Holds::Tensors, ATTNLAB_TEXT("NPZ: NumPy arrays by name"), write_archive},
+    {"npy", FileFormat::Npy, Holds::Tensor, ATTNLAB_TEXT("NPY: one NumPy array"), write_array},
+    {"safetensors", FileFormat::Safetensors, Holds::Tensors, ATTNLAB_TEXT("Safetensors: tensors by name"), write_named},
+    {"pt", FileFormat::Torch},
+    {"pth", FileFormat::Torch},
+    {"bin", FileFormat::Torch},
+    {"ckpt", FileFormat::Torch},
+    {"csv", FileFormat::Table, Holds::Matrix, ATTNLAB_TEXT("CSV: text, commas"), write_text<','>, true},
+    {"tsv", FileFormat::Table, Holds::Matrix, ATTNLAB_TEXT("TSV: text, tabs"), write_text<'\t'>, true},
+    {"txt", FileFormat::Table, Holds::Matrix},
+    {"json", FileFormat::Json},
+};
+
+const TensorFormat* format_by_suffix(const Path& path) {
+    const auto suffix = lower_suffix(path);
+    const auto found = std::find_if(std::begin(known_formats), std::end(known_formats),
+                                    [&](const TensorFormat& format) { return format.suffix == suffix; });
+    return found == std::end(known_formats) ? nullptr : found;
+}
+
+template <class Has>
+std::vector<std::string> suffixes_of(Has has) {
+    std::vector<std::string> suffixes;
+    for (const auto& format : known_formats)
+        if (has(format))
+            suffixes.emplace_back(format.suffix);
+    return suffixes;
+}
+
 } // namespace
 
 FileFormat format_of(const std::filesystem::path& path) {
@@ -74,19 +129,10 @@ FileFormat format_of(const std::filesystem::path& path) {
         return is_torch_file(path) ? FileFormat::Torch : FileFormat::Npz;
     if (begins_safetensors(beginning))
         return FileFormat::Safetensors;
-    const auto suffix = lower_suffix(path);
-    if (suffix == "npy")
-        return FileFormat::Npy;
-    if (suffix == "npz")
-        return FileFormat::Npz;
-    if (suffix == "safetensors")
-        return FileFormat::Safetensors;
-    if (suffix == "json")
-        return FileFormat::Json;
-    const auto& of_torch = torch_suffixes();
-    if (begins_pickle(beginning) || std::find(of_torch.begin(), of_torch.end(), suffix) != of_torch.end())
-        return FileFormat::Torch; // none that is read, and it says why
-    return suffix == "csv" || suffix == "tsv" || suffix == "txt" ? FileFormat::Table : FileFormat::Unknown;
+    const auto* format = format_by_suffix(path);
+    const auto type = format ? format->read_as : FileFormat::Unknown;
+    const bool is_text = type == FileFormat::Table || type == FileFormat::Unknown;
+    return is_text && begins_pickle(beginning) ? FileFormat::Torch : type; // none that is read, and it says why
 }
 
 void fail_by_format(const std::filesystem::path& path) {
@@ -142,40 +188,24 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
 
 bool is_archive(const std::filesystem::path& path) { return format_of(path) == FileFormat::Npz; }
 
-void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control) {
-    const auto suffix = lower_suffix(path);
-    if (suffix == "npz") {
-        write_npz(path, {tensors, {}}, control);
-        return;
-    }
-    if (suffix == "safetensors") {
-        write_safetensors(path, tensors, control);
-        return;
-    }
-    if (suffix == "npy") {
-        const auto& tensor = only_tensor(path, tensors);
-        const auto write = [&](std::ostream& file) { write_npy(file, tensor, control); };
-        write_file(path, write, control);
-    } else if (suffix == "csv" || suffix == "tsv") {
-        const auto matrix = as_matrix(path, tensors.begin()->first, only_tensor(path, tensors));
-        const auto write = [&](std::ostream& file) {
-            write_table(file, matrix, suffix == "csv" ? ',' : '\t', {}, {}, control);
-        };
-        write_file(path, write, control);
-    } else {
+std::span<const TensorFormat> tensor_formats() { return known_formats; }
+
+void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control,
+                   const MatrixLabels& labels) {
+    const auto* format = format_by_suffix(path);
+    if (!format || !format->write)
         throw Error({ATTNLAB_TEXT("%1: cannot be written as this type, expected %2"),
                      {path.string(), listed(writable_suffixes())}});
-    }
+    format->write(path, tensors, labels, control);
 }
 
 const std::vector<std::string>& readable_suffixes() {
-    static const std::vector<std::string> suffixes{"npz", "npy",  "safetensors", "pt",  "pth",
-                                                   "bin", "ckpt", "csv",         "tsv", "txt", "json"};
+    static const auto suffixes = suffixes_of([](const TensorFormat&) { return true; });
     return suffixes;
 }
 
 const std::vector<std::string>& writable_suffixes() {
-    static const std::vector<std::string> suffixes{"npz", "npy", "safetensors", "csv", "tsv"};
+    static const auto suffixes = suffixes_of([](const TensorFormat& format) { return format.write != nullptr; });
     return suffixes;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,7 @@ enum class FileFormat { Npy, Npz, Safetensors, Torch, Table, Json, Unknown };
 
 /// By its content where it has a signature, and by extension otherwise. Throws Error when the file cannot be read.
 FileFormat format_of(const std::filesystem::path& path);
-/// Throws the Error that names the types which are read.
+/// Throws the Error that names the types that can be read.
 [[noreturn]] void fail_by_format(const std::filesystem::path& path);
 
 /// Reads any supported file by its content where it has a signature (.npy, .npz, .safetensors, .pt) and by extension
@@ -49,11 +50,35 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
 /// True for .npz archives (by signature, or by extension where the file has none). Throws Error as read_tensors.
 bool is_archive(const std::filesystem::path& path);
 
-/// Writes by extension: .npz and .safetensors all tensors; .npy, .csv, .tsv exactly one (else Error). The file appears
-/// whole or not at all (see write_file). Throws Error, Cancelled.
-void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control = {});
+/// Labels of a matrix, which text tables hold beside its numbers.
+struct MatrixLabels {
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+};
 
-/// Suffixes that read_tensors / write_tensors know, without the dot, for file dialogs.
+/// A type of file that holds tensors.
+struct TensorFormat {
+    /// What one file of it holds.
+    enum class Holds { Matrix, Tensor, Tensors };
+
+    std::string_view suffix; ///< without the dot
+    FileFormat read_as;
+    Holds holds = Holds::Tensors;
+    const char* title = nullptr; ///< for people; ATTNLAB_TEXT
+    /// Null for a type that is only read.
+    void (*write)(const std::filesystem::path& path, const TensorMap& tensors, const MatrixLabels& labels,
+                  const RunControl& control) = nullptr;
+    bool has_labels = false; ///< holds MatrixLabels
+};
+/// All of them. Readers, writers, dialogs and commands take theirs from here.
+std::span<const TensorFormat> tensor_formats();
+
+/// Writes by extension, one matrix, one tensor or all tensors as the type holds them (Error for others). The file
+/// appears whole or not at all (see write_file). Throws Error, Cancelled.
+void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control = {},
+                   const MatrixLabels& labels = {});
+
+/// Suffixes of all tensor_formats, and of those that can be written.
 const std::vector<std::string>& readable_suffixes();
 const std::vector<std::string>& writable_suffixes();
 

@@ -271,11 +271,6 @@ TorchFile read(const std::shared_ptr<const ByteSource>& bytes, const std::shared
 
 } // namespace
 
-const std::vector<std::string>& torch_suffixes() {
-    static const std::vector<std::string> suffixes{"pt", "pth", "bin", "ckpt"};
-    return suffixes;
-}
-
 bool begins_pickle(std::string_view beginning) {
     return beginning.size() > 1 && beginning[0] == '\x80' && beginning[1] >= 2 && beginning[1] <= 5;
 }

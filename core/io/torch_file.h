@@ -22,9 +22,6 @@ struct TorchFile {
     std::vector<std::pair<std::string, Message>> others;
 };
 
-/// Those that torch.save's files are usually given, without the dot: "pt".
-const std::vector<std::string>& torch_suffixes();
-
 /// True for the first two bytes of a pickle of protocol 2 to 5, as PyTorch wrote them before it wrote zip archives.
 bool begins_pickle(std::string_view beginning);
 

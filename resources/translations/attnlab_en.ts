@@ -32,6 +32,33 @@
     </message>
 </context>
 <context>
+    <name>SavePath</name>
+    <message numerus="yes">
+        <source>%n files are there already and will be replaced: %1</source>
+        <translation>
+            <numerusform>%n file is there already and will be replaced: %1</numerusform>
+            <numerusform>%n files are there already and will be replaced: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StageExport</name>
+    <message numerus="yes">
+        <source>Writes %n files beside each other, one for each matrix or array: %1</source>
+        <translation>
+            <numerusform>Writes one file: %1</numerusform>
+            <numerusform>Writes %n files beside each other, one for each matrix or array: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Writes one file with %n arrays; every digit is kept.</source>
+        <translation>
+            <numerusform>Writes one file with %n array; every digit is kept.</numerusform>
+            <numerusform>Writes one file with %n arrays; every digit is kept.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>StepDrawing</name>
     <message numerus="yes">
         <source>%n terms</source>
@@ -106,30 +133,6 @@
         <translation>
             <numerusform>%n key: uniform = %1 nats</numerusform>
             <numerusform>%n keys: uniform = %1 nats</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::ExportDialog</name>
-    <message numerus="yes">
-        <source>Writes %n files beside each other, one for each matrix or array: %1</source>
-        <translation>
-            <numerusform>Writes one file: %1</numerusform>
-            <numerusform>Writes %n files beside each other, one for each matrix or array: %1</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Writes one file with %n arrays; every digit is kept.</source>
-        <translation>
-            <numerusform>Writes one file with %n array; every digit is kept.</numerusform>
-            <numerusform>Writes one file with %n arrays; every digit is kept.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n files are there already and will be replaced: %1</source>
-        <translation>
-            <numerusform>%n file is there already and will be replaced: %1</numerusform>
-            <numerusform>%n files are there already and will be replaced: %1</numerusform>
         </translation>
     </message>
 </context>

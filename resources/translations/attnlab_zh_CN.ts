@@ -549,6 +549,21 @@
     </message>
 </context>
 <context>
+    <name>HandoutExport</name>
+    <message>
+        <source>A PDF of “%1” with every step, its picture and question, and the answers at the end.</source>
+        <translation>“%1”的 PDF 讲义，包含每一步及其图像和问题，答案附在最后。</translation>
+    </message>
+    <message>
+        <source>Export the lesson as a handout</source>
+        <translation>将本课导出为讲义</translation>
+    </message>
+    <message>
+        <source>&amp;Paper</source>
+        <translation>纸张(&amp;P)</translation>
+    </message>
+</context>
+<context>
     <name>Help</name>
     <message>
         <source>1. Look</source>
@@ -722,6 +737,41 @@
     <message>
         <source>Inspector</source>
         <translation>检查器</translation>
+    </message>
+</context>
+<context>
+    <name>MapExport</name>
+    <message>
+        <source>What is in sight: %1 × %2 cells</source>
+        <translation>视野内：%1 × %2 个单元格</translation>
+    </message>
+    <message>
+        <source>The whole map: %1 × %2 cells</source>
+        <translation>整幅地图：%1 × %2 个单元格</translation>
+    </message>
+    <message>
+        <source>Export the map</source>
+        <translation>导出地图</translation>
+    </message>
+    <message>
+        <source>&amp;Extent</source>
+        <translation>范围(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Rows, at most</source>
+        <translation>行数，至多(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Columns, at most</source>
+        <translation>列数，至多(&amp;C)</translation>
+    </message>
+    <message>
+        <source>The picture of the map</source>
+        <translation>地图的图片</translation>
+    </message>
+    <message>
+        <source>The pooled weights</source>
+        <translation>池化后的权重</translation>
     </message>
 </context>
 <context>
@@ -1460,9 +1510,11 @@ Query page %4, key page %5</source>
 </context>
 <context>
     <name>SavePath</name>
-    <message>
-        <source>%1 already exists. Replace it?</source>
-        <translation>%1 已存在。要替换吗？</translation>
+    <message numerus="yes">
+        <source>%n files are there already and will be replaced: %1</source>
+        <translation>
+            <numerusform>已有 %n 个同名文件，将被替换：%1</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1769,6 +1821,17 @@ Query page %4, key page %5</source>
     <message>
         <source>The values, feature by feature</source>
         <translation>各个值，逐特征列出</translation>
+    </message>
+</context>
+<context>
+    <name>StepExport</name>
+    <message>
+        <source>Export this step</source>
+        <translation>导出此步</translation>
+    </message>
+    <message>
+        <source>The text of the step below</source>
+        <translation>在下方附上此步的正文</translation>
     </message>
 </context>
 <context>
@@ -2215,10 +2278,6 @@ Tile: %4</source>
     <message>
         <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large inputs…” in the View menu says from which size on</source>
         <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大型输入…”设定</translation>
-    </message>
-    <message>
-        <source>given − exact is on the clipboard</source>
-        <translation>给定 − 精确 已复制到剪贴板</translation>
     </message>
 </context>
 <context>
@@ -2706,10 +2765,6 @@ Tile: %4</source>
         <source>Nothing computed yet</source>
         <translation>尚未计算</translation>
     </message>
-    <message>
-        <source>A − B is on the clipboard</source>
-        <translation>A − B 已复制到剪贴板</translation>
-    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareView</name>
@@ -2848,71 +2903,10 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::ExhibitRoom</name>
-    <message>
-        <source>%1 is on the clipboard</source>
-        <translation>%1 已复制到剪贴板</translation>
-    </message>
-</context>
-<context>
     <name>attnlab::ui::ExportDialog</name>
-    <message>
-        <source>PNG: pixels</source>
-        <translation>PNG：像素图</translation>
-    </message>
-    <message>
-        <source>SVG: vectors for the web and for editing</source>
-        <translation>SVG：矢量图，适合网页和再编辑</translation>
-    </message>
-    <message>
-        <source>PDF: vectors for papers</source>
-        <translation>PDF：矢量图，适合论文</translation>
-    </message>
-    <message>
-        <source>CSV: text, commas</source>
-        <translation>CSV：文本，逗号分隔</translation>
-    </message>
-    <message>
-        <source>TSV: text, tabs</source>
-        <translation>TSV：文本，制表符分隔</translation>
-    </message>
-    <message>
-        <source>NPY: one NumPy array</source>
-        <translation>NPY：单个 NumPy 数组</translation>
-    </message>
-    <message>
-        <source>NPZ: NumPy arrays by name</source>
-        <translation>NPZ：按名称存放的多个 NumPy 数组</translation>
-    </message>
-    <message numerus="yes">
-        <source>Writes %n files beside each other, one for each matrix or array: %1</source>
-        <translation>
-            <numerusform>在同一文件夹写入 %n 个文件，每个矩阵或数组一个：%1</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Writes one file with %n arrays; every digit is kept.</source>
-        <translation>
-            <numerusform>写入一个含 %n 个数组的文件，保留全部数位。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Writes one file; every digit is kept.</source>
-        <translation>写入一个文件，保留全部数位。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n files are there already and will be replaced: %1</source>
-        <translation>
-            <numerusform>已有 %n 个同名文件，将被替换：%1</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1 files (*.%2)</source>
         <translation>%1 文件 (*.%2)</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>导出</translation>
     </message>
     <message>
         <source>&amp;What</source>
@@ -2923,28 +2917,12 @@ Tile: %4</source>
         <translation>格式(&amp;F)</translation>
     </message>
     <message>
-        <source>The picture of %1</source>
-        <translation>%1 的图像</translation>
-    </message>
-    <message>
-        <source>The numbers of %1</source>
-        <translation>%1 的数值</translation>
-    </message>
-    <message>
-        <source>The numbers of all stages</source>
-        <translation>所有阶段的数值</translation>
-    </message>
-    <message>
         <source>What</source>
         <translation>内容</translation>
     </message>
     <message>
         <source>Format</source>
         <translation>格式</translation>
-    </message>
-    <message>
-        <source>Tokens as the first row and column</source>
-        <translation>以词元作为首行和首列</translation>
     </message>
     <message>
         <source>&amp;Export…</source>
@@ -2955,24 +2933,8 @@ Tile: %4</source>
         <translation>预览</translation>
     </message>
     <message>
-        <source>Safetensors: tensors by name</source>
-        <translation>Safetensors：按名称存放的张量</translation>
-    </message>
-    <message>
-        <source>WebP: animated, every pixel exact</source>
-        <translation>WebP：动画，每个像素都精确</translation>
-    </message>
-    <message>
-        <source>GIF: animated, for slides; 256 colours a step</source>
-        <translation>GIF：动画，适合幻灯片；每步 256 色</translation>
-    </message>
-    <message>
         <source>Exporting…</source>
         <translation>正在导出…</translation>
-    </message>
-    <message>
-        <source>All steps, animated</source>
-        <translation>所有步骤（动画）</translation>
     </message>
 </context>
 <context>
@@ -3231,41 +3193,6 @@ Tile: %4</source>
     <message>
         <source>More…</source>
         <translation>更多…</translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::HandoutDialog</name>
-    <message>
-        <source>Writing the pages…</source>
-        <translation>正在写入页面…</translation>
-    </message>
-    <message>
-        <source>PDF files (*.pdf)</source>
-        <translation>PDF 文件 (*.pdf)</translation>
-    </message>
-    <message>
-        <source>Export the lesson as a handout</source>
-        <translation>将本课导出为讲义</translation>
-    </message>
-    <message>
-        <source>A PDF of “%1” with every step, its picture and question, and the answers at the end.</source>
-        <translation>“%1”的 PDF 讲义，包含每一步及其图像和问题，答案附在最后。</translation>
-    </message>
-    <message>
-        <source>&amp;Paper</source>
-        <translation>纸张(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Paper</source>
-        <translation>纸张</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>&amp;Export…</source>
-        <translation>导出(&amp;E)…</translation>
     </message>
 </context>
 <context>
@@ -4804,6 +4731,10 @@ Keeps: %2</source>
         <source>The picture is on the clipboard</source>
         <translation>图像已复制到剪贴板</translation>
     </message>
+    <message>
+        <source>%1 is on the clipboard</source>
+        <translation>%1 已复制到剪贴板</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::PageReadsView</name>
@@ -4947,10 +4878,6 @@ Keeps: %2</source>
     <message>
         <source>Logarithmic colours</source>
         <translation>对数颜色</translation>
-    </message>
-    <message>
-        <source>All heads, on shared axes</source>
-        <translation>所有头，共用坐标轴</translation>
     </message>
 </context>
 <context>
@@ -5361,41 +5288,6 @@ Keeps: %2</source>
     <message>
         <source>This mechanism does not go from scores to weights to the output in one pass: there is no row to walk.</source>
         <translation>该机制不是从得分到权重再到输出一遍算完的：没有可逐步查看的行。</translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::StepExportDialog</name>
-    <message>
-        <source>Exporting…</source>
-        <translation>正在导出…</translation>
-    </message>
-    <message>
-        <source>%1 files (*.%2)</source>
-        <translation>%1 文件 (*.%2)</translation>
-    </message>
-    <message>
-        <source>Export this step</source>
-        <translation>导出此步</translation>
-    </message>
-    <message>
-        <source>&amp;Format</source>
-        <translation>格式(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>格式</translation>
-    </message>
-    <message>
-        <source>The text of the step below</source>
-        <translation>在下方附上此步的正文</translation>
-    </message>
-    <message>
-        <source>Preview</source>
-        <translation>预览</translation>
-    </message>
-    <message>
-        <source>&amp;Export…</source>
-        <translation>导出(&amp;E)…</translation>
     </message>
 </context>
 <context>
@@ -6624,10 +6516,6 @@ Keeps: %2</source>
     <message>
         <source>Figure: not enough memory for a picture of this size</source>
         <translation>图像：内存不足，无法生成这么大的图像</translation>
-    </message>
-    <message>
-        <source>%1: figures are written as .png, .svg or .pdf</source>
-        <translation>%1：图像只能写成 .png、.svg 或 .pdf</translation>
     </message>
     <message>
         <source>%1: would have shape %2; all stages together need %3 GB, the limit is %4 GB</source>
@@ -7886,10 +7774,6 @@ Keeps: %2</source>
         <translation>%1：%2 不可行：%3</translation>
     </message>
     <message>
-        <source>%1: numbers are written as .csv, .tsv, .npy, .npz or .safetensors</source>
-        <translation>%1：数值只能写成 .csv、.tsv、.npy、.npz 或 .safetensors</translation>
-    </message>
-    <message>
         <source>The map needs more memory than there is</source>
         <translation>内存不足，无法计算此地图</translation>
     </message>
@@ -8276,10 +8160,6 @@ Keeps: %2</source>
     <message>
         <source>Animation: %1 seconds a step; expected %2 to %3</source>
         <translation>动画：每步 %1 秒，应为 %2 到 %3 秒</translation>
-    </message>
-    <message>
-        <source>%1: animated pictures are written as .webp or .gif</source>
-        <translation>%1：动画只能写成 .webp 或 .gif</translation>
     </message>
     <message>
         <source>Animation: %1 x %2 pixels cannot be written as GIF</source>
@@ -9340,6 +9220,50 @@ Keeps: %2</source>
     <message>
         <source>the nn.Transformer has no biases (bias=False): they count as 0</source>
         <translation>该 nn.Transformer 没有偏置（bias=False）：按 0 计</translation>
+    </message>
+    <message>
+        <source>NPZ: NumPy arrays by name</source>
+        <translation>NPZ：按名称存放的多个 NumPy 数组</translation>
+    </message>
+    <message>
+        <source>NPY: one NumPy array</source>
+        <translation>NPY：单个 NumPy 数组</translation>
+    </message>
+    <message>
+        <source>Safetensors: tensors by name</source>
+        <translation>Safetensors：按名称存放的张量</translation>
+    </message>
+    <message>
+        <source>CSV: text, commas</source>
+        <translation>CSV：文本，逗号分隔</translation>
+    </message>
+    <message>
+        <source>TSV: text, tabs</source>
+        <translation>TSV：文本，制表符分隔</translation>
+    </message>
+    <message>
+        <source>PNG: pixels</source>
+        <translation>PNG：像素图</translation>
+    </message>
+    <message>
+        <source>SVG: vectors for the web and for editing</source>
+        <translation>SVG：矢量图，适合网页和再编辑</translation>
+    </message>
+    <message>
+        <source>PDF: vectors for papers</source>
+        <translation>PDF：矢量图，适合论文</translation>
+    </message>
+    <message>
+        <source>WebP: animated, every pixel exact</source>
+        <translation>WebP：动画，每个像素都精确</translation>
+    </message>
+    <message>
+        <source>GIF: animated, for slides; 256 colours a step</source>
+        <translation>GIF：动画，适合幻灯片；每步 256 色</translation>
+    </message>
+    <message>
+        <source>PDF: pages for a printer</source>
+        <translation>PDF：供打印的页面</translation>
     </message>
 </context>
 </TS>

@@ -107,7 +107,7 @@ private slots:
         row("format of a file", {"compute", "-", "--out", "x.npz", "--format", "npz"}, bytes, 2,
             "--format: is the type of --out -");
         row("unknown format", {"compute", "-", "--out", "-", "--format", "xml"}, bytes, 2,
-            "--format: has 'xml', expected npz");
+            "--format: has 'xml', expected csv");
         row("no stage", {"compute", "-", "--out", "-", "--format", "npy"}, bytes, 2, "--stage: is missing");
         row("twice", {"compute", "-", "-", "--out", "-", "--format", "npz"}, bytes, 2, "read once");
         row("empty", {"compute", "-", "--out", "-", "--format", "npz"}, "", 1, "standard input: is empty");

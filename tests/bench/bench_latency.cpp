@@ -8,6 +8,7 @@
 #include "core/io/npy.h"
 #include "core/random.h"
 #include "ui/application.h"
+#include "ui/export/export_dialog.h"
 #include "ui/file_controller.h"
 #include "ui/main_window.h"
 #include "ui/map/large_inputs.h"
@@ -266,11 +267,10 @@ void exportAll(MapSession& session, const HeatmapView& map, const QTemporaryDir&
     const QRect cells = map.visibleCells();
     const CellRect seen{cells.top(), cells.bottom() + 1, cells.left(), cells.right() + 1};
     for (const char* name : {"sight.png", "whole.pdf"}) {
-        MapExportDialog dialog(session.pyramid()->shared_map(), seen, {}, folder.filePath(QString::fromLatin1(name)));
-        dialog.extent()->setCurrentIndex(QByteArray(name).startsWith("whole"));
+        ExportDialog dialog(mapExport(session.pyramid()->shared_map(), seen, {}));
+        dialog.findChild<QComboBox*>(QStringLiteral("extent"))->setCurrentIndex(QByteArray(name).startsWith("whole"));
         dialog.show();
-        QTimer::singleShot(0, &dialog, &QDialog::accept);
-        waitFor(&dialog, &QDialog::accepted);
+        dialog.exportTo(folder.filePath(QString::fromLatin1(name)));
     }
 }
 

@@ -9,7 +9,6 @@ class PlainPage : public ui::Page {
 public:
     QString title() const override { return {}; }
     void setTrace(ui::ComputedPtr) override {}
-    void askForExport() override {}
     QSize sizeHint() const override { return {80, 20}; }
 };
 

@@ -174,13 +174,13 @@ private slots:
         QVERIFY(dialog);
         const auto difference = folder_.filePath("difference.npy"), csv = folder_.filePath("difference.csv"),
                    picture = folder_.filePath("difference.svg");
-        dialog->choose(ExportDialog::What::Stage, "npy");
+        dialog->choose("stage", "npy");
         QVERIFY2(dialog->exportTo(difference), qPrintable(dialog->errorText()));
         const auto read = io::read_tensors(difference.toStdString());
         QVERIFY(std::abs(read.begin()->second.at({0, 2, 3, 1}) - 0.25) < 1e-12);
-        dialog->choose(ExportDialog::What::Picture, "svg");
+        dialog->choose("picture", "svg");
         QVERIFY2(dialog->exportTo(picture), qPrintable(dialog->errorText()));
-        dialog->choose(ExportDialog::What::AllStages, "npz");
+        dialog->choose("stages", "npz");
         const auto all = folder_.filePath("all.npz");
         QVERIFY2(dialog->exportTo(all), qPrintable(dialog->errorText()));
         const auto stages = io::read_tensors(all.toStdString());

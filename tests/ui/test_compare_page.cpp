@@ -434,7 +434,7 @@ private slots:
         QVERIFY(dialog->exportTo(folder.filePath("both.svg")));
         trigger(&Actions::export_shown);
         dialog = window_->findChildren<ExportDialog*>().last();
-        dialog->choose(ExportDialog::What::AllStages, "npz");
+        dialog->choose("stages", "npz");
         QVERIFY(dialog->exportTo(folder.filePath("both.npz")));
         const auto read = io::read_npz(folder.filePath("both.npz").toStdString()).tensors;
         QCOMPARE(read.at("difference.weights").at({0, 0, 2, 3}), at(view().difference(), 2, 3));

@@ -7,6 +7,7 @@
 #include "ui/exhibits/tile_walk_view.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
+#include "ui/export/stage_export.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/step/step_page.h"
 
@@ -75,7 +76,7 @@ private slots:
         FigureOptions options;
         options.dpi = 72;
         options.title = centre.exhibits->current()->title();
-        copyPicture(*centre.exhibits->current()->picture(), options);
+        copyPicture(centre.exhibits->current()->picture(), options);
         const QMimeData* data = QGuiApplication::clipboard()->mimeData();
         QCOMPARE(qvariant_cast<QImage>(data->imageData()).size(), QSize(480, 400));
         const QByteArray svg = data->data("image/svg+xml");
@@ -89,12 +90,12 @@ private slots:
         centre.pages.setCurrent("tiles");
         const auto picture = centre.exhibits->current()->picture();
         centre.exhibits->setTrace(nullptr);
-        QVERIFY(!figureImage(*picture, {}).isNull());
+        QVERIFY(!figureImage(picture, {}).isNull());
     }
 
     void theDialogWritesTheDrawing_data() {
         QTest::addColumn<QString>("suffix");
-        for (const auto& suffix : figureSuffixes())
+        for (const auto& suffix : suffixesOf(FormatKind::Picture))
             QTest::newRow(qPrintable(suffix)) << suffix;
     }
     void theDialogWritesTheDrawing() {
@@ -103,9 +104,8 @@ private slots:
         const auto trace = withExhibit(milkProblem(), PageTable{4, 8, 9, {5, 2, 7}});
         PageTableView view;
         view.setTrace(trace);
-        ExportDialog dialog(trace, {"weights", 0, 0, {}}, "weights");
-        dialog.setDrawing({view.picture(), "page_table", "Pages"});
-        dialog.choose(ExportDialog::What::Picture, suffix);
+        ExportDialog dialog(drawingExport(trace, "weights", {view.picture(), "page_table", "Pages"}));
+        dialog.choose("picture", suffix);
         QCOMPARE(dialog.findChild<QComboBox*>("what")->itemText(0), QString("The picture of Pages"));
         // Numbers in cells and colour bars belong to heatmaps.
         QVERIFY(dialog.findChild<QWidget*>("color_bar")->isHidden());
@@ -124,9 +124,8 @@ private slots:
         const auto trace = withTiles(milkProblem(), 3, 3);
         TileWalkView view(state_);
         view.setTrace(trace);
-        ExportDialog dialog(trace, {"weights", 0, 0, {}}, "weights");
-        dialog.setDrawing({view.picture(), "tiles", "Tiles"});
-        dialog.choose(ExportDialog::What::Stage, "npy");
+        ExportDialog dialog(drawingExport(trace, "weights", {view.picture(), "tiles", "Tiles"}));
+        dialog.choose("stage", "npy");
         QVERIFY(dialog.exportTo(folder.filePath("weights.npy")));
         QCOMPARE(dialog.writtenFiles().size(), 1);
     }

@@ -5,6 +5,7 @@
 #include "tests/test_main.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
+#include "ui/export/stage_export.h"
 #include "ui/theme.h"
 #include "ui/view_state.h"
 
@@ -154,7 +155,7 @@ private slots:
         QTest::addColumn<QString>("reason");
         QTest::newRow("suffix") << "a.xlsx"
                                 << "weights"
-                                << ".csv, .tsv, .npy, .npz or .safetensors";
+                                << ".csv, .tsv, .npy, .npz, .safetensors";
         QTest::newRow("stage") << "a.npz"
                                << "gate"
                                << "'gate' is not in this result; there are weights, lse, output";
@@ -182,11 +183,12 @@ private slots:
     void figuresOfATrace() {
         const auto result = computed();
         const QString path = folder_->filePath("w.png");
-        exportFigure(path, result->trace, {"weights", 1, ViewState::MeanOfHeads, {}}, {});
+        const FigureSubject mean{"weights", 1, ViewState::MeanOfHeads, {}};
+        writeFigure(path, {matrixOf(result->trace, mean), scaleOf(result->trace, mean)}, {});
         QVERIFY(!QImage(path).isNull());
         for (const FigureSubject& subject : {FigureSubject{"gate", 0, 0, {}}, FigureSubject{"weights", 2, 0, {}},
                                              FigureSubject{"weights", 0, 2, {}}, FigureSubject{"weights", 0, -2, {}}})
-            QVERIFY_EXCEPTION_THROWN(exportFigure(path, result->trace, subject, {}), Error);
+            QVERIFY_EXCEPTION_THROWN(matrixOf(result->trace, subject), Error);
     }
 
     void theClipboardHasEveryDigit() {
@@ -206,7 +208,7 @@ private slots:
         const FigureSubject subject{"weights", 0, 1, {}};
         FigureOptions options;
         options.dpi = 72;
-        copyPicture(matrixOf(result->trace, subject), scaleOf(result->trace, subject), options);
+        copyPicture({matrixOf(result->trace, subject), scaleOf(result->trace, subject)}, options);
         const QMimeData* data = QGuiApplication::clipboard()->mimeData();
         QCOMPARE(qvariant_cast<QImage>(data->imageData()).size(), QSize(480, 400));
         QVERIFY(data->data("image/svg+xml").contains("<svg"));
@@ -214,14 +216,14 @@ private slots:
 
     void theDialogWritesPictures_data() {
         QTest::addColumn<QString>("suffix");
-        for (const auto& suffix : figureSuffixes())
+        for (const auto& suffix : suffixesOf(FormatKind::Picture))
             QTest::newRow(qPrintable(suffix)) << suffix;
     }
     void theDialogWritesPictures() {
         QFETCH(QString, suffix);
-        ExportDialog dialog(computed(), {"weights", 0, 1, {}}, "weights · head 2");
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights · head 2"));
         dialog.show();
-        dialog.choose(ExportDialog::What::Picture, suffix);
+        dialog.choose("picture", suffix);
         QCOMPARE(dialog.suffix(), suffix);
         auto* dpi = dialog.findChild<QSpinBox*>("dpi");
         QCOMPARE(dpi->isEnabled(), suffix == "png");
@@ -245,9 +247,9 @@ private slots:
     /// The same choices as on the command line, beginning with what the view shows.
     void theDialogDrawsAsItIsAsked() {
         const auto result = computed();
-        ExportDialog dialog(result, {"weights", 0, 1, {"magma", false, true, -1.5, 2.0}}, "weights");
+        ExportDialog dialog(stageExport(result, {"weights", 0, 1, {"magma", false, true, -1.5, 2.0}}, "weights"));
         dialog.show();
-        dialog.choose(ExportDialog::What::Picture, "svg");
+        dialog.choose("picture", "svg");
         QCOMPARE(dialog.findChild<QLineEdit*>("low")->text(), QString("-1.5"));
         QCOMPARE(dialog.findChild<QLineEdit*>("high")->text(), QString("2"));
         dialog.findChild<QLineEdit*>("high")->setText("1.25");
@@ -271,7 +273,7 @@ private slots:
         options.high = 1.25;
         const FigureSubject subject{"weights", 0, 1, colorsOf(options)};
         const QString same = folder_->filePath("same.svg");
-        writeFigure(same, allHeadsOf(result->trace, subject), scaleOf(result->trace, subject), options);
+        writeFigure(same, {allHeadsOf(result->trace, subject), scaleOf(result->trace, subject)}, options);
         QFile asked(path), expected(same);
         QVERIFY(asked.open(QIODevice::ReadOnly) && expected.open(QIODevice::ReadOnly));
         const QByteArray bytes = asked.readAll();
@@ -280,9 +282,9 @@ private slots:
     }
 
     void rangesThatAreNoneAreRefused() {
-        ExportDialog dialog(computed(), {"weights", 0, 1, {}}, "weights");
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
         dialog.show();
-        dialog.choose(ExportDialog::What::Picture, "png");
+        dialog.choose("picture", "png");
         dialog.findChild<QLineEdit*>("low")->setText("2");
         dialog.findChild<QLineEdit*>("high")->setText("1");
         const QString path = folder_->filePath("none.png");
@@ -293,13 +295,13 @@ private slots:
 
     void theDialogWritesNumbers() {
         const auto result = computed();
-        ExportDialog dialog(result, {"weights", 0, 1, {}}, {});
+        ExportDialog dialog(stageExport(result, {"weights", 0, 1, {}}, {}));
         dialog.show();
-        dialog.choose(ExportDialog::What::Stage, "csv");
+        dialog.choose("stage", "csv");
         QVERIFY2(dialog.description().contains("weights_b0_h0.csv"), qPrintable(dialog.description()));
         QVERIFY(dialog.description().contains("4"));
         QVERIFY(dialog.findChild<QCheckBox*>("labels")->isVisible());
-        dialog.choose(ExportDialog::What::AllStages, "npz");
+        dialog.choose("stages", "npz");
         QVERIFY(!dialog.findChild<QCheckBox*>("labels")->isVisible());
         const QString path = folder_->filePath("all.npz");
         QVERIFY(dialog.exportTo(path));
@@ -307,9 +309,9 @@ private slots:
     }
 
     void theDialogWritesSafetensors() {
-        ExportDialog dialog(computed(), {"weights", 0, 0, {}}, {});
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 0, {}}, {}));
         dialog.show();
-        dialog.choose(ExportDialog::What::AllStages, "safetensors");
+        dialog.choose("stages", "safetensors");
         QVERIFY(dialog.findChild<QComboBox*>("format")->currentText().startsWith("Safetensors"));
         QVERIFY2(dialog.description().contains("3 arrays"), qPrintable(dialog.description()));
         const QString path = folder_->filePath("all.safetensors");
@@ -317,15 +319,32 @@ private slots:
         QCOMPARE(io::read_tensors(pathOf(path)).size(), std::size_t{3});
     }
 
+    /// A row of the engine's table is all that a type of file needs.
+    void everyTypeOfTensorsIsOffered_data() {
+        QTest::addColumn<QString>("suffix");
+        for (const auto& suffix : io::writable_suffixes())
+            QTest::newRow(suffix.c_str()) << QString::fromStdString(suffix);
+        QVERIFY(io::writable_suffixes().size() >= 5);
+    }
+    void everyTypeOfTensorsIsOffered() {
+        QFETCH(QString, suffix);
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 0, {}}, {}));
+        dialog.choose("stage", suffix);
+        QCOMPARE(dialog.suffix(), suffix);
+        QVERIFY2(dialog.exportTo(folder_->filePath("w." + suffix)), qPrintable(dialog.errorText()));
+        for (const auto& file : dialog.writtenFiles())
+            QVERIFY(!io::read_tensors(pathOf(file)).empty());
+    }
+
     void theDialogStaysOpenAndSaysWhy() {
-        ExportDialog dialog(computed(), {"weights", 0, 0, {}}, {});
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 0, {}}, {}));
         dialog.show();
-        dialog.choose(ExportDialog::What::Stage, "npy");
+        dialog.choose("stage", "npy");
         QVERIFY(!dialog.exportTo(folder_->filePath("none/w.npy")));
         QVERIFY2(dialog.errorText().contains("none/w.npy"), qPrintable(dialog.errorText()));
         QVERIFY(dialog.isVisible());
         QVERIFY(dialog.writtenFiles().isEmpty());
-        dialog.choose(ExportDialog::What::Stage, "npz");
+        dialog.choose("stage", "npz");
         QVERIFY(dialog.errorText().isEmpty());
     }
 };

@@ -1,5 +1,7 @@
 #include "core/message.h"
 #include "tests/test_main.h"
+#include "ui/export/export.h"
+#include "ui/export/formats.h"
 #include "ui/plot/figure.h"
 #include "ui/theme.h"
 
@@ -113,7 +115,7 @@ private slots:
         options.size_points = QSizeF(360, 288);
         options.dpi = dpi;
         const QString path = folder_.filePath("figure.png");
-        writeFigure(path, causal(), unit, options);
+        writeFigure(path, {causal(), unit}, options);
         QImageReader reader(path);
         const QImage image = reader.read();
         QCOMPARE(image.size(), QSize(360, 288) * dpi / 72);
@@ -130,17 +132,17 @@ private slots:
     void darkAndTransparent() {
         FigureOptions options;
         options.dark = true;
-        QCOMPARE(figureImage(causal(), unit, options).pixelColor(0, 0), themeFor(true).card);
-        QVERIFY(colorsOf(figureImage(causal(), unit, options)).contains(themeFor(true).hatch_back.rgb()));
+        QCOMPARE(figureImage({causal(), unit}, options).pixelColor(0, 0), themeFor(true).card);
+        QVERIFY(colorsOf(figureImage({causal(), unit}, options)).contains(themeFor(true).hatch_back.rgb()));
         options.transparent = true;
-        QCOMPARE(qAlpha(figureImage(causal(), unit, options).pixel(0, 0)), 0);
+        QCOMPARE(qAlpha(figureImage({causal(), unit}, options).pixel(0, 0)), 0);
         QVERIFY(!theme().dark);
     }
 
     void svgTextIsText() {
         FigureOptions options;
         options.title = "weights <head 2> & more";
-        const QByteArray data = figureData(FigureFormat::Svg, causal(), unit, options);
+        const QByteArray data = svgData({causal(), unit}, options);
         const Svg svg = readSvg(data);
         QVERIFY(svg.well_formed);
         QCOMPARE(svg.pictures, 0);
@@ -151,14 +153,12 @@ private slots:
         QCOMPARE(svg.texts.filter(QRegularExpression("^\\d\\.\\d{3}$")).size(), 6);
         options.numbers = false;
         options.color_bar = false;
-        QVERIFY(readSvg(figureData(FigureFormat::Svg, causal(), unit, options))
-                    .texts.filter(QRegularExpression("^\\d\\.\\d+$"))
-                    .isEmpty());
+        QVERIFY(readSvg(svgData({causal(), unit}, options)).texts.filter(QRegularExpression("^\\d\\.\\d+$")).isEmpty());
     }
 
     void svgLooksLikeThePng() {
         FigureOptions options;
-        QSvgRenderer renderer(figureData(FigureFormat::Svg, causal(), unit, options));
+        QSvgRenderer renderer(svgData({causal(), unit}, options));
         QVERIFY(renderer.isValid());
         QCOMPARE(renderer.viewBoxF().size(), options.size_points);
         QImage image(480, 400, QImage::Format_RGB32);
@@ -173,8 +173,8 @@ private slots:
 
     void largeMatricesAreOnePicture() {
         FigureOptions options;
-        QCOMPARE(readSvg(figureData(FigureFormat::Svg, large(128, 128), unit, options)).pictures, 0);
-        const QByteArray data = figureData(FigureFormat::Svg, large(129, 40), unit, options);
+        QCOMPARE(readSvg(svgData({large(128, 128), unit}, options)).pictures, 0);
+        const QByteArray data = svgData({large(129, 40), unit}, options);
         QCOMPARE(readSvg(data).pictures, 1);
         // The picture is exact: its size is a multiple of the matrix's.
         const auto start = data.indexOf("base64,") + 7;
@@ -193,7 +193,7 @@ private slots:
         FigureOptions options;
         options.size_points = QSizeF(300, 200);
         const QString path = folder_.filePath("figure.pdf");
-        writeFigure(path, causal(), unit, options);
+        writeFigure(path, {causal(), unit}, options);
         const QByteArray data = contents(path);
         QVERIFY(data.startsWith("%PDF-1."));
         QVERIFY(data.contains("%%EOF"));
@@ -211,8 +211,8 @@ private slots:
         QTest::addColumn<int>("dpi");
         QTest::addColumn<QString>("reason");
         const QSizeF size(480, 400);
-        QTest::newRow("unknown suffix") << folder_.filePath("a.bmp") << size << 150 << ".png, .svg or .pdf";
-        QTest::newRow("no suffix") << folder_.filePath("a") << size << 150 << ".png, .svg or .pdf";
+        QTest::newRow("unknown suffix") << folder_.filePath("a.bmp") << size << 150 << ".png, .svg, .pdf";
+        QTest::newRow("no suffix") << folder_.filePath("a") << size << 150 << ".png, .svg, .pdf";
         QTest::newRow("no folder") << folder_.filePath("none/a.png") << size << 150 << "none/a.png: cannot be written";
         QTest::newRow("a folder") << folder_.filePath("folder.svg") << size << 150
                                   << "folder.svg: is a folder, expected a file";
@@ -233,7 +233,7 @@ private slots:
         options.size_points = size;
         options.dpi = dpi;
         try {
-            writeFigure(path, causal(), unit, options);
+            writeFigure(path, {causal(), unit}, options);
             QFAIL("nothing was thrown");
         } catch (const Error& error) {
             QVERIFY2(QString(error.what()).contains(reason), error.what());
@@ -243,11 +243,11 @@ private slots:
 
     void aFailureLeavesTheFileAlone() {
         const QString path = folder_.filePath("kept.png");
-        writeFigure(path, causal(), unit, {});
+        writeFigure(path, {causal(), unit}, {});
         const QByteArray before = contents(path);
         FigureOptions absurd;
         absurd.dpi = -1;
-        QVERIFY_EXCEPTION_THROWN(writeFigure(path, causal(), unit, absurd), Error);
+        QVERIFY_EXCEPTION_THROWN(writeFigure(path, {causal(), unit}, absurd), Error);
         QCOMPARE(contents(path), before);
     }
 
@@ -258,26 +258,28 @@ private slots:
     }
     void drawingsAreFiguresToo() {
         QFETCH(QSizeF, least);
-        Boxes boxes;
+        const auto drawn = std::make_shared<Boxes>();
+        const Figure shown(drawn);
+        auto& boxes = *drawn;
         boxes.least = least;
         FigureOptions options;
         options.dpi = 72;
-        const QImage image = figureImage(boxes, options);
+        const QImage image = figureImage(shown, options);
         QCOMPARE(image.size(), QSize(480, 400));
         // It has at least the room that it wants, and fills the page but for a margin.
         QVERIFY(boxes.area.width() >= least.width() - 1.0 && boxes.area.height() >= least.height() - 1.0);
         QCOMPARE(image.pixel(4, 4), themeFor(false).card.rgb());
         QCOMPARE(image.pixel(40, 40), QColor(Qt::red).rgb());
         QCOMPARE(image.pixel(440, 360), QColor(Qt::red).rgb());
-        for (const auto& suffix : figureSuffixes()) {
+        for (const auto& suffix : suffixesOf(FormatKind::Picture)) {
             const QString path = folder_.filePath("drawing." + suffix);
-            writeFigure(path, boxes, options);
+            writeFigure(path, shown, options);
             QVERIFY(QFileInfo(path).size() > 0);
             QCOMPARE(boxes.vectors, suffix != "png");
         }
         QVERIFY(contents(folder_.filePath("drawing.svg")).contains("#ff0000"));
         options.size_points = QSizeF(1, 1);
-        QVERIFY_EXCEPTION_THROWN(figureImage(boxes, options), Error);
+        QVERIFY_EXCEPTION_THROWN(figureImage(shown, options), Error);
     }
 
     /// Sixteen tokens in a column of a paper: all are there, and so are both ends of the colours.
@@ -303,7 +305,7 @@ private slots:
         matrix.column_labels = matrix.row_labels;
         matrix.column_title = "key token";
         const ColorScale scale{&colormap("viridis"), 0.0, 0.853, false};
-        const auto texts = readSvg(figureData(FigureFormat::Svg, matrix, scale, options)).texts;
+        const auto texts = readSvg(svgData({matrix, scale}, options)).texts;
         const auto there = texts.filter(QRegularExpression("^tok\\d\\d$"));
         if (font == 12) {
             // Both axes at their own step, which their titles say.
@@ -330,7 +332,7 @@ private slots:
         FigureOptions options;
         options.size_points = QSizeF(504, 360);
         options.title = "weights";
-        const auto texts = readSvg(figureData(FigureFormat::Svg, panels, unit, options)).texts;
+        const auto texts = readSvg(svgData({panels, unit}, options)).texts;
         for (int head = 0; head < 12; ++head)
             QCOMPARE(texts.count(QStringLiteral("Head %1").arg(head)), 1);
         for (const char* once : {"weights", "1.0"})
@@ -347,21 +349,21 @@ private slots:
         options.font_family = "DejaVu Sans Mono";
         options.font_points = 9;
         options.high = 0.5;
-        const QByteArray svg = figureData(FigureFormat::Svg, matrix, unit, options);
+        const QByteArray svg = svgData({matrix, unit}, options);
         QVERIFY(svg.contains("DejaVu Sans Mono"));
         QVERIFY(svg.contains("font-size=\"9\""));
         // 0.375 takes the colour of three quarters, and what is above 0.5 that of the end.
         options.color_bar = false; // it has all of them
-        const auto colors = colorsOf(figureImage(matrix, unit, options));
+        const auto colors = colorsOf(figureImage({matrix, unit}, options));
         QVERIFY(!colors.contains(unit.color(0.375)));
         QVERIFY(colors.contains(unit.color(0.75)));
         QVERIFY(colors.contains(unit.color(1.0)));
         options.low = 0.5;
-        QVERIFY_EXCEPTION_THROWN(figureImage(matrix, unit, options), Error);
+        QVERIFY_EXCEPTION_THROWN(figureImage({matrix, unit}, options), Error);
         options = {};
         options.low = -1.0;
         ColorScale logarithmic{unit.map, 0.01, 1.0, true};
-        QVERIFY_EXCEPTION_THROWN(figureImage(matrix, logarithmic, options), Error);
+        QVERIFY_EXCEPTION_THROWN(figureImage({matrix, logarithmic}, options), Error);
     }
 
     void oneEndOfADivergingMapMirrorsTheOther() {
@@ -377,7 +379,7 @@ private slots:
         auto matrix = causal();
         matrix.blocked = {};
         matrix.values = Tensor({3, 3}, {0.004, -0.003, 0.0, 1e-12, 0.75, 2.5e-4, 0.5, 0.125, 0.375});
-        const auto texts = readSvg(figureData(FigureFormat::Svg, matrix, unit, {})).texts;
+        const auto texts = readSvg(svgData({matrix, unit}, {})).texts;
         const QString drawn = texts.join(QString()); // a sign may come from another font, as a text of its own
         for (const QString& text : {QString("0.004"), QStringLiteral("−0.003"), QString("0.000"),
                                     QStringLiteral("1e−12"), QStringLiteral("3e−4")})
@@ -396,9 +398,9 @@ private slots:
     void oddMatrices() {
         QFETCH(int, rows);
         QFETCH(int, columns);
-        for (const auto& suffix : figureSuffixes()) {
+        for (const auto& suffix : suffixesOf(FormatKind::Picture)) {
             const QString path = folder_.filePath("odd." + suffix);
-            writeFigure(path, large(rows, columns), unit, {});
+            writeFigure(path, {large(rows, columns), unit}, {});
             QVERIFY(QFileInfo(path).size() > 0);
         }
     }

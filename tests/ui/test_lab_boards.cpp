@@ -229,12 +229,12 @@ private slots:
         FigureOptions options;
         for (const bool dark : {false, true}) {
             options.dark = dark;
-            const QImage image = figureImage(*picture, options);
+            const QImage image = figureImage(Figure(picture), options);
             // The corner lies in no card.
             QCOMPARE(image.pixelColor(1, 1).lightness() < 128, dark);
         }
-        QVERIFY(figureData(FigureFormat::Svg, *picture, options).contains("saturated"));
-        QVERIFY(figureData(FigureFormat::Pdf, *picture, options).startsWith("%PDF"));
+        QVERIFY(svgData(Figure(picture), options).contains("saturated"));
+        QVERIFY(pdfData(Figure(picture), options).startsWith("%PDF"));
     }
 
     void anotherSceneInTheSameBoard() {

@@ -1,12 +1,12 @@
-// A step as a picture and a lesson as a handout, through the dialogs that ask how.
+// A step as a picture and a lesson as a handout, through the dialog that asks how.
 #include "learn_support.h"
 
 #include "tests/test_main.h"
+#include "ui/export/export_dialog.h"
 #include "ui/language.h"
-#include "ui/learn/handout_dialog.h"
+#include "ui/learn/handout_maker.h"
 #include "ui/learn/progress.h"
 #include "ui/learn/shelf.h"
-#include "ui/learn/step_export_dialog.h"
 #include "ui/learn/step_picture.h"
 
 #include <QCheckBox>
@@ -17,9 +17,11 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QtConcurrent>
 #include <QTemporaryDir>
 #include <QTest>
 
+using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
@@ -35,9 +37,9 @@ public:
     }
 };
 
-ExportedStep step() {
-    return {std::make_shared<Square>(), QStringLiteral("A <b>step</b> & 分数"),
-            QStringLiteral("The variance is **64**."), QStringLiteral("01-widths-growth")};
+ExportSubject step() {
+    return stepExport(std::make_shared<Square>(), QStringLiteral("A <b>step</b> & 分数"),
+                      QStringLiteral("The variance is **64**."), QStringLiteral("01-widths-growth"));
 }
 
 int bluePixels(const QImage& image) {
@@ -73,9 +75,9 @@ private slots:
     void aStepBecomesAPicture() {
         QFETCH(QString, suffix);
         QFETCH(QByteArray, begin);
-        StepExportDialog dialog(step());
-        dialog.format()->setCurrentIndex(dialog.format()->findData(suffix));
-        QSignalSpy exported(&dialog, &StepExportDialog::exported);
+        ExportDialog dialog(step());
+        dialog.choose("picture", suffix);
+        QSignalSpy exported(&dialog, &ExportDialog::exported);
         const QString path = folder_.filePath("step." + suffix);
         QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
         QCOMPARE(exported.size(), 1);
@@ -89,29 +91,28 @@ private slots:
 
     void wordsTakeRoomFromTheBoard() {
         const QString with = folder_.filePath("with.png"), without = folder_.filePath("without.png");
-        StepExportDialog dialog(step());
+        ExportDialog dialog(step());
         QVERIFY(dialog.exportTo(with));
-        dialog.withText()->setChecked(false);
+        dialog.findChild<QCheckBox*>("text")->setChecked(false);
         QVERIFY(dialog.exportTo(without));
         QVERIFY(bluePixels(QImage(with)) > 0);
         QVERIFY(bluePixels(QImage(with)) < bluePixels(QImage(without)));
     }
 
     void whatCannotBeWrittenIsSaid() {
-        StepExportDialog dialog(step());
+        ExportDialog dialog(step());
         QVERIFY(!dialog.exportTo(folder_.filePath("no/such/step.png")));
         QVERIFY2(dialog.errorText().contains("step.png"), qPrintable(dialog.errorText()));
     }
 
     void aHandoutIsWhole() {
         const QString folder = writeLesson(folder_.path());
-        HandoutDialog dialog(readLesson(folder, folder), "01-widths");
-        QSignalSpy exported(&dialog, &HandoutDialog::exported);
-        dialog.paper()->setCurrentIndex(1);
+        ExportDialog dialog(handoutExport(readLesson(folder, folder), "01-widths"));
+        QSignalSpy exported(&dialog, &ExportDialog::exported);
+        dialog.findChild<QComboBox*>("paper")->setCurrentIndex(1);
         const QString path = folder_.filePath("handout.pdf");
-        dialog.exportTo(path);
-        QVERIFY(dialog.isWorking());
-        QTRY_COMPARE_WITH_TIMEOUT(exported.size(), 1, 30000);
+        QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
+        QCOMPARE(exported.size(), 1);
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray data = file.readAll();
@@ -121,21 +122,27 @@ private slots:
 
     void cancellingLeavesNoFile() {
         const QString folder = writeLesson(folder_.path());
-        HandoutDialog dialog(readLesson(folder, folder), "01-widths");
+        const auto subject = handoutExport(readLesson(folder, folder), "01-widths");
         const QString path = folder_.filePath("cancelled.pdf");
-        dialog.exportTo(path);
-        dialog.reject();
-        QVERIFY(!dialog.isWorking());
-        QCoreApplication::processEvents();
+        RunControl control;
+        control.cancelled = [] { return true; };
+        auto cancelled = QtConcurrent::run([&] {
+            try {
+                subject.outputs.front().write(path, {}, control);
+            } catch (const Cancelled&) {
+                return true;
+            }
+            return false;
+        });
+        QTRY_VERIFY_WITH_TIMEOUT(cancelled.isFinished(), 30000);
+        QVERIFY(cancelled.result());
         QVERIFY(!QFile::exists(path));
-        QVERIFY(dialog.errorText().isEmpty());
     }
 
     void aHandoutThatCannotBeWrittenIsSaid() {
         const QString folder = writeLesson(folder_.path());
-        HandoutDialog dialog(readLesson(folder, folder), "01-widths");
-        dialog.exportTo(folder_.filePath("no/such/handout.pdf"));
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog.isWorking(), 10000);
+        ExportDialog dialog(handoutExport(readLesson(folder, folder), "01-widths"));
+        QVERIFY(!dialog.exportTo(folder_.filePath("no/such/handout.pdf")));
         QVERIFY2(dialog.errorText().contains("handout.pdf"), qPrintable(dialog.errorText()));
     }
 

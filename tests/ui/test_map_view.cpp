@@ -2,6 +2,7 @@
 #include "core/io/file_formats.h"
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
+#include "ui/export/export_dialog.h"
 #include "ui/map/head_overview.h"
 #include "ui/map/large_inputs.h"
 #include "ui/map/map_colors.h"
@@ -12,8 +13,10 @@
 #include "ui/stages/matrix_page.h"
 #include "ui/theme.h"
 
+#include <QComboBox>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -44,6 +47,7 @@ private slots:
     void asksTheEngine();
     void goesOnWithoutTheEngine();
     void exportsThePooledNumbers();
+    void theDialogWritesWhatIsInSightOrAll();
     void masksAreTransparent();
     void profilesAreOfWhatIsInSight();
 };
@@ -357,6 +361,27 @@ void TestMapView::exportsThePooledNumbers() {
         exportMap(folder.filePath(name), map, picture);
         QVERIFY(QFileInfo(folder.filePath(name)).size() > 500);
     }
+}
+
+void TestMapView::theDialogWritesWhatIsInSightOrAll() {
+    const QTemporaryDir folder;
+    const auto map = std::make_shared<const AttentionMap>(std::make_shared<const MapInputs>(longProblem()), 0, 0);
+    MapPicture like;
+    like.figure.title = "weights";
+    ExportDialog dialog(mapExport(map, {0, 20, 0, 30}, like));
+    dialog.show();
+    dialog.choose("numbers", "npy");
+    QVERIFY(dialog.findChild<QWidget*>("color_bar")->parentWidget()->isHidden());
+    dialog.findChild<QSpinBox*>("rows")->setValue(10);
+    QVERIFY2(dialog.exportTo(folder.filePath("sight.npy")), qPrintable(dialog.errorText()));
+    QCOMPARE(io::read_tensors(folder.filePath("sight.npy").toStdString()).begin()->second.shape(), (Shape{10, 30}));
+    dialog.findChild<QComboBox*>("extent")->setCurrentIndex(1);
+    QVERIFY(dialog.exportTo(folder.filePath("all.npy")));
+    QCOMPARE(io::read_tensors(folder.filePath("all.npy").toStdString()).begin()->second.dim(0), std::int64_t{10});
+    dialog.choose("picture", "svg");
+    QVERIFY(dialog.exportTo(folder.filePath("all.svg")));
+    QVERIFY(!dialog.exportTo(folder.filePath("none/all.svg")));
+    QVERIFY2(dialog.errorText().contains("none/all.svg"), qPrintable(dialog.errorText()));
 }
 
 void TestMapView::masksAreTransparent() {

@@ -4,6 +4,7 @@
 #include "ui/export/animation.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/palette.h"
+#include "ui/export/stage_export.h"
 #include "ui/step/step_view.h"
 
 #include <QBuffer>
@@ -102,7 +103,7 @@ private slots:
 
     void decodesAgain_data() {
         QTest::addColumn<QString>("suffix");
-        for (const auto& suffix : animationSuffixes())
+        for (const auto& suffix : suffixesOf(FormatKind::Animation))
             QTest::newRow(qPrintable(suffix)) << suffix;
     }
     void decodesAgain() {
@@ -110,14 +111,14 @@ private slots:
         const auto sequence = milkSteps();
         auto options = small();
         options.seconds = 0.25;
-        const auto read = decoded(suffix, animationData(suffix, sequence, options));
+        const auto read = decoded(suffix, animationData(*findFormat(FormatKind::Animation, suffix), sequence, options));
         QCOMPARE(static_cast<int>(read.frames.size()), sequence.count);
         QCOMPARE(read.loops, 0);
         for (int i = 0; i < sequence.count; ++i) {
             const auto index = static_cast<std::size_t>(i);
             QCOMPARE(read.frames[index].size(), QSize(420, 260));
             QCOMPARE(read.milliseconds[index], i + 1 == sequence.count ? 3000 : 250);
-            const QImage wanted = figureImage(*sequence.at(i), options.figure).convertToFormat(QImage::Format_RGB32);
+            const QImage wanted = figureImage(sequence.at(i), options.figure).convertToFormat(QImage::Format_RGB32);
             if (suffix == "webp") {
                 QCOMPARE(read.frames[index], wanted);
                 continue;
@@ -145,7 +146,8 @@ private slots:
         options.seconds = 4.0;
         options.loop = false;
         options.figure.dark = true;
-        const auto read = decoded(suffix, animationData(suffix, milkSteps(), options));
+        const auto read =
+            decoded(suffix, animationData(*findFormat(FormatKind::Animation, suffix), milkSteps(), options));
         QCOMPARE(read.frames.size(), std::size_t{3});
         QCOMPARE(read.milliseconds, (std::vector<int>{4000, 4000, 4000}));
         QCOMPARE(read.loops, 1);
@@ -159,7 +161,7 @@ private slots:
         const auto sequence = view.sequence();
         QVERIFY(sequence);
         QCOMPARE(sequence->count, view.drawing().steps.count());
-        const auto read = decodedWebp(animationData("webp", *sequence, small()));
+        const auto read = decodedWebp(animationData(*findFormat(FormatKind::Animation, "webp"), *sequence, small()));
         QCOMPARE(static_cast<int>(read.frames.size()), sequence->count);
     }
 
@@ -182,7 +184,7 @@ private slots:
         options.last = last;
         options.seconds = seconds;
         try {
-            animationData("webp", milkSteps(), options);
+            animationData(*findFormat(FormatKind::Animation, "webp"), milkSteps(), options);
             QFAIL("nothing was thrown");
         } catch (const Error& error) {
             QVERIFY2(QString(error.what()).contains(QRegularExpression(says)), error.what());
@@ -221,9 +223,9 @@ private slots:
         QTemporaryDir folder;
         StepView view;
         view.setTrace(computed(milkProblem()));
-        ExportDialog dialog(computed(milkProblem()), {"weights", 0, 0, {}}, {});
-        dialog.setDrawing({view.picture(), "steps", "Steps", view.sequence()});
-        dialog.choose(ExportDialog::What::Animation, "gif");
+        ExportDialog dialog(
+            drawingExport(computed(milkProblem()), "weights", {view.picture(), "steps", "Steps", view.sequence()}));
+        dialog.choose("animation", "gif");
         QCOMPARE(dialog.suffix(), "gif");
         dialog.show();
         auto* last = dialog.findChild<QSpinBox*>("last");
@@ -247,9 +249,9 @@ private slots:
         StepView view;
         view.setTrace(computed(milkProblem()));
         view.setByTerms(true);
-        ExportDialog dialog(computed(milkProblem()), {"weights", 0, 0, {}}, {});
-        dialog.setDrawing({view.picture(), "steps", "Steps", view.sequence()});
-        dialog.choose(ExportDialog::What::Animation, "webp");
+        ExportDialog dialog(
+            drawingExport(computed(milkProblem()), "weights", {view.picture(), "steps", "Steps", view.sequence()}));
+        dialog.choose("animation", "webp");
         dialog.show();
         // As soon as the box is there that says how far it is.
         QTimer press;
@@ -275,9 +277,8 @@ private slots:
     void aDrawingThatDoesNotPlayIsNoAnimation() {
         StepView view;
         view.setTrace(computed(milkProblem()));
-        ExportDialog dialog(computed(milkProblem()), {"weights", 0, 0, {}}, {});
-        dialog.setDrawing({view.picture(), "steps", "Steps"});
-        dialog.choose(ExportDialog::What::Animation, "webp");
+        ExportDialog dialog(drawingExport(computed(milkProblem()), "weights", {view.picture(), "steps", "Steps"}));
+        dialog.choose("animation", "webp");
         QVERIFY(dialog.suffix() != "webp");
     }
 

@@ -154,7 +154,7 @@ private slots:
                 FigureOptions options;
                 options.dark = dark;
                 options.dpi = 72;
-                pictures.push_back(figureImage(*shown.view.picture(), options));
+                pictures.push_back(figureImage(shown.view.picture(), options));
                 QCOMPARE(QColor(pictures.back().pixel(1, 1)), themeFor(dark).card);
                 for (std::size_t before = 0; before + 1 < pictures.size(); ++before)
                     QVERIFY(pictures[before] != pictures.back());

@@ -7,6 +7,7 @@
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/export/export_dialog.h"
+#include "ui/export/stage_export.h"
 #include "ui/file_controller.h"
 #include "ui/inputs/fill_dialog.h"
 #include "ui/inputs/resize_dialog.h"
@@ -426,7 +427,7 @@ private slots:
 
     void dialogsSpeakIt() {
         speak("zh_CN");
-        ExportDialog exporting(window_->computed(), {"weights", 0, 1, {}}, QStringLiteral("weights"));
+        ExportDialog exporting(stageExport(window_->computed(), {"weights", 0, 1, {}}, QStringLiteral("weights")));
         FillDialog filling({"x", DType::Float64, 4, 8, 6}, {});
         ResizeDialog resizing(window_->document().problem(), QStringLiteral("x"));
         MaskImportDialog importing(Tensor(Shape{9, 9}), QStringLiteral("m.npy"), MaskContext{1, 4, 9, 9});

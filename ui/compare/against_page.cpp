@@ -4,17 +4,11 @@
 #include "core/recognition/recognition.h"
 #include "ui/card.h"
 #include "ui/compare/compare_view.h"
-#include "ui/compare/comparison_export.h"
 #include "ui/document.h"
-#include "ui/export/export.h"
-#include "ui/export/export_dialog.h"
 #include "ui/failure.h"
 #include "ui/mask/chip.h"
 #include "ui/scroll_room.h"
-#include "ui/slice.h"
-#include "ui/stages/stage_colors.h"
 #include "ui/stages/stage_kinds.h"
-#include "ui/stages/stage_title.h"
 #include "ui/text.h"
 #include "ui/wrapped_label.h"
 
@@ -45,11 +39,11 @@ QString typeText(const against::ArrayComparison& found) { return textOf(name_of(
 } // namespace
 
 AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* parent)
-    : Page(parent), document_(document), view_(view), heading_(new ElidedLabel(this)), layouts_label_(mutedLabel(this)),
-      layouts_(new QComboBox(this)), arrays_(new QComboBox(this)), close_(new Chip(this)),
-      pictures_(new CompareView(view, this)), worst_(new Chip(this)), tolerance_label_(mutedLabel(this)),
-      tolerance_(new QLineEdit(this)), beyond_(new ElidedLabel(this)), words_(new WrappedLabel),
-      words_room_(new ScrollRoom(words_, ScrollRoom::Scrolls::Down, this)),
+    : ComparisonPage(view, parent), document_(document), heading_(new ElidedLabel(this)),
+      layouts_label_(mutedLabel(this)), layouts_(new QComboBox(this)), arrays_(new QComboBox(this)),
+      close_(new Chip(this)), pictures_(new CompareView(view, this)), worst_(new Chip(this)),
+      tolerance_label_(mutedLabel(this)), tolerance_(new QLineEdit(this)), beyond_(new ElidedLabel(this)),
+      words_(new WrappedLabel), words_room_(new ScrollRoom(words_, ScrollRoom::Scrolls::Down, this)),
       job_([this](std::shared_ptr<const Outcome> outcome) {
           outcome_ = std::move(outcome);
           refresh();
@@ -71,9 +65,6 @@ AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* par
             layout_of_[shown->name] = layouts_->currentData().toString().toStdString();
         compareAgain();
     });
-    connect(&view_, &ViewState::stageChanged, this, &AgainstPage::compareAgain);
-    connect(&view_, &ViewState::sliceChanged, this, &AgainstPage::refresh);
-    connect(&view_, &ViewState::colorsChanged, this, &AgainstPage::refresh);
     retranslate();
 }
 
@@ -137,10 +128,6 @@ void AgainstPage::setTrace(ComputedPtr computed) {
     matrices_.reset();
     problem_ = document_.problem();
     compareAgain();
-}
-
-const Stage* AgainstPage::stage() const {
-    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }
 
 const HeldArray* AgainstPage::arrayFor(const Stage& stage) const {
@@ -242,15 +229,14 @@ void AgainstPage::fillLayouts(const Stage& stage, const HeldArray* chosen) {
 }
 
 void AgainstPage::showNothing(const QString& why) {
-    const Stage* shown = stage();
     worst_->hide();
     words_->setText({});
     showTolerance();
-    const auto exact =
-        shown ? sliceOf(computed_->trace, *shown, view_.batch(), headWithin(computed_->trace, view_.head()))
-              : std::nullopt;
-    const auto scale = shown ? scaleFor(computed_->trace, *shown, view_.batch(), view_.colors()) : ColorScale();
-    pictures_->setProblem(exact, scale, why);
+    showProblem(why);
+}
+
+QString AgainstPage::differenceName() const {
+    return computed_ && computed_->trace.rounding ? tr("given − here") : tr("given − exact");
 }
 
 void AgainstPage::refresh() {
@@ -258,16 +244,13 @@ void AgainstPage::refresh() {
         return;
     const Stage* shown = stage();
     const auto* array = shown ? arrayFor(*shown) : nullptr;
-    const int head = computed_ ? headWithin(computed_->trace, view_.head()) : 0;
-    const auto title = shown ? stageTitle(computed_->trace, *shown, view_.batch(), head) : QString();
     matrices_.reset();
     heading_->setText(array ? tr("Compared with the array %1 of %2").arg(textOf(array->name), file_)
                             : tr("Compared with %1").arg(file_));
     const bool found = outcome_ && outcome_->found;
     const bool rounds = computed_ && computed_->trace.rounding;
-    const auto here = rounds ? tr("Here: %1").arg(title) : tr("Exact: %1").arg(title);
-    pictures_->setTitles(found && array ? tr("Given: %1").arg(textOf(array->name)) : here, here,
-                         rounds ? tr("given − here") : tr("given − exact"));
+    const auto here = rounds ? tr("Here: %1").arg(title()) : tr("Exact: %1").arg(title());
+    pictures_->setTitles(found && array ? tr("Given: %1").arg(textOf(array->name)) : here, here, differenceName());
     if (!shown)
         return showNothing(
             tr("The inputs are too large to keep every stage, and are drawn as a map: there is no stage to "
@@ -278,7 +261,7 @@ void AgainstPage::refresh() {
         return showNothing(tr("Comparing…"));
     if (!found)
         return showNothing(translated(outcome_->error));
-    matrices_ = comparedMatrices(outcome_->given, computed_->trace, outcome_->found->comparison, view_.batch(), head,
+    matrices_ = comparedMatrices(outcome_->given, computed_->trace, outcome_->found->comparison, view_.batch(), head(),
                                  view_.colors());
     if (!matrices_)
         return showNothing(tr("%1 is empty").arg(textOf(shown->name)));
@@ -324,43 +307,6 @@ void AgainstPage::showTolerance() {
     const auto cells = QString::number(stage()->value.size());
     beyond_->setText(beyond == 0 ? tr("all %1 cells within").arg(cells)
                                  : tr("%1 of %2 cells beyond").arg(beyond).arg(cells));
-}
-
-void AgainstPage::zoom(Zoom how) { Page::zoom(*pictures_->difference(), how); }
-
-QString AgainstPage::copyMatrix() {
-    if (!matrices_)
-        return {};
-    ui::copyMatrix(matrices_->difference);
-    return tr("given − exact is on the clipboard");
-}
-
-QString AgainstPage::copyPicture() {
-    if (!matrices_)
-        return {};
-    copyComparison(*matrices_, figurePanels(), title());
-    return pictureCopied();
-}
-
-void AgainstPage::askForExport() {
-    const auto all = exportedStages();
-    if (!all)
-        return;
-    auto* dialog = comparisonDialog(all, *stage(), view_, *matrices_, figurePanels(), title(), window());
-    connect(dialog, &ExportDialog::exported, this, &Page::exported);
-    Page::open(dialog);
-}
-
-FigurePanels AgainstPage::figurePanels() const {
-    if (!matrices_)
-        return {};
-    return matrices_->panels(pictures_->title(0), pictures_->title(1), pictures_->title(2));
-}
-
-QString AgainstPage::title() const {
-    const Stage* shown = stage();
-    const int head = computed_ ? headWithin(computed_->trace, view_.head()) : 0;
-    return shown ? stageTitle(computed_->trace, *shown, view_.batch(), head) : QString();
 }
 
 ComputedPtr AgainstPage::exportedStages() const {
@@ -490,28 +436,15 @@ void AgainstPage::retranslate() {
     arrays_->setAccessibleName(tr("Array of the file"));
 }
 
-void AgainstPage::paintEvent(QPaintEvent*) { paintCard(*this); }
-
-void AgainstPage::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (stale_)
-        compareAgain();
-    else
-        refresh();
-}
-
 void AgainstPage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
         if (contents_ && computed_ && stage()) {
             fillArrays(*stage(), arrayFor(*stage()));
             fillLayouts(*stage(), arrayFor(*stage()));
         }
-        refresh();
     }
-    if (event->type() == QEvent::PaletteChange)
-        update();
+    ComparisonPage::changeEvent(event);
 }
 
 } // namespace attnlab::ui

@@ -4,9 +4,7 @@
 #include "core/against/array_comparison.h"
 #include "core/against/mistakes.h"
 #include "core/recognition/contents.h"
-#include "ui/compare/compared_matrices.h"
-#include "ui/page.h"
-#include "ui/view_state.h"
+#include "ui/compare/comparison_page.h"
 
 #include <map>
 #include <memory>
@@ -18,14 +16,13 @@ class QLineEdit;
 
 namespace attnlab::ui {
 
-class CompareView;
 class Document;
 class ScrollRoom;
 
 /// The arrays of one file, which are no part of the document: the page goes with them when they are closed. Each stage
 /// is compared with the array that is meant for it, by its name or its shape, or that was chosen for it; where there is
-/// none, the page says so. Compares in the background, and only while it is visible.
-class AgainstPage : public Page {
+/// none, the page says so. Compares in the background.
+class AgainstPage : public ComparisonPage {
     Q_OBJECT
 public:
     AgainstPage(const Document& document, ViewState& view, QWidget* parent = nullptr);
@@ -35,20 +32,10 @@ public:
     bool isOpen() const { return contents_ != nullptr; }
     /// Null: the inputs are too large for stages that could be compared with.
     void setTrace(ComputedPtr computed) override;
-    QString title() const override;
-    bool canZoom() const override { return true; }
-    void zoom(Zoom how) override;
-    QString copyMatrix() override;
-    QString copyPicture() override;
-    void askForExport() override;
 
-    CompareView* view() const { return pictures_; }
-    /// What is on show; nothing while there is nothing to compare.
-    const std::optional<ComparedMatrices>& matrices() const { return matrices_; }
-    /// The same as a figure on the scale matrices()->values.
-    FigurePanels figurePanels() const;
-    /// "given.weights", "exact.weights" and "difference.weights" for an export; null where nothing is compared.
-    ComputedPtr exportedStages() const;
+    /// "given.weights", "exact.weights" and "difference.weights".
+    ComputedPtr exportedStages() const override;
+    CompareView* view() const override { return pictures_; }
     QComboBox* arrays() const { return arrays_; }
     /// In which orders of axes the array may lie; hidden where there is one.
     QComboBox* layouts() const { return layouts_; }
@@ -63,13 +50,12 @@ public:
 signals:
     void opened();
     void closed();
-    /// The newest request is on show.
-    void settled();
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
+    void compareAgain() override;
+    void refresh() override;
+    QString differenceName() const override;
     void changeEvent(QEvent* event) override;
-    void showEvent(QShowEvent* event) override;
 
 private:
     struct Outcome {
@@ -82,8 +68,6 @@ private:
                              const HeldArray& array, const std::string& layout, const RunControl& control);
 
     void close();
-    void compareAgain();
-    void refresh();
     void showNothing(const QString& why);
     void retranslate();
     void build();
@@ -91,7 +75,6 @@ private:
     void fillLayouts(const Stage& stage, const HeldArray* chosen);
     void showTolerance();
     std::vector<double> rowErrors() const;
-    const Stage* stage() const;
     /// The array for a stage; null where there is none or the user has to choose.
     const HeldArray* arrayFor(const Stage& stage) const;
     QString whyNoArray(const Stage& stage) const;
@@ -100,7 +83,6 @@ private:
     void goToWorst();
 
     const Document& document_;
-    ViewState& view_;
     QLabel* heading_;
     QLabel* layouts_label_;
     QComboBox* layouts_;
@@ -117,12 +99,9 @@ private:
     QString file_;
     std::map<std::string, std::string> chosen_;    ///< stage -> array
     std::map<std::string, std::string> layout_of_; ///< stage -> order of axes; none: the first that fits
-    ComputedPtr computed_;
-    AttentionProblem problem_; ///< that computed_ is the result of
+    AttentionProblem problem_;                     ///< that computed_ is the result of
     std::shared_ptr<const Outcome> outcome_;
-    std::optional<ComparedMatrices> matrices_;
     LatestJob<std::shared_ptr<const Outcome>> job_;
-    bool stale_ = true;
 };
 
 } // namespace attnlab::ui

@@ -1,22 +1,14 @@
 #include "ui/compare/compare_page.h"
 
-#include "ui/card.h"
 #include "ui/compare/compare_controls.h"
 #include "ui/compare/compare_numbers.h"
 #include "ui/compare/compare_view.h"
-#include "ui/compare/comparison_export.h"
 #include "ui/compare/setting_words.h"
 #include "ui/document.h"
-#include "ui/export/export.h"
-#include "ui/export/export_dialog.h"
 #include "ui/failure.h"
-#include "ui/slice.h"
-#include "ui/stages/stage_colors.h"
 #include "ui/stages/stage_kinds.h"
-#include "ui/stages/stage_title.h"
 #include "ui/text.h"
 
-#include <QEvent>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -36,7 +28,7 @@ std::span<const double> cellsOf(const MatrixView& view) {
 } // namespace
 
 ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
-    : Page(parent), document_(document), view_(view), controls_(new CompareControls(document, this)),
+    : ComparisonPage(view, parent), document_(document), controls_(new CompareControls(document, this)),
       pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)), job_([this](Outcome outcome) {
           outcome_ = std::move(outcome);
           refresh();
@@ -47,9 +39,6 @@ ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     column->addWidget(controls_);
     column->addWidget(pictures_, 1);
     column->addWidget(numbers_);
-    connect(&view_, &ViewState::stageChanged, this, &ComparePage::compareAgain);
-    connect(&view_, &ViewState::sliceChanged, this, &ComparePage::refresh);
-    connect(&view_, &ViewState::colorsChanged, this, &ComparePage::refresh);
     connect(&view_, &ViewState::hoveredChanged, this, &ComparePage::showRow);
     connect(&view_, &ViewState::pinnedChanged, this, &ComparePage::showRow);
 }
@@ -61,12 +50,6 @@ void ComparePage::setTrace(ComputedPtr computed) {
     spec_b_ = problem.compared_with.value_or(problem.spec);
     compareAgain();
 }
-
-const Stage* ComparePage::stage() const {
-    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
-}
-
-int ComparePage::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
 
 ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std::string& stage) {
     Outcome outcome;
@@ -111,15 +94,15 @@ void ComparePage::refresh() {
     if (stale_ || !isVisible())
         return;
     const Stage* shown = stage();
-    const QString name = shown ? stageTitle(computed_->trace, *shown, view_.batch(), head()) : QString();
     pictures_->setTitles(tr("A: %1").arg(SettingWords::of(spec_a_, spec_b_)),
-                         tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)), tr("A − B: %1").arg(name));
+                         tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)), tr("A − B: %1").arg(title()));
     matrices_.reset();
     if (shown && outcome_.comparison)
         matrices_ = comparedMatrices(computed_->trace, computed_->compared->trace, *outcome_.comparison, view_.batch(),
                                      head(), view_.colors());
     if (!matrices_) {
-        showProblem();
+        numbers_->hide();
+        showProblem(problemText());
         emit settled();
         return;
     }
@@ -143,63 +126,19 @@ void ComparePage::refresh() {
     emit settled();
 }
 
-void ComparePage::showProblem() {
-    const Stage* shown = stage();
-    const QString name = QString::fromStdString(shown ? shown->name : std::string());
-    QString why;
+QString ComparePage::problemText() const {
     if (computed_ && computed_->compared && computed_->compared->error)
-        why = tr("Setting B cannot be computed: %1").arg(translated(*computed_->compared->error));
-    else if (!outcome_.problem.empty())
-        why = translated(outcome_.problem);
-    else
-        why = shown ? tr("%1 is empty").arg(name) : tr("Nothing computed yet");
-    numbers_->hide();
-    const auto a = shown ? sliceOf(computed_->trace, *shown, view_.batch(), head()) : std::nullopt;
-    const auto scale = shown ? scaleFor(computed_->trace, *shown, view_.batch(), view_.colors()) : ColorScale();
-    pictures_->setProblem(a, scale, why);
+        return tr("Setting B cannot be computed: %1").arg(translated(*computed_->compared->error));
+    if (!outcome_.problem.empty())
+        return translated(outcome_.problem);
+    const Stage* shown = stage();
+    return shown ? tr("%1 is empty").arg(textOf(shown->name)) : tr("Nothing computed yet");
 }
 
 void ComparePage::showRow() {
     const auto cell = view_.hovered() ? view_.hovered() : view_.pinned();
     const bool there = cell && matrices_ && cell->row < matrices_->a.view().rows;
     numbers_->setRow(there ? cell->row : -1, there ? matrices_->a.rowLabel(cell->row) : QString());
-}
-
-void ComparePage::zoom(Zoom how) { Page::zoom(*pictures_->difference(), how); }
-
-QString ComparePage::copyMatrix() {
-    if (!matrices_)
-        return {};
-    ui::copyMatrix(matrices_->difference);
-    return tr("A − B is on the clipboard");
-}
-
-QString ComparePage::copyPicture() {
-    if (!matrices_)
-        return {};
-    copyComparison(*matrices_, figurePanels(), title());
-    return pictureCopied();
-}
-
-void ComparePage::askForExport() {
-    const auto both = exportedStages();
-    if (!both)
-        return;
-    auto* dialog = comparisonDialog(both, *stage(), view_, *matrices_, figurePanels(), title(), window());
-    connect(dialog, &ExportDialog::exported, this, &Page::exported);
-    open(dialog);
-}
-
-FigurePanels ComparePage::figurePanels() const {
-    if (!matrices_)
-        return {};
-    return matrices_->panels(tr("A: %1").arg(SettingWords::of(spec_a_, spec_b_)),
-                             tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)));
-}
-
-QString ComparePage::title() const {
-    const Stage* shown = stage();
-    return shown ? stageTitle(computed_->trace, *shown, view_.batch(), head()) : QString();
 }
 
 ComputedPtr ComparePage::exportedStages() const {
@@ -223,24 +162,6 @@ ComputedPtr ComparePage::exportedStages() const {
     for (const Stage& stage : b.stages)
         add("b.", stage);
     return result;
-}
-
-void ComparePage::paintEvent(QPaintEvent*) { paintCard(*this); }
-
-void ComparePage::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (stale_)
-        compareAgain();
-    else
-        refresh();
-}
-
-void ComparePage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        refresh();
-    if (event->type() == QEvent::PaletteChange)
-        update();
 }
 
 } // namespace attnlab::ui

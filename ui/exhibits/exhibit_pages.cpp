@@ -5,12 +5,10 @@
 #include "ui/exhibits/page_reads_view.h"
 #include "ui/exhibits/page_table_view.h"
 #include "ui/exhibits/tile_walk_view.h"
-#include "ui/export/export.h"
-#include "ui/export/export_dialog.h"
+#include "ui/export/stage_export.h"
 #include "ui/slice.h"
 #include "ui/stages/centre_pages.h"
 #include "ui/stages/stage_title.h"
-#include "ui/theme.h"
 
 #include <QVBoxLayout>
 
@@ -35,48 +33,31 @@ const Stage* ExhibitRoom::stage() const {
     return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }
 
-QString ExhibitRoom::copyMatrix() {
+std::optional<NamedMatrix> ExhibitRoom::shownMatrix() const {
     const Stage* shown = stage();
-    const auto matrix = shown ? sliceOf(computed_->trace, *shown, view_.batch(), view_.head()) : std::nullopt;
+    auto matrix = shown ? sliceOf(computed_->trace, *shown, view_.batch(), view_.head()) : std::nullopt;
     if (!matrix)
-        return {};
-    ui::copyMatrix(*matrix);
-    return tr("%1 is on the clipboard").arg(stageTitle(computed_->trace, *shown, view_.batch(), view_.head()));
+        return std::nullopt;
+    return NamedMatrix{std::move(*matrix), stageTitle(computed_->trace, *shown, view_.batch(), view_.head())};
 }
 
-QString ExhibitRoom::copyPicture() {
-    const auto drawing = exhibit_->picture();
+std::optional<StyledFigure> ExhibitRoom::shownFigure() const {
+    std::shared_ptr<const Drawing> drawing = exhibit_->picture();
     if (!drawing)
-        return {};
-    FigureOptions options;
-    options.title = title();
-    options.dark = theme().dark;
-    ui::copyPicture(*drawing, options);
-    return pictureCopied();
+        return std::nullopt;
+    StyledFigure shown{std::move(drawing), {}};
+    shown.options.title = title();
+    return shown;
 }
 
-ExportDialog* ExhibitRoom::makeDialog() {
+std::optional<ExportSubject> ExhibitRoom::exportSubject() const {
     const Stage* shown = stage();
     if (!shown)
-        return nullptr;
-    auto* dialog = new ExportDialog(computed_, {shown->name, view_.batch(), view_.head(), view_.colors()},
-                                    stageTitle(computed_->trace, *shown, view_.batch(), view_.head()), window());
+        return std::nullopt;
     if (auto drawing = exhibit_->picture())
-        dialog->setDrawing({std::move(drawing), id_, title(), exhibit_->sequence()});
-    connect(dialog, &ExportDialog::exported, this, &Page::exported);
-    return dialog;
-}
-
-void ExhibitRoom::askForExport() {
-    if (auto* dialog = makeDialog())
-        open(dialog);
-}
-
-void ExhibitRoom::askForAnimation() {
-    if (auto* dialog = makeDialog()) {
-        dialog->choose(ExportDialog::What::Animation, QStringLiteral("webp"));
-        open(dialog);
-    }
+        return drawingExport(computed_, shown->name, {std::move(drawing), id_, title(), exhibit_->sequence()});
+    return stageExport(computed_, {shown->name, view_.batch(), view_.head(), view_.colors()},
+                       stageTitle(computed_->trace, *shown, view_.batch(), view_.head()));
 }
 
 ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre, ExhibitPage* steps)

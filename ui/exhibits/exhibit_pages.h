@@ -10,7 +10,6 @@ namespace attnlab::ui {
 
 class CentrePages;
 class ExhibitPage;
-class ExportDialog;
 
 /// An exhibit as a page of the centre: its pictures are of the exhibit, its numbers of the chosen stage.
 class ExhibitRoom : public Page {
@@ -21,17 +20,16 @@ public:
 
     QString title() const override;
     void setTrace(ComputedPtr computed) override;
-    QString copyMatrix() override;
-    QString copyPicture() override;
-    void askForExport() override;
-    void askForAnimation() override;
 
     ExhibitPage* exhibit() const { return exhibit_; }
 
+protected:
+    std::optional<NamedMatrix> shownMatrix() const override;
+    std::optional<StyledFigure> shownFigure() const override;
+    std::optional<ExportSubject> exportSubject() const override;
+
 private:
     const Stage* stage() const;
-    /// Null where there is nothing to write.
-    ExportDialog* makeDialog();
 
     QString id_;
     ExhibitPage* exhibit_;

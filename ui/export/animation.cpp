@@ -1,9 +1,7 @@
 #include "ui/export/animation.h"
 
-#include "ui/export/frame_encoder.h"
+#include "ui/export/formats.h"
 #include "ui/file_bytes.h"
-
-#include <QFileInfo>
 
 #include <algorithm>
 #include <cmath>
@@ -32,12 +30,7 @@ Range rangeOf(const DrawingSequence& sequence, const AnimationOptions& options) 
 
 } // namespace
 
-const QStringList& animationSuffixes() {
-    static const QStringList suffixes{QStringLiteral("webp"), QStringLiteral("gif")};
-    return suffixes;
-}
-
-QByteArray animationData(const QString& suffix, const DrawingSequence& sequence, const AnimationOptions& options,
+QByteArray animationData(const Format& format, const DrawingSequence& sequence, const AnimationOptions& options,
                          const RunControl& control) {
     const auto [first, last] = rangeOf(sequence, options);
     FigureOptions figure = options.figure;
@@ -46,10 +39,9 @@ QByteArray animationData(const QString& suffix, const DrawingSequence& sequence,
     const auto milliseconds = [](double seconds) { return static_cast<int>(std::lround(seconds * 1000.0)); };
     for (int index = first; index <= last; ++index) {
         control.checkpoint();
-        const QImage frame = figureImage(*sequence.at(index), figure);
+        const QImage frame = figureImage(sequence.at(index), figure);
         if (!encoder)
-            encoder = suffix == QLatin1String("gif") ? makeGifEncoder(frame.size(), options.loop)
-                                                     : makeWebpEncoder(frame.size(), options.loop);
+            encoder = format.encoder(frame.size(), options.loop);
         encoder->add(frame, milliseconds(index == last ? std::max(options.seconds, least_last) : options.seconds));
         control.report(static_cast<double>(index - first + 1) / (last - first + 1));
     }
@@ -58,10 +50,7 @@ QByteArray animationData(const QString& suffix, const DrawingSequence& sequence,
 
 void writeAnimation(const QString& path, const DrawingSequence& sequence, const AnimationOptions& options,
                     const RunControl& control) {
-    const QString suffix = QFileInfo(path).suffix().toLower();
-    if (!animationSuffixes().contains(suffix))
-        throw Error({ATTNLAB_TEXT("%1: animated pictures are written as .webp or .gif"), {path.toStdString()}});
-    const QByteArray data = animationData(suffix, sequence, options, control);
+    const QByteArray data = animationData(formatOf(FormatKind::Animation, path), sequence, options, control);
     writeBytes(path, data, control);
 }
 

@@ -9,6 +9,8 @@
 
 namespace attnlab::ui {
 
+struct Format;
+
 struct AnimationOptions {
     FigureOptions figure;         ///< of each picture
     double seconds = 1.5;         ///< how long each is seen; the last one stays at least `least_last`
@@ -19,12 +21,9 @@ struct AnimationOptions {
 
 constexpr double least_last = 3.0;
 
-/// "webp", "gif".
-const QStringList& animationSuffixes();
-
-/// The bytes of an animated picture. Throws attnlab::Error for a range, time or size that cannot be, and Cancelled.
-/// Needs a QGuiApplication; any thread.
-QByteArray animationData(const QString& suffix, const DrawingSequence& sequence, const AnimationOptions& options,
+/// The bytes of an animated picture in a format of animations. Throws attnlab::Error for a range, time or size that
+/// cannot be, and Cancelled. Needs a QGuiApplication; any thread.
+QByteArray animationData(const Format& format, const DrawingSequence& sequence, const AnimationOptions& options,
                          const RunControl& control = {});
 /// Writes .webp or .gif by extension, whole or not at all. Throws as animationData.
 void writeAnimation(const QString& path, const DrawingSequence& sequence, const AnimationOptions& options,

@@ -7,26 +7,21 @@
 
 class QCheckBox;
 class QDoubleSpinBox;
-class QFormLayout;
 class QLabel;
 class QSpinBox;
 
 namespace attnlab::ui {
 
+/// In a dialog, which is open in one language.
 class AnimationPage : public QWidget {
     Q_OBJECT
 public:
-    explicit AnimationPage(QWidget* parent = nullptr);
+    /// Begins with all `steps`.
+    explicit AnimationPage(int steps, QWidget* parent = nullptr);
 
-    /// How many steps there are to choose from; all of them are chosen.
-    void setCount(int steps);
     AnimationOptions options(const FigureOptions& figure) const;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void retranslate();
     void showLength();
 
     QDoubleSpinBox* seconds_;
@@ -34,7 +29,6 @@ private:
     QSpinBox* last_;
     QCheckBox* loop_;
     QLabel* length_;
-    QFormLayout* form_;
 };
 
 } // namespace attnlab::ui

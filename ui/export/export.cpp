@@ -1,8 +1,8 @@
 #include "ui/export/export.h"
 
-#include "core/io/csv.h"
-#include "core/io/file_bytes.h"
 #include "core/io/file_formats.h"
+#include "ui/export/formats.h"
+#include "ui/file_bytes.h"
 #include "ui/file_name.h"
 #include "ui/slice.h"
 #include "ui/stages/stage_colors.h"
@@ -83,33 +83,31 @@ struct Piece {
 };
 
 std::vector<Piece> piecesOf(const QString& path, const Trace& trace, std::span<const std::string> names) {
-    const QFileInfo info(path);
-    const QString suffix = info.suffix().toLower();
-    if (!stageSuffixes().contains(suffix))
-        throw Error(
-            {ATTNLAB_TEXT("%1: numbers are written as .csv, .tsv, .npy, .npz or .safetensors"), {path.toStdString()}});
+    using Holds = io::TensorFormat::Holds;
+    const auto holds = formatOf(FormatKind::Numbers, path).tensors->holds;
     if (names.empty())
         throw Error(ATTNLAB_TEXT("No stage was chosen to write"));
     for (const auto& name : names)
         stageIn(trace, name);
-    if (suffix == QLatin1String("npz") || suffix == QLatin1String("safetensors"))
+    if (holds == Holds::Tensors)
         return {{path, nullptr, std::nullopt}};
+    const QFileInfo info(path);
     const auto named = [&](const QString& addition) {
-        return info.path() + QLatin1Char('/') + info.completeBaseName() + addition + QLatin1Char('.') + info.suffix();
+        return addition.isEmpty() ? path
+                                  : info.path() + QLatin1Char('/') + info.completeBaseName() + addition +
+                                        QLatin1Char('.') + info.suffix();
     };
     std::vector<Piece> pieces;
     for (const auto& name : names) {
         const Stage& stage = stageIn(trace, name);
         const QString of_stage = names.size() > 1 ? QLatin1Char('_') + QString::fromStdString(name) : QString();
-        if (suffix == QLatin1String("npy")) {
-            pieces.push_back({of_stage.isEmpty() ? path : named(of_stage), &stage, std::nullopt});
+        if (holds == Holds::Tensor) {
+            pieces.push_back({named(of_stage), &stage, std::nullopt});
             continue;
         }
         const Tensor values = withColumns(stage);
-        for (std::int64_t i = 0; i < matrix_count(values); ++i) {
-            const QString addition = of_stage + matrixSuffix(stage, values, i);
-            pieces.push_back({addition.isEmpty() ? path : named(addition), &stage, i});
-        }
+        for (std::int64_t i = 0; i < matrix_count(values); ++i)
+            pieces.push_back({named(of_stage + matrixSuffix(stage, values, i)), &stage, i});
     }
     return pieces;
 }
@@ -120,29 +118,19 @@ std::vector<std::string> labelsAlong(const Trace& trace, Axis axis, std::int64_t
     return tokens && static_cast<std::int64_t>(tokens->size()) == size ? *tokens : std::vector<std::string>();
 }
 
-void writeMatrix(const Piece& piece, const Trace& trace, bool labels, const RunControl& control) {
+void writeMatrix(const Piece& piece, const Trace& trace, bool with_labels, const RunControl& control) {
     const Stage& stage = *piece.stage;
     const Tensor values = withColumns(stage);
     const MatrixView view = matrix_at(values, *piece.matrix);
     const Tensor matrix({view.rows, view.columns}, {view.data, view.data + view.rows * view.columns}, values.dtype());
-    std::vector<std::string> rows;
-    std::vector<std::string> columns;
-    if (labels && !stage.axes.empty()) {
+    io::MatrixLabels labels;
+    if (with_labels && !stage.axes.empty()) {
         const auto row_axis = static_cast<std::size_t>(values.rank() - 2);
         if (row_axis < stage.axes.size())
-            rows = labelsAlong(trace, stage.axes[row_axis], view.rows);
-        columns = labelsAlong(trace, stage.axes.back(), view.columns);
+            labels.rows = labelsAlong(trace, stage.axes[row_axis], view.rows);
+        labels.columns = labelsAlong(trace, stage.axes.back(), view.columns);
     }
-    const char separator = piece.path.endsWith(QLatin1String("tsv"), Qt::CaseInsensitive) ? '\t' : ',';
-    const std::string text = io::write_table(matrix, separator, rows, columns);
-    io::write_file(toPath(piece.path), text, control);
-}
-
-void copyFigure(const QImage& image, const QByteArray& svg) {
-    auto* data = new QMimeData;
-    data->setImageData(image);
-    data->setData(QStringLiteral("image/svg+xml"), svg);
-    QGuiApplication::clipboard()->setMimeData(data);
+    io::write_tensors(toPath(piece.path), {{stage.name, matrix}}, control, labels);
 }
 
 } // namespace
@@ -175,14 +163,10 @@ ColorScale scaleOf(const Trace& trace, const FigureSubject& subject) {
     return scaleFor(trace, stageIn(trace, subject.stage), subject.batch, subject.colors);
 }
 
-void exportFigure(const QString& path, const Trace& trace, const FigureSubject& subject, const FigureOptions& options) {
-    writeFigure(path, matrixOf(trace, subject), scaleOf(trace, subject), options);
-}
-
-const QStringList& stageSuffixes() {
-    static const QStringList suffixes{QStringLiteral("csv"), QStringLiteral("tsv"), QStringLiteral("npy"),
-                                      QStringLiteral("npz"), QStringLiteral("safetensors")};
-    return suffixes;
+void writeFigure(const QString& path, const Figure& figure, const FigureOptions& options, const RunControl& control) {
+    // In memory first: the writers of Qt do not say when a device fails.
+    const QByteArray data = formatOf(FormatKind::Picture, path).draw(figure, options);
+    writeBytes(path, data, control);
 }
 
 QStringList stageFiles(const QString& path, const Trace& trace, std::span<const std::string> names) {
@@ -236,12 +220,11 @@ void copyMatrix(const MatrixData& matrix) {
     QGuiApplication::clipboard()->setMimeData(data);
 }
 
-void copyPicture(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
-    copyFigure(figureImage(panels, scale, options), figureData(FigureFormat::Svg, panels, scale, options));
-}
-
-void copyPicture(const Drawing& drawing, const FigureOptions& options) {
-    copyFigure(figureImage(drawing, options), figureData(FigureFormat::Svg, drawing, options));
+void copyPicture(const Figure& figure, const FigureOptions& options) {
+    auto* data = new QMimeData;
+    data->setImageData(figureImage(figure, options));
+    data->setData(QStringLiteral("image/svg+xml"), svgData(figure, options));
+    QGuiApplication::clipboard()->setMimeData(data);
 }
 
 } // namespace attnlab::ui

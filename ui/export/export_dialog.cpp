@@ -1,224 +1,197 @@
 #include "ui/export/export_dialog.h"
 
-#include "ui/ask.h"
 #include "ui/background_write.h"
 #include "ui/error_label.h"
 #include "ui/export/animation_page.h"
 #include "ui/export/picture_page.h"
 #include "ui/label.h"
+#include "ui/save_path.h"
 #include "ui/settings.h"
-#include "ui/slice.h"
-#include "ui/stages/stage_kinds.h"
-#include "ui/stages/stage_title.h"
 #include "ui/text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QPushButton>
-#include <QStackedWidget>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace attnlab::ui {
 namespace {
 
-/// As wide as a slide.
-constexpr QSizeF playing_points(680, 382.5);
+constexpr QSize preview_size(360, 280);
 
-QString formatTitle(const QString& suffix) {
-    if (suffix == QLatin1String("png"))
-        return ExportDialog::tr("PNG: pixels");
-    if (suffix == QLatin1String("svg"))
-        return ExportDialog::tr("SVG: vectors for the web and for editing");
-    if (suffix == QLatin1String("pdf"))
-        return ExportDialog::tr("PDF: vectors for papers");
-    if (suffix == QLatin1String("webp"))
-        return ExportDialog::tr("WebP: animated, every pixel exact");
-    if (suffix == QLatin1String("gif"))
-        return ExportDialog::tr("GIF: animated, for slides; 256 colours a step");
-    if (suffix == QLatin1String("csv"))
-        return ExportDialog::tr("CSV: text, commas");
-    if (suffix == QLatin1String("tsv"))
-        return ExportDialog::tr("TSV: text, tabs");
-    if (suffix == QLatin1String("npy"))
-        return ExportDialog::tr("NPY: one NumPy array");
-    if (suffix == QLatin1String("npz"))
-        return ExportDialog::tr("NPZ: NumPy arrays by name");
-    return ExportDialog::tr("Safetensors: tensors by name");
+int mostSteps(const ExportSubject& subject) {
+    int steps = 1;
+    for (const auto& output : subject.outputs)
+        steps = std::max(steps, output.steps);
+    return steps;
 }
 
-QLabel* makeNote(QWidget* parent) {
-    auto* label = new Label(parent);
-    label->setWordWrap(true);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    return label;
+/// The number that a field of a choice holds.
+int valueOf(const QWidget& field) {
+    if (const auto* names = qobject_cast<const QComboBox*>(&field))
+        return names->currentIndex();
+    if (const auto* number = qobject_cast<const QSpinBox*>(&field))
+        return number->value();
+    return qobject_cast<const QCheckBox*>(&field)->isChecked();
 }
 
 } // namespace
 
-ExportDialog::ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent)
-    : QDialog(parent), computed_(std::move(computed)), subject_(std::move(subject)), what_(new QComboBox(this)),
-      format_(new QComboBox(this)), pages_(new QStackedWidget(this)), picture_(new PicturePage(this)),
-      animation_(new AnimationPage(this)), labels_(new QCheckBox(this)), description_(makeNote(this)),
-      preview_(new Label(this)), error_(new ErrorLabel(this)), what_label_(new Label(this)),
-      format_label_(new Label(this)), buttons_(new QDialogButtonBox(this)) {
-    build(title);
+ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
+    : QDialog(parent), subject_(std::move(subject)), what_(new QComboBox(this)), format_(new QComboBox(this)),
+      form_(new QFormLayout), picture_(new PicturePage(subject_, this)),
+      animation_(new AnimationPage(mostSteps(subject_), this)), description_(new Label(this)),
+      preview_(new Label(this)), error_(new ErrorLabel(this)) {
+    setWindowTitle(subject_.title);
+    what_->setObjectName(QStringLiteral("what"));
+    what_->setAccessibleName(tr("What"));
+    for (const auto& output : subject_.outputs)
+        what_->addItem(output.title);
+    format_->setObjectName(QStringLiteral("format"));
+    format_->setAccessibleName(tr("Format"));
+    layOut();
+    connectAll();
+    refreshFormats();
+}
+
+void ExportDialog::layOut() {
+    form_->addRow(tr("&What"), what_);
+    form_->setRowVisible(what_, subject_.outputs.size() > 1);
+    form_->addRow(tr("&Format"), format_);
+    for (const auto& choice : subject_.choices)
+        addChoice(choice);
+    description_->setWordWrap(true);
+    description_->setForegroundRole(QPalette::PlaceholderText);
+    preview_->setAlignment(Qt::AlignCenter);
+    preview_->setMinimumSize(preview_size);
+    preview_->setAccessibleName(tr("Preview"));
+    auto* buttons = new QDialogButtonBox(this);
+    export_button_ = buttons->addButton(tr("&Export…"), QDialogButtonBox::AcceptRole);
+    export_button_->setDefault(true);
+    buttons->addButton(QDialogButtonBox::Cancel);
+    // export_button_ has the accept role for its place alone: the dialog stays until the file is written.
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+
+    auto* row = new QHBoxLayout;
+    row->setSpacing(16);
+    auto* pages = new QVBoxLayout;
+    pages->addWidget(picture_);
+    pages->addWidget(animation_);
+    pages->addStretch(1);
+    row->addLayout(pages);
+    row->addWidget(preview_, 1);
+    auto* all = new QVBoxLayout(this);
+    all->setSpacing(12);
+    all->addLayout(form_);
+    all->addWidget(description_);
+    all->addLayout(row, 1);
+    all->addWidget(error_);
+    all->addWidget(buttons);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 70);
+}
+
+void ExportDialog::addChoice(const ExportChoice& choice) {
+    QWidget* field = nullptr;
+    if (!choice.names.isEmpty()) {
+        auto* names = new QComboBox(this);
+        names->addItems(choice.names);
+        names->setCurrentIndex(choice.value);
+        connect(names, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
+        field = names;
+    } else if (choice.most > 1) {
+        auto* number = new QSpinBox(this);
+        number->setRange(choice.least, choice.most);
+        number->setValue(choice.value);
+        connect(number, &QSpinBox::valueChanged, this, &ExportDialog::refresh);
+        field = number;
+    } else {
+        auto* check = new QCheckBox(choice.label, this);
+        check->setChecked(choice.value > 0);
+        connect(check, &QCheckBox::toggled, this, &ExportDialog::refresh);
+        field = check;
+    }
+    field->setObjectName(choice.id);
+    field->setAccessibleName(withoutMnemonic(choice.label));
+    form_->addRow(qobject_cast<QCheckBox*>(field) ? QString() : choice.label, field);
+    choices_.push_back({&choice, field});
+}
+
+void ExportDialog::connectAll() {
     connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::refreshFormats);
     connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
     connect(picture_, &PicturePage::changed, this, &ExportDialog::refreshPreview);
     connect(export_button_, &QPushButton::clicked, this, &ExportDialog::askAndExport);
-    connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    retranslate();
-    refreshFormats();
 }
 
-void ExportDialog::build(const QString& title) {
-    what_->setObjectName(QStringLiteral("what"));
-    format_->setObjectName(QStringLiteral("format"));
-    labels_->setObjectName(QStringLiteral("labels"));
-    for (int i = 0; i < 3; ++i)
-        what_->addItem(QString());
-    what_label_->setBuddy(what_);
-    format_label_->setBuddy(format_);
-    picture_->setTitle(title);
-    picture_->setColors(subject_.colors);
-    const Stage* stage = computed_->trace.find(subject_.stage);
-    picture_->setHeadsOffered(stage && hasAxis(*stage, Axis::Head) && sizeOf(computed_->trace).heads > 1);
-    export_button_ = buttons_->addButton(QString(), QDialogButtonBox::AcceptRole);
-    export_button_->setDefault(true);
-    buttons_->addButton(QDialogButtonBox::Cancel);
-    preview_->setAlignment(Qt::AlignCenter);
-    preview_->setMinimumSize(300, 250);
-
-    auto* numbers = new QWidget(this);
-    auto* column = new QVBoxLayout(numbers);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(labels_);
-    column->addWidget(description_);
-    column->addStretch(1);
-    auto* picture = new QWidget(this);
-    auto* row = new QHBoxLayout(picture);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(16);
-    auto* choices = new QVBoxLayout;
-    choices->addWidget(picture_);
-    choices->addWidget(animation_);
-    choices->addStretch(1);
-    row->addLayout(choices);
-    row->addWidget(preview_, 1);
-    pages_->addWidget(picture);
-    pages_->addWidget(numbers);
-
-    auto* choice = new QFormLayout;
-    choice->addRow(what_label_, what_);
-    choice->addRow(format_label_, format_);
-    auto* all = new QVBoxLayout(this);
-    all->setSpacing(12);
-    all->addLayout(choice);
-    all->addWidget(pages_, 1);
-    all->addWidget(error_);
-    all->addWidget(buttons_);
+const ExportOutput& ExportDialog::output() const {
+    return subject_.outputs[static_cast<std::size_t>(what_->currentIndex())];
 }
-
-void ExportDialog::setDrawing(NamedDrawing drawing) {
-    drawing_ = std::move(drawing);
-    picture_->setTitle(drawing_.title);
-    picture_->setHeatmap(false);
-    if (drawing_.steps && drawing_.steps->count > 1 && what_->count() == static_cast<int>(What::Animation)) {
-        what_->addItem(QString());
-        picture_->setPoints(playing_points);
-        animation_->setCount(drawing_.steps->count);
-    }
-    retranslate();
-    refresh();
-}
-
-ExportDialog::What ExportDialog::what() const { return static_cast<What>(what_->currentIndex()); }
 
 QString ExportDialog::suffix() const { return format_->currentData().toString(); }
 
-void ExportDialog::choose(What what, const QString& suffix) {
-    what_->setCurrentIndex(static_cast<int>(what));
-    format_->setCurrentIndex(std::max(0, format_->findData(suffix)));
+void ExportDialog::choose(const QString& output, const QString& suffix) {
+    const auto found = std::ranges::find(subject_.outputs, output, &ExportOutput::id);
+    if (found != subject_.outputs.end())
+        what_->setCurrentIndex(static_cast<int>(found - subject_.outputs.begin()));
+    if (const int index = format_->findData(suffix); index >= 0)
+        format_->setCurrentIndex(index);
 }
 
-std::vector<std::string> ExportDialog::chosenStages() const {
-    if (what() == What::Stage)
-        return {subject_.stage};
-    std::vector<std::string> names;
-    for (const auto& stage : computed_->trace.stages)
-        names.push_back(stage.name);
-    return names;
+ExportSettings ExportDialog::chosen() const {
+    ExportSettings settings;
+    settings.format = findFormat(output().kind, suffix());
+    settings.figure = picture_->options();
+    settings.animation = animation_->options(settings.figure);
+    for (const auto& [choice, field] : choices_)
+        settings.choices.insert(choice->id, valueOf(*field));
+    return settings;
 }
 
 void ExportDialog::refreshFormats() {
     const QString before = suffix();
     const QSignalBlocker quiet(format_);
     format_->clear();
-    for (const auto& suffix : suffixes())
-        format_->addItem(formatTitle(suffix), suffix);
+    for (const auto& format : formats())
+        if (format.kind == output().kind)
+            format_->addItem(translated(format.title), format.suffix);
     format_->setCurrentIndex(std::max(0, format_->findData(before)));
     refresh();
 }
 
-const QStringList& ExportDialog::suffixes() const {
-    return what() == What::Animation ? animationSuffixes()
-           : what() == What::Picture ? figureSuffixes()
-                                     : stageSuffixes();
-}
-
 void ExportDialog::refresh() {
-    const bool is_picture = isPicture();
+    const auto& format = *chosen().format;
+    const bool is_picture = format.kind == FormatKind::Picture || format.kind == FormatKind::Animation;
     error_->say(std::nullopt);
-    pages_->setCurrentIndex(is_picture ? 0 : 1);
-    labels_->setVisible(suffix() == QLatin1String("csv") || suffix() == QLatin1String("tsv"));
+    for (const auto& [choice, field] : choices_)
+        form_->setRowVisible(field, !choice->fits || choice->fits(format));
+    picture_->setVisible(is_picture);
+    animation_->setVisible(format.kind == FormatKind::Animation);
     description_->setText(description());
-    if (!is_picture)
-        return;
-    const bool animated = what() == What::Animation;
-    animation_->setVisible(animated);
-    picture_->setTransparencyOffered(!animated);
-    picture_->setFormat(animated ? FigureFormat::Png : static_cast<FigureFormat>(figureSuffixes().indexOf(suffix())));
+    description_->setVisible(!description_->text().isEmpty());
+    preview_->setVisible(output().figure != nullptr);
+    if (is_picture)
+        picture_->setFormat(format);
     refreshPreview();
 }
 
-QImage ExportDialog::preview(const FigureOptions& options) const {
-    if (drawing_.drawing)
-        return figureImage(*drawing_.drawing, options);
-    const auto [panels, scale] = figure(options);
-    return figureImage(panels, scale, options);
-}
-
-/// What a worker does, which must not ask the dialog anything.
-std::function<void(const RunControl&)> ExportDialog::writerTo(const QString& path, QStringList& files) const {
-    if (!isPicture())
-        return [path, &files, computed = computed_, names = chosenStages(), labels = labels_->isChecked()](
-                   const RunControl& control) { files = exportStages(path, computed->trace, names, labels, control); };
-    const auto options = picture_->options();
-    files = {path};
-    if (what() == What::Animation)
-        return [path, steps = *drawing_.steps, chosen = animation_->options(options)](const RunControl& control) {
-            writeAnimation(path, steps, chosen, control);
-        };
-    if (drawing_.drawing)
-        return [path, options, drawing = drawing_.drawing](const RunControl& control) {
-            writeFigure(path, *drawing, options, control);
-        };
-    return [path, options, figure = figure(options)](const RunControl& control) {
-        writeFigure(path, figure.panels, figure.scale, options, control);
-    };
-}
-
 void ExportDialog::refreshPreview() {
-    FigureOptions options = picture_->options();
+    if (!output().figure)
+        return;
+    const auto settings = chosen();
+    FigureOptions options = settings.figure;
     const double ratio = devicePixelRatioF();
-    const QSizeF fitted = options.size_points.scaled(QSizeF(300, 250), Qt::KeepAspectRatio);
-    options.dpi = std::max(10, static_cast<int>(72.0 * ratio * fitted.width() / options.size_points.width()));
+    const QSizeF fitted = options.size_points.scaled(QSizeF(preview_size), Qt::KeepAspectRatio);
+    options.dpi =
+        std::max(10, static_cast<int>(points_per_inch * ratio * fitted.width() / options.size_points.width()));
     try {
-        QImage image = preview(options);
+        QImage image = figureImage(output().figure(settings), options);
         image.setDevicePixelRatio(ratio);
         preview_->setPixmap(QPixmap::fromImage(image));
     } catch (const Error& error) {
@@ -226,118 +199,42 @@ void ExportDialog::refreshPreview() {
     }
 }
 
-ExportDialog::Figure ExportDialog::figure(const FigureOptions& options) const {
-    if (figure_)
-        return *figure_;
-    FigureSubject subject = subject_;
-    subject.colors = colorsOf(options);
-    const auto& trace = computed_->trace;
-    return {picture_->allHeads() ? allHeadsOf(trace, subject) : FigurePanels(matrixOf(trace, subject)),
-            scaleOf(trace, subject)};
-}
+QString ExportDialog::description() const { return output().words ? output().words(chosen()) : QString(); }
 
-void ExportDialog::setFigure(Figure figure, const QSizeF& points) {
-    figure_ = std::move(figure);
-    picture_->setLogarithmOffered(false);
-    picture_->setHeadsOffered(false);
-    picture_->setPoints(points);
-    refresh();
-}
-
-QString ExportDialog::proposedName() const {
-    const bool is_drawing = isPicture() && drawing_.drawing;
-    const QString stem = what() == What::AllStages ? QStringLiteral("stages")
-                         : is_drawing              ? drawing_.id
-                                                   : QString::fromStdString(subject_.stage);
-    return stem + QLatin1Char('.') + suffix();
-}
-
-QString ExportDialog::description() const {
-    if (isPicture())
-        return {};
-    const auto names = chosenStages();
-    const QStringList files = stageFiles(proposedName(), computed_->trace, names);
-    if (files.size() > 1) {
-        QStringList shown;
-        for (const auto& file : files.mid(0, 3))
-            shown << QFileInfo(file).fileName();
-        if (files.size() > 3)
-            shown << QStringLiteral("…");
-        return tr("Writes %n files beside each other, one for each matrix or array: %1", nullptr,
-                  static_cast<int>(files.size()))
-            .arg(shown.join(QStringLiteral(", ")));
-    }
-    if (suffix() == QLatin1String("npz") || suffix() == QLatin1String("safetensors"))
-        return tr("Writes one file with %n arrays; every digit is kept.", nullptr, static_cast<int>(names.size()));
-    return tr("Writes one file; every digit is kept.");
+QStringList ExportDialog::filesFor(const QString& path) const {
+    return output().files ? output().files(path, chosen()) : QStringList{path};
 }
 
 bool ExportDialog::exportTo(const QString& path) {
-    QStringList files;
-    const auto outcome = writeInBackground(this, tr("Exporting…"), writerTo(path, files));
+    const auto write = [path, settings = chosen(), write = output().write](const RunControl& control) {
+        write(path, settings, control);
+    };
+    const auto outcome = writeInBackground(this, tr("Exporting…"), write);
     error_->say(outcome.error);
     if (!outcome.ok())
         return false;
-    written_ = files;
+    written_ = filesFor(path);
     emit exported(written_);
     accept();
     return true;
 }
 
-bool ExportDialog::mayReplace(const QString& path, const QString& confirmed) {
-    QStringList existing;
-    for (const auto& file : isPicture() ? QStringList{path} : stageFiles(path, computed_->trace, chosenStages()))
-        if (file != confirmed && QFileInfo::exists(file))
-            existing << QFileInfo(file).fileName();
-    if (existing.isEmpty())
-        return true;
-    const QString question =
-        tr("%n files are there already and will be replaced: %1", nullptr, static_cast<int>(existing.size()))
-            .arg(existing.mid(0, 5).join(QStringLiteral(", ")));
-    return ask(this, QMessageBox::Warning, {tr("Export"), question}, QMessageBox::Ok | QMessageBox::Cancel,
-               QMessageBox::Ok) == QMessageBox::Ok;
-}
-
 void ExportDialog::askAndExport() {
-    const QString folder = settings::lastFolder();
     const QString filter = tr("%1 files (*.%2)").arg(suffix().toUpper(), suffix());
-    QString path = QFileDialog::getSaveFileName(
-        this, windowTitle(), folder.isEmpty() ? proposedName() : folder + QLatin1Char('/') + proposedName(), filter);
-    if (path.isEmpty())
-        return;
-    const QString confirmed = path;
-    if (QFileInfo(path).suffix().compare(suffix(), Qt::CaseInsensitive) != 0)
-        path += QLatin1Char('.') + suffix();
-    if (mayReplace(path, confirmed) && exportTo(path))
+    const QString path = choosePathToSave(
+        this,
+        {windowTitle(), output().name, {suffix()}, filter, [this](const QString& file) { return filesFor(file); }});
+    if (!path.isEmpty() && exportTo(path))
         settings::setLastFolder(QFileInfo(path).absolutePath());
 }
 
 QString ExportDialog::errorText() const { return error_->said(); }
 
-void ExportDialog::retranslate() {
-    setWindowTitle(tr("Export"));
-    what_label_->setText(tr("&What"));
-    format_label_->setText(tr("&Format"));
-    what_->setItemText(
-        0, tr("The picture of %1").arg(drawing_.drawing ? drawing_.title : stageWordsInPass(subject_.stage)));
-    what_->setItemText(1, tr("The numbers of %1").arg(stageWordsInPass(subject_.stage)));
-    what_->setItemText(2, tr("The numbers of all stages"));
-    if (what_->count() > static_cast<int>(What::Animation))
-        what_->setItemText(static_cast<int>(What::Animation), tr("All steps, animated"));
-    what_->setAccessibleName(tr("What"));
-    format_->setAccessibleName(tr("Format"));
-    labels_->setText(tr("Tokens as the first row and column"));
-    export_button_->setText(tr("&Export…"));
-    preview_->setAccessibleName(tr("Preview"));
-    for (int i = 0; i < format_->count(); ++i)
-        format_->setItemText(i, formatTitle(format_->itemData(i).toString()));
-    description_->setText(format_->count() > 0 ? description() : QString());
-}
-
-void ExportDialog::changeEvent(QEvent* event) {
-    QDialog::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
+ExportDialog* openExport(ExportSubject subject, QWidget* window) {
+    auto* dialog = new ExportDialog(std::move(subject), window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+    return dialog;
 }
 
 } // namespace attnlab::ui

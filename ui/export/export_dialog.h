@@ -1,55 +1,29 @@
-// Asks what to write where, and writes it.
+// Asks what to write of a subject, how and where, and writes it.
 #pragma once
 
-#include "ui/computation.h"
-#include "ui/export/export.h"
-#include "ui/plot/drawing_sequence.h"
+#include "ui/export/export_subject.h"
 
 #include <QDialog>
 
-#include <functional>
-#include <memory>
-#include <optional>
-
-class QCheckBox;
 class QComboBox;
-class QDialogButtonBox;
+class QFormLayout;
 class QLabel;
 class QPushButton;
-class QStackedWidget;
 
 namespace attnlab::ui {
 
-class ErrorLabel;
 class AnimationPage;
+class ErrorLabel;
 class PicturePage;
 
-/// A drawing that is on show in place of a stage, and what it is called.
-struct NamedDrawing {
-    std::shared_ptr<const Drawing> drawing;              ///< null: none
-    QString id;                                          ///< for the name of a file
-    QString title;                                       ///< for people
-    std::optional<DrawingSequence> steps = std::nullopt; ///< where it is one of several that can be played
-};
-
+/// Modal to its window, and so open in one language.
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `computed` is not null. `subject` is what is on show, `title` what a figure of it is called.
-    ExportDialog(ComputedPtr computed, FigureSubject subject, const QString& title, QWidget* parent = nullptr);
-    /// The picture is that of a drawing; the numbers remain those of the stage.
-    void setDrawing(NamedDrawing drawing);
+    explicit ExportDialog(ExportSubject subject, QWidget* parent = nullptr);
 
-    /// What the picture shows instead of the subject, and the size that suits it.
-    struct Figure {
-        FigurePanels panels;
-        ColorScale scale;
-    };
-    void setFigure(Figure figure, const QSizeF& points);
-
-    /// What is written: a picture, the numbers of one or all stages, or all steps of a drawing as an animation.
-    enum class What { Picture, Stage, AllStages, Animation };
-    void choose(What what, const QString& suffix);
+    /// Ignores an output or a suffix that there is not.
+    void choose(const QString& output, const QString& suffix = {});
     QString suffix() const;
 
     /// Writes to `path` what is chosen, in the background with progress and Cancel. False when that fails, as the
@@ -63,45 +37,37 @@ public:
 signals:
     void exported(const QStringList& files);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void build(const QString& title);
-    Figure figure(const FigureOptions& options) const;
-    void retranslate();
+    struct ChoiceField {
+        const ExportChoice* choice;
+        QWidget* field;
+    };
+    void addChoice(const ExportChoice& choice);
+    void layOut();
+    void connectAll();
+    const ExportOutput& output() const;
+    ExportSettings chosen() const;
+    QStringList filesFor(const QString& path) const;
     void refreshFormats();
     void refresh();
     void refreshPreview();
-    bool isPicture() const { return what() == What::Picture || what() == What::Animation; }
-    const QStringList& suffixes() const;
-    QImage preview(const FigureOptions& options) const;
-    std::function<void(const RunControl&)> writerTo(const QString& path, QStringList& files) const;
     void askAndExport();
-    /// Asks about files that exist and that the file dialog, which `confirmed` one, has not asked about.
-    bool mayReplace(const QString& path, const QString& confirmed);
-    What what() const;
-    std::vector<std::string> chosenStages() const;
-    QString proposedName() const;
 
-    ComputedPtr computed_;
-    FigureSubject subject_;
-    NamedDrawing drawing_;
-    std::optional<Figure> figure_;
+    const ExportSubject subject_;
+    std::vector<ChoiceField> choices_;
     QStringList written_;
     QComboBox* what_;
     QComboBox* format_;
-    QStackedWidget* pages_;
+    QFormLayout* form_;
     PicturePage* picture_;
     AnimationPage* animation_;
-    QCheckBox* labels_;
     QLabel* description_;
     QLabel* preview_;
     ErrorLabel* error_;
-    QLabel* what_label_;
-    QLabel* format_label_;
-    QDialogButtonBox* buttons_;
     QPushButton* export_button_ = nullptr;
 };
+
+/// Opens the dialog over `window`; it deletes itself when it is closed.
+ExportDialog* openExport(ExportSubject subject, QWidget* window);
 
 } // namespace attnlab::ui

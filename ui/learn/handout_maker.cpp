@@ -1,10 +1,18 @@
 #include "ui/learn/handout_maker.h"
 
+#include "ui/file_bytes.h"
 #include "ui/lab/board.h"
 #include "ui/language.h"
 #include "ui/learn/board_frame.h"
 
+#include <QCoreApplication>
 #include <QEventLoop>
+#include <QLocale>
+#include <QScopeGuard>
+
+#include <atomic>
+#include <chrono>
+#include <future>
 
 namespace attnlab::ui {
 namespace {
@@ -12,7 +20,45 @@ namespace {
 /// Room for a board as in the window, so that it lays out what it would show there.
 constexpr QSize board_size(1000, 680);
 constexpr int handout_look_milliseconds = 15;
+constexpr QPageSize::PageSizeId papers[] = {QPageSize::A4, QPageSize::Letter};
 constexpr int most_looks = 60'000 / handout_look_milliseconds; ///< then a page goes out with what its board has
+
+struct HandoutExport {
+    Q_DECLARE_TR_FUNCTIONS(HandoutExport)
+};
+
+/// Waits for a maker in the GUI thread. Throws Cancelled.
+Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
+    constexpr std::chrono::milliseconds patience(20);
+    std::unique_ptr<HandoutMaker> maker;
+    std::atomic<double> done = 0.0;
+    std::promise<Handout> made;
+    auto handout = made.get_future();
+    const auto inWindow = [](const auto& work) { QMetaObject::invokeMethod(qApp, work, Qt::BlockingQueuedConnection); };
+    inWindow([&] {
+        maker = std::make_unique<HandoutMaker>(lesson);
+        QObject::connect(maker.get(), &HandoutMaker::progressed, [&done](double fraction) { done = fraction; });
+        QObject::connect(maker.get(), &HandoutMaker::finished, [&] { made.set_value(maker->handout()); });
+        maker->start();
+    });
+    const auto cleanup = qScopeGuard([&] { inWindow([&maker] { maker.reset(); }); });
+    while (handout.wait_for(patience) != std::future_status::ready) {
+        control.report(done);
+        control.checkpoint();
+    }
+    return handout.get();
+}
+
+void writeHandout(const QString& path, const LessonPtr& lesson, QPageSize::PageSizeId paper,
+                  const RunControl& control) {
+    const auto handout = makeInWindow(lesson, control.part(0.0, 0.8));
+    const auto pdf = handoutData(handout, paper, [part = control.part(0.8, 1.0)](double done) {
+        part.report(done);
+        part.checkpoint();
+        return true;
+    });
+    writeBytes(path, pdf, control);
+}
 
 } // namespace
 
@@ -76,6 +122,27 @@ Handout makeHandout(const LessonPtr& lesson) {
     maker.start();
     loop.exec();
     return maker.handout();
+}
+
+ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
+    const QString paper = QStringLiteral("paper");
+    QStringList names;
+    for (const auto size : papers)
+        names << QPageSize::name(size);
+    const bool in_inches = QLocale::system().measurementSystem() == QLocale::ImperialUSSystem;
+    const QString words =
+        HandoutExport::tr("A PDF of “%1” with every step, its picture and question, and the answers at the end.")
+            .arg(lesson->title());
+    ExportOutput pages{QStringLiteral("handout"), FormatKind::Pages, lesson->title(), name};
+    pages.words = [words](const ExportSettings&) { return words; };
+    pages.write = [lesson, paper](const QString& path, const ExportSettings& settings, const RunControl& control) {
+        writeHandout(path, lesson, papers[settings.choices.value(paper)], control);
+    };
+    ExportSubject subject;
+    subject.title = HandoutExport::tr("Export the lesson as a handout");
+    subject.choices = {{paper, HandoutExport::tr("&Paper"), in_inches ? 1 : 0, 0, 1, names}};
+    subject.outputs.push_back(std::move(pages));
+    return subject;
 }
 
 } // namespace attnlab::ui

@@ -1,6 +1,7 @@
 // Computes every step of a lesson and gathers what its handout holds.
 #pragma once
 
+#include "ui/export/export_subject.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/lesson.h"
 
@@ -45,5 +46,9 @@ private:
 
 /// The same, waiting in an event loop of its own.
 Handout makeHandout(const LessonPtr& lesson);
+
+/// A PDF of every step; `name` is proposed for the file. Its write() may be called in any thread but the GUI's, whose
+/// event loop makes the boards meanwhile.
+ExportSubject handoutExport(const LessonPtr& lesson, const QString& name);
 
 } // namespace attnlab::ui

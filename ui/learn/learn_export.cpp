@@ -1,11 +1,12 @@
 // What the learn mode writes to files.
+#include "ui/export/export_dialog.h"
 #include "ui/lab/board.h"
 #include "ui/learn/board_frame.h"
-#include "ui/learn/handout_dialog.h"
+#include "ui/learn/handout_maker.h"
 #include "ui/learn/lab_page.h"
 #include "ui/learn/learn_mode.h"
 #include "ui/learn/lesson_page.h"
-#include "ui/learn/step_export_dialog.h"
+#include "ui/learn/step_picture.h"
 #include "ui/message_bar.h"
 #include "ui/text.h"
 
@@ -28,33 +29,28 @@ void LearnMode::exportStep() {
         parts_.messages.showMessage(MessageBar::Kind::Notice, tr("There is no picture yet"));
         return;
     }
-    ExportedStep step;
-    step.board = std::move(picture);
     if (page_->showing() == LearnPage::Showing::Lesson) {
         const auto* page = page_->lessonPage();
-        step.title = page->lesson()->stepTitle(page->step());
-        step.text = page->stepText();
-        step.file_name = fileName(*page->lesson()) + QLatin1Char('-') + page->lesson()->stepId(page->step());
+        const auto& lesson = *page->lesson();
+        exportSubject(stepExport(std::move(picture), lesson.stepTitle(page->step()), page->stepText(),
+                                 fileName(lesson) + QLatin1Char('-') + lesson.stepId(page->step())));
     } else {
-        step.title = page_->labPage()->title();
-        step.file_name = textOf(lab::id_of(*page_->labPage()->lab()));
+        const auto* page = page_->labPage();
+        exportSubject(stepExport(std::move(picture), page->title(), QString(), textOf(lab::id_of(*page->lab()))));
     }
-    auto* dialog = new StepExportDialog(std::move(step), &parts_.window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &StepExportDialog::exported, this, &LearnMode::sayExported);
-    dialog->open();
 }
 
 void LearnMode::exportHandout() {
     const auto lesson = page_->lessonPage()->lesson();
-    auto* dialog = new HandoutDialog(lesson, fileName(*lesson), &parts_.window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &HandoutDialog::exported, this, &LearnMode::sayExported);
-    dialog->open();
+    exportSubject(handoutExport(lesson, fileName(*lesson)));
 }
 
-void LearnMode::sayExported(const QString& file) {
-    parts_.messages.showMessage(MessageBar::Kind::Notice, tr("Exported: %1").arg(QDir::toNativeSeparators(file)));
+void LearnMode::exportSubject(ExportSubject subject) {
+    auto* dialog = openExport(std::move(subject), &parts_.window);
+    connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
+        parts_.messages.showMessage(MessageBar::Kind::Notice,
+                                    tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
+    });
 }
 
 } // namespace attnlab::ui

@@ -21,6 +21,7 @@ class FileController;
 class LaserPointer;
 class MessageBar;
 class Presentation;
+struct ExportSubject;
 
 /// The parts of the window that the learn mode turns over.
 struct LearnWindow {
@@ -71,7 +72,7 @@ private:
     void showNumbers();
     void exportStep();
     void exportHandout();
-    void sayExported(const QString& file);
+    void exportSubject(ExportSubject subject);
 
     LearnWindow parts_;
     LearnPage* page_;

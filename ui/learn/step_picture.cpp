@@ -2,6 +2,7 @@
 
 #include "ui/rich_text.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 #include <QTextDocument>
 
@@ -11,7 +12,13 @@ namespace attnlab::ui {
 namespace {
 
 constexpr double picture_gap = 10.0;
+/// A board is wider than a heatmap.
+constexpr QSizeF step_points(760, 520);
 constexpr double picture_narrowest = 260.0; ///< for reading
+
+struct StepExport {
+    Q_DECLARE_TR_FUNCTIONS(StepExport)
+};
 
 } // namespace
 
@@ -53,6 +60,23 @@ void StepPicture::paint(QPainter& painter, const QRectF& area, const DrawingStyl
 
 QString StepPicture::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
     return board_->textAt(position, boardArea(area, font), font);
+}
+
+ExportSubject stepExport(std::shared_ptr<const Drawing> board, const QString& title, const QString& markdown,
+                         const QString& name) {
+    const QString text = QStringLiteral("text");
+    ExportSubject subject;
+    subject.title = StepExport::tr("Export this step");
+    subject.figure.title = title;
+    subject.figure.size_points = step_points;
+    if (!markdown.isEmpty())
+        subject.choices.push_back({text, StepExport::tr("The text of the step below"), 1});
+    const auto figure = [board = std::move(board), markdown, text](const ExportSettings& settings) -> Figure {
+        const bool with_text = settings.choices.value(text) > 0;
+        return std::shared_ptr<const Drawing>(std::make_shared<StepPicture>(board, with_text ? markdown : QString()));
+    };
+    subject.outputs.push_back(pictureOutput(title, name, figure));
+    return subject;
 }
 
 } // namespace attnlab::ui

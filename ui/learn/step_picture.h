@@ -1,6 +1,7 @@
 // A step of a lesson as one picture: what its board shows, the words below.
 #pragma once
 
+#include "ui/export/export_subject.h"
 #include "ui/plot/drawing.h"
 
 #include <memory>
@@ -23,5 +24,9 @@ private:
     std::shared_ptr<const Drawing> board_;
     QString markdown_;
 };
+
+/// A board with the words of its step below, or without. `markdown` may be empty; `name` is proposed for the file.
+ExportSubject stepExport(std::shared_ptr<const Drawing> board, const QString& title, const QString& markdown,
+                         const QString& name);
 
 } // namespace attnlab::ui

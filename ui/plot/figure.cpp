@@ -1,18 +1,15 @@
 #include "ui/plot/figure.h"
 
 #include "core/message.h"
-#include "ui/file_bytes.h"
 #include "ui/plot/figure_panels.h"
 
 #include <QBuffer>
-#include <QFileInfo>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 namespace attnlab::ui {
@@ -22,6 +19,7 @@ constexpr double smallest_side = 36.0;   ///< half an inch
 constexpr double largest_side = 14400.0; ///< what PDF allows
 constexpr int largest_dpi = 4800;
 constexpr double figure_largest_picture = 400e6; ///< pixels: 1.6 GB
+constexpr const char* no_memory_for_picture = ATTNLAB_TEXT("Figure: not enough memory for a picture of this size");
 
 std::string roundedText(double value) { return to_text(std::round(value * 100.0) / 100.0); }
 
@@ -44,16 +42,6 @@ QSize pixelsOf(const FigureOptions& options) {
     return QSize(static_cast<int>(std::lround(pixels.width())), static_cast<int>(std::lround(pixels.height())));
 }
 
-/// Paints everything, in points from the top left corner.
-using PaintPage = std::function<void(QPainter&, bool vectors)>;
-
-PaintPage pageOf(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
-    return [&panels, scale = limited(scale, options), &options](QPainter& painter, bool vectors) {
-        const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
-        paintPanels(pen, QRectF(QPointF(0, 0), options.size_points), panels);
-    };
-}
-
 /// How much smaller (1: not at all) a drawing has to be for its parts to have room in an area.
 double fittingFactor(const Drawing& drawing, const QSizeF& area, const QFont& font) {
     // Its least height may jump as its width grows, so that no formula leads there.
@@ -68,72 +56,27 @@ double fittingFactor(const Drawing& drawing, const QSizeF& area, const QFont& fo
     return factor;
 }
 
-PaintPage pageOf(const Drawing& drawing, const FigureOptions& options) {
-    return [&drawing, &options](QPainter& painter, bool vectors) {
-        constexpr double margin = 12.0;
-        QRectF area = QRectF(QPointF(0, 0), options.size_points).adjusted(margin, margin, -margin, -margin);
-        const DrawingStyle style{themeFor(options.dark),
-                                 figureFont(options, options.font_points > 0 ? options.font_points : 11), vectors};
-        if (!options.title.isEmpty())
-            area.setTop(area.top() + paintTitle(painter, area, options.title, options, style.look));
-        paintFitted(drawing, painter, area, style);
-    };
+void paintDrawing(QPainter& painter, const Drawing& drawing, const FigureOptions& options, bool vectors) {
+    constexpr double margin = 12.0;
+    QRectF area = QRectF(QPointF(0, 0), options.size_points).adjusted(margin, margin, -margin, -margin);
+    const DrawingStyle style{themeFor(options.dark),
+                             figureFont(options, options.font_points > 0 ? options.font_points : 11), vectors};
+    if (!options.title.isEmpty())
+        area.setTop(area.top() + paintTitle(painter, area, options.title, options, style.look));
+    paintFitted(drawing, painter, area, style);
 }
 
-void paintFigure(QPainter& painter, const PaintPage& page, const FigureOptions& options, bool vectors) {
+/// In points from the top left corner.
+void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& options, bool vectors) {
     if (!options.transparent)
         painter.fillRect(QRectF(QPointF(0, 0), options.size_points), themeFor(options.dark).card);
     painter.setRenderHint(QPainter::TextAntialiasing);
     painter.setFont(figureFont(options)); // SVG names the font of shapes too
-    page(painter, vectors);
-}
-
-void writeSvg(QIODevice& out, const PaintPage& page, const FigureOptions& options) {
-    QSvgGenerator generator;
-    generator.setOutputDevice(&out);
-    // One unit is one point; width and height are then said in millimetres.
-    generator.setResolution(static_cast<int>(points_per_inch));
-    generator.setSize(options.size_points.toSize());
-    generator.setViewBox(QRectF(QPointF(0, 0), options.size_points));
-    // QSvgGenerator writes it as it is.
-    generator.setTitle(options.title.toHtmlEscaped());
-    generator.setDescription(QStringLiteral("AttnLab"));
-    QPainter painter(&generator);
-    paintFigure(painter, page, options, true);
-}
-
-void writePdf(QIODevice& out, const PaintPage& page, const FigureOptions& options) {
-    QPdfWriter writer(&out);
-    writer.setResolution(1200);
-    writer.setPageSize(QPageSize(options.size_points, QPageSize::Point, QString(), QPageSize::ExactMatch));
-    writer.setPageMargins(QMarginsF());
-    writer.setTitle(options.title);
-    writer.setCreator(QStringLiteral("AttnLab"));
-    QPainter painter(&writer);
-    painter.scale(1200 / points_per_inch, 1200 / points_per_inch);
-    paintFigure(painter, page, options, true);
-}
-
-QImage imageOf(const PaintPage& page, const FigureOptions& options) {
-    QImage image(pixelsOf(options), QImage::Format_ARGB32_Premultiplied);
-    if (image.isNull())
-        throw Error(ATTNLAB_TEXT("Figure: not enough memory for a picture of this size"));
-    image.fill(Qt::transparent);
-    // With the ratio set, the painter's unit is a point, and hatch and text know how fine the pixels are. Painters take
-    // a ratio below 1 for 1.
-    const double ratio = options.dpi / points_per_inch;
-    if (ratio >= 1.0)
-        image.setDevicePixelRatio(ratio);
-    QPainter painter(&image);
-    if (ratio < 1.0)
-        painter.scale(ratio, ratio);
-    paintFigure(painter, page, options, false);
-    painter.end();
-    image.setDevicePixelRatio(1.0);
-    const int dots_per_meter = static_cast<int>(std::lround(options.dpi / 0.0254));
-    image.setDotsPerMeterX(dots_per_meter);
-    image.setDotsPerMeterY(dots_per_meter);
-    return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
+    if (figure.drawing)
+        return paintDrawing(painter, *figure.drawing, options, vectors);
+    const ColorScale scale = limited(figure.scale, options);
+    const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
+    paintPanels(pen, QRectF(QPointF(0, 0), options.size_points), figure.panels);
 }
 
 /// For where a font is not installed, the generic family behind it.
@@ -143,38 +86,6 @@ void addGenericFamily(QByteArray& svg, const FigureOptions& options) {
     const bool generic = wished == QLatin1String("serif") || wished == QLatin1String("monospace");
     const auto fallback = generic ? wished.toLatin1() : QByteArray("sans-serif");
     svg.replace("font-family=\"" + family + '"', "font-family=\"" + family + ", " + fallback + '"');
-}
-
-QByteArray dataOf(FigureFormat format, const PaintPage& page, const FigureOptions& options) {
-    pixelsOf(options);
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    switch (format) {
-    case FigureFormat::Png:
-        if (!imageOf(page, options).save(&buffer, "PNG"))
-            throw Error(ATTNLAB_TEXT("Figure: not enough memory for a picture of this size"));
-        break;
-    case FigureFormat::Svg:
-        writeSvg(buffer, page, options);
-        break;
-    case FigureFormat::Pdf:
-        writePdf(buffer, page, options);
-        break;
-    }
-    QByteArray data = buffer.data();
-    if (format == FigureFormat::Svg)
-        addGenericFamily(data, options);
-    return data;
-}
-
-void writePage(const QString& path, const PaintPage& page, const FigureOptions& options, const RunControl& control) {
-    const QString suffix = QFileInfo(path).suffix().toLower();
-    const QStringList& suffixes = figureSuffixes();
-    if (!suffixes.contains(suffix))
-        throw Error({ATTNLAB_TEXT("%1: figures are written as .png, .svg or .pdf"), {path.toStdString()}});
-    // In memory first: the writers of Qt do not say when a device fails.
-    const QByteArray data = dataOf(static_cast<FigureFormat>(suffixes.indexOf(suffix)), page, options);
-    writeBytes(path, data, control);
 }
 
 } // namespace
@@ -190,11 +101,6 @@ void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, 
 
 bool FigurePanels::haveOwnScales() const {
     return std::ranges::any_of(*this, [](const FigurePanel& panel) { return panel.scale.has_value(); });
-}
-
-const QStringList& figureSuffixes() {
-    static const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};
-    return suffixes;
 }
 
 void checkFigure(const FigureOptions& options) {
@@ -240,30 +146,71 @@ ColorScale limited(ColorScale scale, const FigureOptions& options) {
     return scale;
 }
 
-QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options) {
-    return imageOf(pageOf(panels, scale, options), options);
+QImage figureImage(const Figure& figure, const FigureOptions& options) {
+    QImage image(pixelsOf(options), QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull())
+        throw Error(no_memory_for_picture);
+    image.fill(Qt::transparent);
+    // With the ratio set, the painter's unit is a point, and hatch and text know how fine the pixels are. Painters take
+    // a ratio below 1 for 1.
+    const double ratio = options.dpi / points_per_inch;
+    if (ratio >= 1.0)
+        image.setDevicePixelRatio(ratio);
+    QPainter painter(&image);
+    if (ratio < 1.0)
+        painter.scale(ratio, ratio);
+    paintFigure(painter, figure, options, false);
+    painter.end();
+    image.setDevicePixelRatio(1.0);
+    const int dots_per_meter = static_cast<int>(std::lround(options.dpi / 0.0254));
+    image.setDotsPerMeterX(dots_per_meter);
+    image.setDotsPerMeterY(dots_per_meter);
+    return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
 }
 
-QImage figureImage(const Drawing& drawing, const FigureOptions& options) {
-    return imageOf(pageOf(drawing, options), options);
+QByteArray pngData(const Figure& figure, const FigureOptions& options) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (!figureImage(figure, options).save(&buffer, "PNG"))
+        throw Error(no_memory_for_picture);
+    return buffer.data();
 }
 
-QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
-                      const FigureOptions& options) {
-    return dataOf(format, pageOf(panels, scale, options), options);
+QByteArray svgData(const Figure& figure, const FigureOptions& options) {
+    pixelsOf(options);
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    // One unit is one point; width and height are then said in millimetres.
+    generator.setResolution(static_cast<int>(points_per_inch));
+    generator.setSize(options.size_points.toSize());
+    generator.setViewBox(QRectF(QPointF(0, 0), options.size_points));
+    // QSvgGenerator writes it as it is.
+    generator.setTitle(options.title.toHtmlEscaped());
+    generator.setDescription(QStringLiteral("AttnLab"));
+    QPainter painter(&generator);
+    paintFigure(painter, figure, options, true);
+    painter.end();
+    QByteArray data = buffer.data();
+    addGenericFamily(data, options);
+    return data;
 }
 
-QByteArray figureData(FigureFormat format, const Drawing& drawing, const FigureOptions& options) {
-    return dataOf(format, pageOf(drawing, options), options);
-}
-
-void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options,
-                 const RunControl& control) {
-    writePage(path, pageOf(panels, scale, options), options, control);
-}
-
-void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options, const RunControl& control) {
-    writePage(path, pageOf(drawing, options), options, control);
+QByteArray pdfData(const Figure& figure, const FigureOptions& options) {
+    pixelsOf(options);
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setResolution(1200);
+    writer.setPageSize(QPageSize(options.size_points, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF());
+    writer.setTitle(options.title);
+    writer.setCreator(QStringLiteral("AttnLab"));
+    QPainter painter(&writer);
+    painter.scale(1200 / points_per_inch, 1200 / points_per_inch);
+    paintFigure(painter, figure, options, true);
+    painter.end();
+    return buffer.data();
 }
 
 } // namespace attnlab::ui

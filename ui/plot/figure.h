@@ -10,9 +10,10 @@
 #include <QImage>
 #include <QSizeF>
 #include <QString>
-#include <QStringList>
 
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace attnlab::ui {
@@ -59,30 +60,30 @@ public:
     bool haveOwnScales() const;
 };
 
+/// What a figure shows: heatmaps on one scale of colours, or a drawing.
+struct Figure {
+    Figure(FigurePanels heatmaps, ColorScale colors) : panels(std::move(heatmaps)), scale(std::move(colors)) {}
+    Figure(std::shared_ptr<const Drawing> shown) : drawing(std::move(shown)) {}
+
+    FigurePanels panels;
+    ColorScale scale;
+    std::shared_ptr<const Drawing> drawing = nullptr; ///< not null: in place of the panels
+};
+
 /// Throws Error for a size, a resolution or limits that no figure can have.
 void checkFigure(const FigureOptions& options);
 
-/// Throws attnlab::Error for a size or resolution that no picture can have.
-QImage figureImage(const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options);
-/// The same for a drawing, made smaller where it needs more room; `numbers` and `color_bar` mean nothing to it.
-QImage figureImage(const Drawing& drawing, const FigureOptions& options);
+/// A drawing is made smaller where it needs more room; `numbers` and `color_bar` mean nothing to it. Throws
+/// attnlab::Error for a size or resolution that no picture can have. Needs a QGuiApplication.
+QImage figureImage(const Figure& figure, const FigureOptions& options);
 
 /// Paints a drawing over an area, made smaller where it needs more room.
 void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style);
 
-enum class FigureFormat { Png, Svg, Pdf };
-/// "png", "svg", "pdf": in the order of FigureFormat.
-const QStringList& figureSuffixes();
-
 /// The bytes of a figure file. SVG and PDF are vectors (a cell is a rectangle) up to 128 x 128 cells and hold one exact
-/// picture beyond. Throws attnlab::Error. Needs a QGuiApplication.
-QByteArray figureData(FigureFormat format, const FigurePanels& panels, const ColorScale& scale,
-                      const FigureOptions& options);
-QByteArray figureData(FigureFormat format, const Drawing& drawing, const FigureOptions& options);
-/// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error, Cancelled.
-void writeFigure(const QString& path, const FigurePanels& panels, const ColorScale& scale, const FigureOptions& options,
-                 const RunControl& control = {});
-void writeFigure(const QString& path, const Drawing& drawing, const FigureOptions& options,
-                 const RunControl& control = {});
+/// picture beyond. Throw attnlab::Error as figureImage.
+QByteArray pngData(const Figure& figure, const FigureOptions& options);
+QByteArray svgData(const Figure& figure, const FigureOptions& options);
+QByteArray pdfData(const Figure& figure, const FigureOptions& options);
 
 } // namespace attnlab::ui

@@ -3,14 +3,13 @@
 #include "ui/card.h"
 #include "ui/elided_label.h"
 #include "ui/export/export.h"
-#include "ui/export/export_dialog.h"
+#include "ui/export/stage_export.h"
 #include "ui/flow_layout.h"
 #include "ui/icon.h"
 #include "ui/label.h"
 #include "ui/map/large_inputs.h"
 #include "ui/map/map_colors.h"
 #include "ui/map/map_export.h"
-#include "ui/settings.h"
 #include "ui/slice.h"
 #include "ui/stages/range_bar.h"
 #include "ui/stages/stage_colors.h"
@@ -20,7 +19,6 @@
 
 #include <QClipboard>
 #include <QComboBox>
-#include <QDir>
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -293,54 +291,46 @@ QString MatrixPage::copyCellsInSight() {
     return tr("The weights in sight are on the clipboard");
 }
 
-QString MatrixPage::copyMatrix() {
-    if (showsMap())
-        return copyCellsInSight();
-    if (!shownStage())
-        return {};
-    ui::copyMatrix(heatmap_->matrix());
-    return tr("%1 is on the clipboard").arg(title());
-}
+QString MatrixPage::copyMatrix() { return showsMap() ? copyCellsInSight() : Page::copyMatrix(); }
 
 QString MatrixPage::copyPicture() {
-    if (showsMap()) {
-        QGuiApplication::clipboard()->setPixmap(heatmap_->grab());
-        return pictureCopied();
-    }
-    if (!shownStage())
-        return {};
-    FigureOptions options;
-    options.title = title();
-    options.dark = theme().dark;
-    ui::copyPicture(heatmap_->matrix(), heatmap_->colorScale(), options);
+    if (!showsMap())
+        return Page::copyPicture();
+    QGuiApplication::clipboard()->setPixmap(heatmap_->grab());
     return pictureCopied();
 }
 
-void MatrixPage::askForMapExport() {
+std::optional<NamedMatrix> MatrixPage::shownMatrix() const {
+    return shownStage() ? std::optional<NamedMatrix>({heatmap_->matrix(), title()}) : std::nullopt;
+}
+
+std::optional<StyledFigure> MatrixPage::shownFigure() const {
+    if (!shownStage())
+        return std::nullopt;
+    StyledFigure shown{{heatmap_->matrix(), heatmap_->colorScale()}, {}};
+    shown.options.title = title();
+    return shown;
+}
+
+std::optional<ExportSubject> MatrixPage::exportedMap() const {
     const auto pyramid = large_->session().pyramid();
     if (!pyramid)
-        return;
+        return std::nullopt;
     MapPicture like;
     like.pool = large_->session().choice().pool;
     like.colors = view_.colors();
     like.figure.dark = theme().dark;
     like.figure.title = title();
-    const auto path = QDir(settings::lastFolder()).filePath(QStringLiteral("weights.png"));
-    auto* dialog = new MapExportDialog(pyramid->shared_map(), cellsInSight(), like, path, window());
-    connect(dialog, &MapExportDialog::exported, this, [this](const QString& file) { emit exported({file}); });
-    open(dialog);
+    return mapExport(pyramid->shared_map(), cellsInSight(), like);
 }
 
-void MatrixPage::askForExport() {
+std::optional<ExportSubject> MatrixPage::exportSubject() const {
     if (showsMap())
-        return askForMapExport();
+        return exportedMap();
     const Stage* stage = shownStage();
     if (!stage)
-        return;
-    auto* dialog =
-        new ExportDialog(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, title(), window());
-    connect(dialog, &ExportDialog::exported, this, &Page::exported);
-    open(dialog);
+        return std::nullopt;
+    return stageExport(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, title());
 }
 
 QString MatrixPage::emptyText() const {

@@ -38,7 +38,6 @@ public:
     void zoom(Zoom how) override { Page::zoom(*heatmap_, how); }
     QString copyMatrix() override;
     QString copyPicture() override;
-    void askForExport() override;
 
     HeatmapView* heatmap() const { return heatmap_; }
     RangeBar* rangeBar() const { return range_bar_; }
@@ -60,6 +59,9 @@ public:
     QString emptyText() const;
 
 protected:
+    std::optional<NamedMatrix> shownMatrix() const override;
+    std::optional<StyledFigure> shownFigure() const override;
+    std::optional<ExportSubject> exportSubject() const override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
@@ -78,7 +80,7 @@ private:
     bool showsMap() const;
     CellRect cellsInSight() const;
     QString copyCellsInSight();
-    void askForMapExport();
+    std::optional<ExportSubject> exportedMap() const;
     void jump();
     QToolButton* zoomButton(const QString& icon_name, void (HeatmapView::*slot)());
 

@@ -1,0 +1,128 @@
+#include "ui/export/stage_export.h"
+
+#include "ui/slice.h"
+#include "ui/stages/stage_kinds.h"
+#include "ui/stages/stage_title.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+namespace attnlab::ui {
+namespace {
+
+struct StageExport {
+    Q_DECLARE_TR_FUNCTIONS(StageExport)
+};
+
+/// As wide as a slide.
+constexpr QSizeF playing_points(680, 382.5);
+
+constexpr QLatin1String all_heads("all_heads");
+constexpr QLatin1String labels("labels");
+
+QString wordsAbout(const QStringList& files, const Format& format, std::size_t arrays) {
+    if (files.size() > 1) {
+        QStringList shown;
+        for (const auto& file : files.mid(0, 3))
+            shown << QFileInfo(file).fileName();
+        if (files.size() > 3)
+            shown << QStringLiteral("…");
+        return StageExport::tr("Writes %n files beside each other, one for each matrix or array: %1", nullptr,
+                               static_cast<int>(files.size()))
+            .arg(shown.join(QStringLiteral(", ")));
+    }
+    if (format.tensors->holds == io::TensorFormat::Holds::Tensors)
+        return StageExport::tr("Writes one file with %n arrays; every digit is kept.", nullptr,
+                               static_cast<int>(arrays));
+    return StageExport::tr("Writes one file; every digit is kept.");
+}
+
+ExportOutput numbersOutput(const ComputedPtr& computed, const QString& id, const QString& title, const QString& name,
+                           const std::vector<std::string>& stages) {
+    ExportOutput output{id, FormatKind::Numbers, title, name};
+    output.files = [computed, stages](const QString& path, const ExportSettings&) {
+        return stageFiles(path, computed->trace, stages);
+    };
+    output.words = [files = output.files, name, stages](const ExportSettings& settings) {
+        const QString path = name + QLatin1Char('.') + settings.format->suffix;
+        return wordsAbout(files(path, settings), *settings.format, stages.size());
+    };
+    output.write = [computed, stages](const QString& path, const ExportSettings& settings, const RunControl& control) {
+        exportStages(path, computed->trace, stages, settings.choices.value(labels) > 0, control);
+    };
+    return output;
+}
+
+QString pictureTitle(const QString& title) { return StageExport::tr("The picture of %1").arg(title); }
+
+ExportSubject withNumbers(const ComputedPtr& computed, const std::string& stage, ExportOutput picture) {
+    ExportSubject subject;
+    subject.title = StageExport::tr("Export");
+    ExportChoice with_labels{labels, StageExport::tr("Tokens as the first row and column")};
+    with_labels.fits = [](const Format& format) { return format.tensors && format.tensors->has_labels; };
+    subject.choices.push_back(std::move(with_labels));
+    std::vector<std::string> all;
+    for (const auto& other : computed->trace.stages)
+        all.push_back(other.name);
+    subject.outputs.push_back(std::move(picture));
+    subject.outputs.push_back(numbersOutput(computed, QStringLiteral("stage"),
+                                            StageExport::tr("The numbers of %1").arg(stageWordsInPass(stage)),
+                                            QString::fromStdString(stage), {stage}));
+    subject.outputs.push_back(numbersOutput(computed, QStringLiteral("stages"),
+                                            StageExport::tr("The numbers of all stages"), QStringLiteral("stages"),
+                                            all));
+    return subject;
+}
+
+} // namespace
+
+ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& shown, const QString& title) {
+    const auto figure = [computed, shown](const ExportSettings& settings) -> Figure {
+        FigureSubject subject = shown;
+        subject.colors = colorsOf(settings.figure);
+        const auto& trace = computed->trace;
+        return {settings.choices.value(all_heads) > 0 ? allHeadsOf(trace, subject)
+                                                      : FigurePanels(matrixOf(trace, subject)),
+                scaleOf(trace, subject)};
+    };
+    auto subject = withNumbers(
+        computed, shown.stage,
+        pictureOutput(pictureTitle(stageWordsInPass(shown.stage)), QString::fromStdString(shown.stage), figure));
+    const Stage* stage = computed->trace.find(shown.stage);
+    if (stage && hasAxis(*stage, Axis::Head) && sizeOf(computed->trace).heads > 1) {
+        ExportChoice heads{all_heads, StageExport::tr("All heads, on shared axes")};
+        heads.fits = [](const Format& format) { return format.kind == FormatKind::Picture; };
+        subject.choices.push_back(std::move(heads));
+    }
+    subject.is_heatmap = true;
+    subject.figure.title = title;
+    setColors(subject.figure, shown.colors);
+    return subject;
+}
+
+ExportSubject drawingExport(const ComputedPtr& computed, const std::string& stage, const NamedDrawing& shown) {
+    const Figure figure(shown.drawing);
+    auto subject = withNumbers(
+        computed, stage,
+        pictureOutput(pictureTitle(shown.title), shown.id, [figure](const ExportSettings&) { return figure; }));
+    subject.figure.title = shown.title;
+    if (shown.steps && shown.steps->count > 1) {
+        subject.figure.size_points = playing_points;
+        subject.outputs.push_back(
+            animationOutput(StageExport::tr("All steps, animated"), shown.id, figure, *shown.steps));
+    }
+    return subject;
+}
+
+ExportSubject figureExport(const ComputedPtr& computed, const std::string& stage, const Figure& figure,
+                           const FigureOptions& options) {
+    auto subject = withNumbers(computed, stage,
+                               pictureOutput(pictureTitle(stageWordsInPass(stage)), QString::fromStdString(stage),
+                                             [figure](const ExportSettings&) { return figure; }));
+    subject.figure = options;
+    subject.is_heatmap = true;
+    subject.has_logarithm = false;
+    return subject;
+}
+
+} // namespace attnlab::ui
