@@ -721,25 +721,6 @@
     </message>
 </context>
 <context>
-    <name>MainWindow</name>
-    <message>
-        <source>Inputs</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>Mask</source>
-        <translation>掩码</translation>
-    </message>
-    <message>
-        <source>Heads</source>
-        <translation>注意力头</translation>
-    </message>
-    <message>
-        <source>Inspector</source>
-        <translation>检查器</translation>
-    </message>
-</context>
-<context>
     <name>MapExport</name>
     <message>
         <source>What is in sight: %1 × %2 cells</source>
@@ -982,6 +963,25 @@ Query page %4, key page %5</source>
     <message>
         <source>Token %1: slot %2 of page %3, which lies in page %4 of the pool.</source>
         <translation>词元 %1：第 %3 页的槽位 %2，该页位于页池的第 %4 页。</translation>
+    </message>
+</context>
+<context>
+    <name>PanelDocks</name>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>注意力头</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
     </message>
 </context>
 <context>
@@ -1557,6 +1557,53 @@ Query page %4, key page %5</source>
     <message>
         <source>plus %1</source>
         <translation>加上 %1</translation>
+    </message>
+</context>
+<context>
+    <name>StageExport</name>
+    <message numerus="yes">
+        <source>Writes %n files beside each other, one for each matrix or array: %1</source>
+        <translation>
+            <numerusform>在同一文件夹写入 %n 个文件，每个矩阵或数组一个：%1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Writes one file with %n arrays; every digit is kept.</source>
+        <translation>
+            <numerusform>写入一个含 %n 个数组的文件，保留全部数位。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Writes one file; every digit is kept.</source>
+        <translation>写入一个文件，保留全部数位。</translation>
+    </message>
+    <message>
+        <source>The picture of %1</source>
+        <translation>%1 的图像</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Tokens as the first row and column</source>
+        <translation>以词元作为首行和首列</translation>
+    </message>
+    <message>
+        <source>The numbers of %1</source>
+        <translation>%1 的数值</translation>
+    </message>
+    <message>
+        <source>The numbers of all stages</source>
+        <translation>所有阶段的数值</translation>
+    </message>
+    <message>
+        <source>All heads, on shared axes</source>
+        <translation>所有头，共用坐标轴</translation>
+    </message>
+    <message>
+        <source>All steps, animated</source>
+        <translation>所有步骤（动画）</translation>
     </message>
 </context>
 <context>
@@ -2623,6 +2670,33 @@ Tile: %4</source>
     <message>
         <source>Colours of %1, from %2 to %3</source>
         <translation>%1 的颜色，从 %2 到 %3</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::Commands</name>
+    <message>
+        <source>Exported: %1</source>
+        <translation>已导出：%1</translation>
+    </message>
+    <message>
+        <source>%1 is no saved workspace: it says no setting to compare with</source>
+        <translation>%1 不是保存的工作区：其中没有可比较的设置</translation>
+    </message>
+    <message>
+        <source>Setting B from %1</source>
+        <translation>来自 %1 的设置 B</translation>
+    </message>
+    <message>
+        <source>The result is still being computed: there is nothing to take along yet.</source>
+        <translation>结果仍在计算：还没有可以带走的内容。</translation>
+    </message>
+    <message>
+        <source>What is on show is out of date, and is not exported or copied.</source>
+        <translation>所显示的内容已过时，不能导出或复制。</translation>
+    </message>
+    <message>
+        <source>Keys as a picture</source>
+        <translation>将键视为图像</translation>
     </message>
 </context>
 <context>
@@ -3935,121 +4009,6 @@ Tile: %4</source>
         <source>Mechanism</source>
         <translation>机制</translation>
     </message>
-    <message>
-        <source>No files yet</source>
-        <translation>还没有文件</translation>
-    </message>
-    <message>
-        <source>Clear this list</source>
-        <translation>清空列表</translation>
-    </message>
-    <message>
-        <source>As the system</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
-        <source>Dark</source>
-        <translation>深色</translation>
-    </message>
-    <message>
-        <source>Exported: %1</source>
-        <translation>已导出：%1</translation>
-    </message>
-    <message>
-        <source>Make weights that fit</source>
-        <translation>生成匹配的权重</translation>
-    </message>
-    <message>
-        <source>New weights</source>
-        <translation>新的权重</translation>
-    </message>
-    <message>
-        <source>Keys as a picture</source>
-        <translation>将键视为图像</translation>
-    </message>
-    <message>
-        <source>The map was cancelled.</source>
-        <translation>地图已取消。</translation>
-    </message>
-    <message>
-        <source>Compute the map</source>
-        <translation>计算地图</translation>
-    </message>
-    <message>
-        <source>Resize %1</source>
-        <translation>调整 %1 的大小</translation>
-    </message>
-    <message>
-        <source>The result is still being computed: there is nothing to take along yet.</source>
-        <translation>结果仍在计算：还没有可以带走的内容。</translation>
-    </message>
-    <message>
-        <source>Make up %1</source>
-        <translation>随机生成 %1</translation>
-    </message>
-    <message>
-        <source>Random numbers, from no file: %1</source>
-        <translation>随机数，不来自任何文件：%1</translation>
-    </message>
-    <message>
-        <source>What is on show is out of date, and is not exported or copied.</source>
-        <translation>所显示的内容已过时，不能导出或复制。</translation>
-    </message>
-    <message>
-        <source>%1 is no saved workspace: it says no setting to compare with</source>
-        <translation>%1 不是保存的工作区：其中没有可比较的设置</translation>
-    </message>
-    <message>
-        <source>Setting B from %1</source>
-        <translation>来自 %1 的设置 B</translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::MapExportDialog</name>
-    <message>
-        <source>Export the map</source>
-        <translation>导出地图</translation>
-    </message>
-    <message>
-        <source>What is in sight: %1 × %2 cells</source>
-        <translation>视野内：%1 × %2 个单元格</translation>
-    </message>
-    <message>
-        <source>The whole map: %1 × %2 cells</source>
-        <translation>整幅地图：%1 × %2 个单元格</translation>
-    </message>
-    <message>
-        <source>Choose the file</source>
-        <translation>选择文件</translation>
-    </message>
-    <message>
-        <source>&amp;Extent</source>
-        <translation>范围(&amp;E)</translation>
-    </message>
-    <message>
-        <source>&amp;Resolution, rows × columns</source>
-        <translation>分辨率，行 × 列(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;File</source>
-        <translation>文件(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Rows of the picture</source>
-        <translation>图像的行数</translation>
-    </message>
-    <message>
-        <source>Columns of the picture</source>
-        <translation>图像的列数</translation>
-    </message>
-    <message>
-        <source>Pictures: .png, .svg, .pdf. Numbers: .npy, .npz, .csv, .tsv.</source>
-        <translation>图像：.png、.svg、.pdf。数值：.npy、.npz、.csv、.tsv。</translation>
-    </message>
 </context>
 <context>
     <name>attnlab::ui::MapSource</name>
@@ -4529,10 +4488,6 @@ Keeps: %2</source>
         <translation>视野内的权重已复制到剪贴板</translation>
     </message>
     <message>
-        <source>%1 is on the clipboard</source>
-        <translation>%1 已复制到剪贴板</translation>
-    </message>
-    <message>
         <source>Nothing computed yet</source>
         <translation>尚未计算</translation>
     </message>
@@ -4694,6 +4649,29 @@ Keeps: %2</source>
     <message>
         <source>What the window shows is rounded to the numbers of a narrower type</source>
         <translation>窗口所示结果已舍入为较窄类型的数值</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::Menus</name>
+    <message>
+        <source>No files yet</source>
+        <translation>还没有文件</translation>
+    </message>
+    <message>
+        <source>Clear this list</source>
+        <translation>清空列表</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
     </message>
 </context>
 <context>
@@ -5063,6 +5041,37 @@ Keeps: %2</source>
     <message>
         <source>These will no longer fit: %1</source>
         <translation>以下输入将不再匹配：%1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::Results</name>
+    <message>
+        <source>The map was cancelled.</source>
+        <translation>地图已取消。</translation>
+    </message>
+    <message>
+        <source>Compute the map</source>
+        <translation>计算地图</translation>
+    </message>
+    <message>
+        <source>Make up %1</source>
+        <translation>随机生成 %1</translation>
+    </message>
+    <message>
+        <source>Random numbers, from no file: %1</source>
+        <translation>随机数，不来自任何文件：%1</translation>
+    </message>
+    <message>
+        <source>Resize %1</source>
+        <translation>调整 %1 的大小</translation>
+    </message>
+    <message>
+        <source>Make weights that fit</source>
+        <translation>生成匹配的权重</translation>
+    </message>
+    <message>
+        <source>New weights</source>
+        <translation>新的权重</translation>
     </message>
 </context>
 <context>
