@@ -9,6 +9,7 @@
 #include "ui/mask/mask_fill_form.h"
 #include "ui/mechanism/mechanism_bar.h"
 #include "ui/mechanism/rounding_menu.h"
+#include "ui/stages/rounding_words.h"
 #include "ui/text.h"
 
 #include <QComboBox>
@@ -114,7 +115,7 @@ void CompareControls::refresh() {
     masks_button_->setToolTip(masks);
     masks_button_->updateGeometry();
     const QString numbers =
-        tr("Numbers: %1").arg(RoundingMenu::words(Setting(document_, Setting::Side::B).spec().rounding));
+        tr("Numbers: %1").arg(RoundingWords::of(Setting(document_, Setting::Side::B).spec().rounding));
     setWords(*rounding_button_, numbers + QStringLiteral(" ▾"));
     rounding_button_->setToolTip(tr("Rounds what setting B computes to the numbers of a narrower type"));
     rounding_button_->updateGeometry();

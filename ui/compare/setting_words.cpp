@@ -6,7 +6,7 @@
 #include "ui/mask/mask_words.h"
 #include "ui/mechanism/parameter_form.h"
 #include "ui/mechanism/parameter_text.h"
-#include "ui/mechanism/rounding_menu.h"
+#include "ui/stages/rounding_words.h"
 #include "ui/text.h"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
             parts << (spec.position.id.empty() ? tr("no position")
                                                : tr("position %1").arg(QString::fromStdString(spec.position.id)));
         if (numbers)
-            parts << RoundingMenu::words(spec.rounding);
+            parts << RoundingWords::of(spec.rounding);
         result << (parts.isEmpty() ? mechanismOf(spec) : parts.join(QStringLiteral(" · ")));
     }
     return result;
@@ -138,7 +138,7 @@ QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) 
         parts << (spec.position.id.empty() ? tr("no position")
                                            : tr("position %1").arg(QString::fromStdString(spec.position.id)));
     if (spec.rounding != other.rounding)
-        parts << RoundingMenu::words(spec.rounding);
+        parts << RoundingWords::of(spec.rounding);
     if (parts.isEmpty())
         parts << mechanismOf(spec);
     return parts.join(QStringLiteral(" · "));

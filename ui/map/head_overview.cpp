@@ -2,7 +2,6 @@
 
 #include "ui/card.h"
 #include "ui/map/map_colors.h"
-#include "ui/map/map_export.h"
 #include "ui/stages/head_grid.h"
 
 #include <QEvent>

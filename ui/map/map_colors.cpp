@@ -1,5 +1,7 @@
 #include "ui/map/map_colors.h"
 
+#include "ui/text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -74,6 +76,25 @@ QImage imageOfBins(const MapBins& bins, Pool pool, const ColorScale& scale, QRgb
             line[column] = colors.of(bins, bins.index(row, column));
     }
     return image;
+}
+
+MatrixData matrixOfBins(const MapBins& bins, const BinGrid& grid, Pool pool) {
+    MatrixData data;
+    data.values = Tensor({bins.rows, bins.columns}, 0.0, DType::Float32);
+    data.blocked = Tensor({bins.rows, bins.columns}, 0.0, DType::Bool);
+    const auto values = data.values.mutable_values();
+    const auto blocked = data.blocked.mutable_values();
+    for (std::size_t bin = 0; bin < values.size(); ++bin) {
+        values[bin] = binValue(bins, bin, pool);
+        blocked[bin] = bins.masked(bin) ? 1.0 : 0.0;
+    }
+    for (std::int64_t row = 0; row < bins.rows; ++row)
+        data.row_labels << QString::number(grid.cells.first_row + row * grid.bin_rows);
+    for (std::int64_t column = 0; column < bins.columns; ++column)
+        data.column_labels << QString::number(grid.cells.first_column + column * grid.bin_columns);
+    data.row_title = translated(title_of(Axis::Query));
+    data.column_title = translated(title_of(Axis::Key));
+    return data;
 }
 
 } // namespace attnlab::ui

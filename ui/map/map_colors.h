@@ -3,6 +3,7 @@
 
 #include "core/map/attention_map.h"
 #include "ui/plot/colormap.h"
+#include "ui/plot/matrix_data.h"
 
 #include <QImage>
 
@@ -21,5 +22,8 @@ ColorScale mapScale(const ColorChoice& choice, ValueRange range);
 /// One pixel a bin; masked bins are transparent, so that a hatch behind them shows. Bins that are kept but no number
 /// have the colour `not_a_number`.
 QImage imageOfBins(const MapBins& bins, Pool pool, const ColorScale& scale, QRgb not_a_number = 0);
+
+/// The bins as a matrix whose labels are the numbers of their first cells.
+MatrixData matrixOfBins(const MapBins& bins, const BinGrid& grid, Pool pool);
 
 } // namespace attnlab::ui

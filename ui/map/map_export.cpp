@@ -4,7 +4,6 @@
 #include "ui/export/export.h"
 #include "ui/file_name.h"
 #include "ui/map/map_colors.h"
-#include "ui/text.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -17,25 +16,6 @@ struct MapExport {
 };
 
 } // namespace
-
-MatrixData matrixOfBins(const MapBins& bins, const BinGrid& grid, Pool pool) {
-    MatrixData data;
-    data.values = Tensor({bins.rows, bins.columns}, 0.0, DType::Float32);
-    data.blocked = Tensor({bins.rows, bins.columns}, 0.0, DType::Bool);
-    const auto values = data.values.mutable_values();
-    const auto blocked = data.blocked.mutable_values();
-    for (std::size_t bin = 0; bin < values.size(); ++bin) {
-        values[bin] = binValue(bins, bin, pool);
-        blocked[bin] = bins.masked(bin) ? 1.0 : 0.0;
-    }
-    for (std::int64_t row = 0; row < bins.rows; ++row)
-        data.row_labels << QString::number(grid.cells.first_row + row * grid.bin_rows);
-    for (std::int64_t column = 0; column < bins.columns; ++column)
-        data.column_labels << QString::number(grid.cells.first_column + column * grid.bin_columns);
-    data.row_title = translated(title_of(Axis::Query));
-    data.column_title = translated(title_of(Axis::Key));
-    return data;
-}
 
 void exportMap(const QString& path, const AttentionMap& map, const MapPicture& picture, const RunControl& control) {
     const auto grid = grid_of(picture.cells, picture.rows, picture.columns);

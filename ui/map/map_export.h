@@ -18,9 +18,6 @@ struct MapPicture {
     FigureOptions figure;
 };
 
-/// The bins as a matrix whose labels are the numbers of their first cells.
-MatrixData matrixOfBins(const MapBins& bins, const BinGrid& grid, Pool pool);
-
 /// Writes by extension: a figure, or the pooled weights. Blocks while it computes. Throws Error, Cancelled.
 void exportMap(const QString& path, const AttentionMap& map, const MapPicture& picture, const RunControl& control = {});
 

@@ -8,6 +8,7 @@
 #include "ui/mechanism/picker.h"
 #include "ui/mechanism/rounding_menu.h"
 #include "ui/mechanism/selection_field.h"
+#include "ui/stages/rounding_words.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -116,7 +117,7 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
     }
     // Setting B has its own below.
     rounding_button_->setVisible(setting_.side() == Setting::Side::A && spec.rounding);
-    rounding_button_->setText(RoundingMenu::words(spec.rounding));
+    rounding_button_->setText(RoundingWords::of(spec.rounding));
     const bool more = !more_popup_->isEmpty();
     more_button_->setVisible(more);
     if (!more)

@@ -3,6 +3,7 @@
 #include "core/rounding.h"
 #include "core/variants.h"
 #include "ui/mechanism/choices.h"
+#include "ui/stages/rounding_words.h"
 #include "ui/text.h"
 
 #include <QActionGroup>
@@ -18,48 +19,12 @@ QString idOf(const std::optional<Rounding>& rounding) {
     return rounding ? QString::fromStdString(to_text(*rounding)) : QStringLiteral("none");
 }
 
-struct RoundingWords {
-    Q_DECLARE_TR_FUNCTIONS(RoundingMenu)
-public:
-    static QString of(Where where) {
-        switch (where) {
-        case Where::Inputs:
-            return tr("inputs");
-        case Where::Scores:
-            return tr("scores");
-        case Where::Weights:
-            return tr("weights");
-        case Where::All:
-            break;
-        }
-        return tr("all numbers");
-    }
-    static QString helpOf(Where where) {
-        switch (where) {
-        case Where::Inputs:
-            return tr("Query, key and value as the mechanism uses them, after a projection");
-        case Where::Scores:
-            return tr("Scores, and what scale, position and masks make of them");
-        case Where::Weights:
-            return tr("Weights, after the softmax");
-        case Where::All:
-            break;
-        }
-        return tr("Inputs, scores, weights and the output");
-    }
-};
-
 } // namespace
 
 RoundingMenu::RoundingMenu(const Setting& setting, QWidget* parent) : QMenu(parent), setting_(setting) {
     setToolTipsVisible(true);
     connect(this, &QMenu::aboutToShow, this, &RoundingMenu::fill);
     fill();
-}
-
-QString RoundingMenu::words(const std::optional<Rounding>& rounding) {
-    return rounding ? tr("%1 %2").arg(textOf(name_of(rounding->format)), RoundingWords::of(rounding->where))
-                    : QStringLiteral("float64");
 }
 
 void RoundingMenu::fill() {
@@ -76,7 +41,7 @@ void RoundingMenu::fill() {
     for (const auto format : {DType::BFloat16, DType::Float16}) {
         addSeparator();
         for (const auto where : places) {
-            add(words(Rounding{format, where}), Rounding{format, where});
+            add(RoundingWords::of(Rounding{format, where}), Rounding{format, where});
             actions().back()->setToolTip(RoundingWords::helpOf(where));
         }
     }

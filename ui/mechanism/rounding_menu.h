@@ -14,8 +14,6 @@ class RoundingMenu : public QMenu {
 public:
     explicit RoundingMenu(const Setting& setting, QWidget* parent = nullptr);
 
-    /// "float64", "bfloat16 scores".
-    static QString words(const std::optional<Rounding>& rounding);
     /// For an action of the menu: the rounding that it chooses, in the words of the command line; "none" for none.
     QAction* action(const QString& rounding) const;
 

@@ -1,7 +1,7 @@
 #include "ui/stages/stage_title.h"
 
-#include "ui/mechanism/rounding_menu.h"
 #include "ui/slice.h"
+#include "ui/stages/rounding_words.h"
 #include "ui/stages/stage_kinds.h"
 #include "ui/view_state.h"
 
@@ -74,7 +74,7 @@ QString exactTitle(const Trace& trace, const Stage& stage, int batch, int head) 
 
 QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head) {
     const auto title = exactTitle(trace, stage, batch, head);
-    return trace.rounding ? title + QStringLiteral(" · ") + RoundingMenu::words(trace.rounding) : title;
+    return trace.rounding ? title + QStringLiteral(" · ") + RoundingWords::of(trace.rounding) : title;
 }
 
 QString headTitle(int head) { return Titles::tr("Head %1").arg(head); }

@@ -1,0 +1,21 @@
+// What the choices of numbers are called.
+#pragma once
+
+#include "core/attention.h"
+
+#include <QCoreApplication>
+
+#include <optional>
+
+namespace attnlab::ui {
+
+class RoundingWords {
+    Q_DECLARE_TR_FUNCTIONS(RoundingWords)
+public:
+    /// "float64", "bfloat16 scores".
+    static QString of(const std::optional<Rounding>& rounding);
+    /// What is rounded, as a sentence.
+    static QString helpOf(Rounding::Where where);
+};
+
+} // namespace attnlab::ui
