@@ -7,7 +7,7 @@
 #include "app/window.h"
 #include "core/io/temporaries.h"
 #include "gpu/cuda_backend.h"
-#include "ui/file_name.h"
+#include "ui/document/file_name.h"
 
 #include <QCoreApplication>
 

@@ -8,7 +8,7 @@
 #include "core/backend.h"
 #include "core/compare.h"
 #include "core/io/npz.h"
-#include "ui/file_name.h"
+#include "ui/document/file_name.h"
 
 #include <optional>
 

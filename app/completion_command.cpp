@@ -6,7 +6,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
-#include "ui/plot/colormap.h"
+#include "ui/drawing/colormap.h"
 
 namespace attnlab::app {
 namespace {

@@ -1,7 +1,7 @@
 #include "app/figure_choices.h"
 
 #include "app/spec_options.h"
-#include "ui/plot/colormap.h"
+#include "ui/drawing/colormap.h"
 
 #include <QFontDatabase>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/command_parser.h"
-#include "ui/plot/figure.h"
+#include "ui/drawing/figure.h"
 
 #include <QGuiApplication>
 

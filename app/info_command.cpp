@@ -38,7 +38,9 @@ QJsonObject described(const Recognition& recognition, const std::vector<UnusedAr
         used_arrays.append(entry);
     }
     for (const auto& array : unused) {
-        QJsonObject entry{{"name", text(array.name)}, {"file", text(withStreamNames(array.file))}, {"why", text(array.why.english())}};
+        QJsonObject entry{{"name", text(array.name)},
+                          {"file", text(withStreamNames(array.file))},
+                          {"why", text(array.why.english())}};
         if (array.shape)
             entry["shape"] = jsonOf(*array.shape);
         unused_arrays.append(entry);

@@ -4,12 +4,12 @@
 #include "app/spec_options.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
-#include "ui/file_bytes.h"
-#include "ui/language.h"
+#include "ui/document/file_bytes.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
 #include "ui/learn/shelf.h"
-#include "ui/theme.h"
+#include "ui/widgets/language.h"
+#include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QFile>

@@ -10,11 +10,11 @@
 #include "core/io/npy.h"
 #include "core/map/attention_map.h"
 #include "gpu/cuda_backend.h"
+#include "ui/document/file_name.h"
+#include "ui/drawing/colormap.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
-#include "ui/file_name.h"
-#include "ui/plot/colormap.h"
-#include "ui/text.h"
+#include "ui/widgets/text.h"
 
 #include <limits>
 #include <optional>

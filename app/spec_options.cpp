@@ -13,7 +13,7 @@
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
 #include "core/variants.h"
-#include "ui/file_name.h"
+#include "ui/document/file_name.h"
 
 #include <QProcess>
 

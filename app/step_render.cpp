@@ -6,9 +6,9 @@
 #include "ui/export/animation.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
-#include "ui/slice.h"
-#include "ui/stages/stage_kinds.h"
-#include "ui/step/step_drawing.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/pages/step/step_drawing.h"
 
 #include <QFileInfo>
 

@@ -3,7 +3,7 @@
 
 #include "app/command_parser.h"
 #include "core/backend.h"
-#include "ui/plot/figure.h"
+#include "ui/drawing/figure.h"
 
 namespace attnlab::app {
 

@@ -6,7 +6,7 @@
 #include "core/io/file_formats.h"
 #include "core/io/temporaries.h"
 #include "core/message.h"
-#include "ui/file_name.h"
+#include "ui/document/file_name.h"
 
 #include <QDir>
 #include <QFile>

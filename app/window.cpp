@@ -2,15 +2,15 @@
 
 #include "app/output.h"
 #include "app/spec_options.h"
-#include "ui/application.h"
-#include "ui/file_controller.h"
-#include "ui/file_name.h"
-#include "ui/icon.h"
-#include "ui/language.h"
-#include "ui/main_window.h"
-#include "ui/message_bar.h"
-#include "ui/settings.h"
-#include "ui/theme.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/file_name.h"
+#include "ui/document/settings.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/language.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/theme.h"
+#include "ui/window/application.h"
+#include "ui/window/main_window.h"
 
 #include <QCommandLineParser>
 

@@ -62,8 +62,9 @@ std::optional<OutputGap> output_gap(const Trace& a, const Trace& b);
 /// Settings to compare with: `spec` with one thing taken away.
 AttentionSpec without_scale(AttentionSpec spec);
 AttentionSpec without_masks(AttentionSpec spec);
-/// `spec` without its rounding, where it has one; else scaled dot-product attention of the same queries, keys and values
-/// under the same masks and scale. Nothing when `spec` is that already or its mechanism reads no query, key and value.
+/// `spec` without its rounding, where it has one; else scaled dot-product attention of the same queries, keys and
+/// values under the same masks and scale. Nothing when `spec` is that already or its mechanism reads no query, key and
+/// value.
 std::optional<AttentionSpec> exact_counterpart(const AttentionSpec& spec);
 
 /// The problem of setting B: compared_with as its spec. There must be one.

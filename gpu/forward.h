@@ -41,8 +41,8 @@ struct KeptBits {
     std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
 };
 
-/// A float32 for each cell, added to the scaled score: -inf or within +-1e38, so that what base 2 makes of it and a score
-/// is finite. Strides in elements, 0 where it repeats. Null: nothing.
+/// A float32 for each cell, added to the scaled score: -inf or within +-1e38, so that what base 2 makes of it and a
+/// score is finite. Strides in elements, 0 where it repeats. Null: nothing.
 struct Bias {
     const float* values = nullptr;
     std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes ui/plot/colormap_tables.cpp: the colours of every colormap of the window.
+"""Writes ui/drawing/colormap_tables.cpp: the colours of every colormap of the window.
 
 viridis, magma and cividis are the tables of Matplotlib (released under CC0 by their authors: van der Walt and Smith;
 Nunez, Anderton and Renslow). blue_red is made here: two arms of constant hue in OKLCh, lightness falling and chroma
@@ -12,7 +12,7 @@ import pathlib
 
 import matplotlib
 
-TARGET = pathlib.Path(__file__).resolve().parent.parent / "ui/plot/colormap_tables.cpp"
+TARGET = pathlib.Path(__file__).resolve().parent.parent / "ui/drawing/colormap_tables.cpp"
 
 
 def oklch_to_srgb(lightness, chroma, hue_degrees):
@@ -54,7 +54,7 @@ def table_of(name):
 def main():
     lines = [
         "// Made by scripts/make_colormaps.py, which says where the colours come from.",
-        '#include "ui/plot/colormap_tables.h"',
+        '#include "ui/drawing/colormap_tables.h"',
         "",
         "namespace attnlab::ui {",
     ]

@@ -59,7 +59,8 @@ public:
         auto& events = attnlab::test::layoutEvents();
         ++events.count;
         if (events.nested == events.most_nested) {
-            const std::string what = std::string("a layout goes on inside itself, in ") + receiver->metaObject()->className();
+            const std::string what =
+                std::string("a layout goes on inside itself, in ") + receiver->metaObject()->className();
             QTest::qFail(what.c_str(), __FILE__, __LINE__);
             return true; // undelivered: so it ends
         }

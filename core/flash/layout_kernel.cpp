@@ -135,8 +135,8 @@ void narrow_cells(const double* values, std::int64_t count, double factor, doubl
     }
 #endif
     for (; k < count; ++k)
-        cells[k] = static_cast<float>(std::isfinite(values[k]) ? std::clamp(values[k] * factor, -limit, limit)
-                                                               : values[k]);
+        cells[k] =
+            static_cast<float>(std::isfinite(values[k]) ? std::clamp(values[k] * factor, -limit, limit) : values[k]);
 }
 
 void block_cells(const double* values, std::int64_t count, double kept, float* cells) {

@@ -72,7 +72,7 @@ private:
     int width_;
     CellOrder order_;
     LayoutKernel layout_;
-    float floor_; ///< cells above it count
+    float floor_;                         ///< cells above it count
     bool skips_;                          ///< a blocked cell has weight 0 whatever the scores are
     std::array<Keys, widest_panel> kept_; ///< by bands and lengths, a range for each row
     Keys kept_by_all_, reach_;

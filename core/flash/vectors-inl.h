@@ -40,7 +40,8 @@ HWY_INLINE V at_least(V low, V x) {
 #endif
 }
 
-/// A score with what its cell says: NaN puts the fill in its place, -inf blocks whatever the score is, all else is added.
+/// A score with what its cell says: NaN puts the fill in its place, -inf blocks whatever the score is, all else is
+/// added.
 HWY_INLINE V masked(V score, V cell, V fill) {
     const auto is_added = hn::Gt(cell, hn::Set(f32, minus_infinity));
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR

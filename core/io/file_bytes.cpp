@@ -13,10 +13,6 @@
 #include <unistd.h>
 
 namespace attnlab::io {
-namespace {
-
-} // namespace
-
 std::string ByteSource::text(std::int64_t offset, std::int64_t count) const {
     std::string bytes(static_cast<std::size_t>(count), '\0');
     read(offset, std::as_writable_bytes(std::span(bytes)));

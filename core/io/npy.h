@@ -17,9 +17,8 @@ class InputFile;
 struct ElementType;
 
 /// Reads bool, (u)int8..64, float16/32/64 in either byte order and either element order. Refuses with a reason:
-/// object arrays (pickles), complex, strings, records (all UnreadableType, see elements.h), integers beyond 2^53, shapes
-/// that do not match the data.
-/// `name` is what messages call the array.
+/// object arrays (pickles), complex, strings, records (all UnreadableType, see elements.h), integers beyond 2^53,
+/// shapes that do not match the data. `name` is what messages call the array.
 Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
 /// The same for a file; a large array stays in it (ReadLimits::map_from). Throws Error naming the file.

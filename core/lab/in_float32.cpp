@@ -138,8 +138,7 @@ bool can_be_done_again(const Trace& trace, const Pass& pass, const AttentionSpec
     constexpr double tolerance = 1e-9;
     const auto weights = scaled_after(softmax_rows(pass.masked->value).weights, pass, spec);
     return equal_within(pass.weights->value, weights, tolerance) &&
-           equal_within(pass.output->value, mix_values(weights, pass.value->value, {}, &pass.masked->value),
-                        tolerance);
+           equal_within(pass.output->value, mix_values(weights, pass.value->value, {}, &pass.masked->value), tolerance);
 }
 
 void replace(Trace& trace, std::string_view name, const Tensor& value) {

@@ -176,9 +176,9 @@ private:
     mutable std::optional<Message> failure_; ///< of the device, which is not asked again
     std::vector<double> lse_;
     std::vector<std::int64_t> far_; ///< rows that float32 cannot do, in order: see far_rows.h
-    std::vector<float> base_;     ///< subtracted from scores in base 2
-    std::vector<float> log2_sum_; ///< then this: what remains is the logarithm of the weight
-    std::vector<float> factor_;   ///< or 2^ of the first difference times this: the weight
+    std::vector<float> base_;       ///< subtracted from scores in base 2
+    std::vector<float> log2_sum_;   ///< then this: what remains is the logarithm of the weight
+    std::vector<float> factor_;     ///< or 2^ of the first difference times this: the weight
 };
 
 struct PooledHead {

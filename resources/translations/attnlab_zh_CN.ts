@@ -460,6 +460,13 @@
     </message>
 </context>
 <context>
+    <name>ComparedSide</name>
+    <message>
+        <source>B: %1</source>
+        <translation>B：%1</translation>
+    </message>
+</context>
+<context>
     <name>CurveDrawing</name>
     <message>
         <source>%1: %2, %3: %4</source>
@@ -1350,38 +1357,42 @@ Query page %4, key page %5</source>
     </message>
 </context>
 <context>
-    <name>RoundingMenu</name>
-    <message>
-        <source>inputs</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>scores</source>
-        <translation>得分</translation>
-    </message>
-    <message>
-        <source>weights</source>
-        <translation>权重</translation>
-    </message>
+    <name>RoundingWords</name>
     <message>
         <source>all numbers</source>
         <translation>全部数值</translation>
+    </message>
+    <message>
+        <source>Inputs, scores, weights and the output</source>
+        <translation>输入、得分、权重和输出</translation>
+    </message>
+    <message>
+        <source>inputs</source>
+        <translation>输入</translation>
     </message>
     <message>
         <source>Query, key and value as the mechanism uses them, after a projection</source>
         <translation>机制所用的查询、键和值，即投影之后</translation>
     </message>
     <message>
+        <source>scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
         <source>Scores, and what scale, position and masks make of them</source>
         <translation>得分，以及缩放、位置和掩码作用后的得分</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
     </message>
     <message>
         <source>Weights, after the softmax</source>
         <translation>softmax 之后的权重</translation>
     </message>
     <message>
-        <source>Inputs, scores, weights and the output</source>
-        <translation>输入、得分、权重和输出</translation>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
     </message>
 </context>
 <context>
@@ -1515,13 +1526,6 @@ Query page %4, key page %5</source>
         <translation>
             <numerusform>已有 %n 个同名文件，将被替换：%1</numerusform>
         </translation>
-    </message>
-</context>
-<context>
-    <name>Setting</name>
-    <message>
-        <source>B: %1</source>
-        <translation>B：%1</translation>
     </message>
 </context>
 <context>
@@ -5076,10 +5080,6 @@ Keeps: %2</source>
 </context>
 <context>
     <name>attnlab::ui::RoundingMenu</name>
-    <message>
-        <source>%1 %2</source>
-        <translation>%1 %2</translation>
-    </message>
     <message>
         <source>float64: nothing is rounded</source>
         <translation>float64：不作舍入</translation>

@@ -129,7 +129,8 @@ private slots:
                                              {"w_k", random_normal({6, 8}, 3)},
                                              {"w_v", random_normal({6, 8}, 4)}},
                                             {}});
-        const QStringList arguments{input, "--variant", "multi_head", "--set", "num_heads=2", "--head", "1", "--bins", "5x6", "--out", out};
+        const QStringList arguments{input,    "--variant", "multi_head", "--set", "num_heads=2", "--head", "1",
+                                    "--bins", "5x6",       "--out",      out};
         const auto outcome = start(arguments);
         QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
         QCOMPARE(arrayOf(bytesOf(out)).shape(), (Shape{5, 6}));

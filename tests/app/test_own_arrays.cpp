@@ -58,8 +58,7 @@ class TestOwnArrays : public QObject {
     Tensor weights(const QStringList& arguments, int* code = nullptr, QString* error = nullptr) {
         const auto out = folder_.filePath("weights.npz");
         QFile::remove(out);
-        const auto outcome =
-            start(QStringList{"compute"} + arguments + QStringList{"--out", out});
+        const auto outcome = start(QStringList{"compute"} + arguments + QStringList{"--out", out});
         if (code)
             *code = outcome.code;
         if (error)
@@ -225,7 +224,8 @@ private slots:
         const auto out = info({QStringLiteral(ATTNLAB_TEST_DATA_DIR "/other_types.npz")});
         QCOMPARE(out["variant"].toString(), "scaled_dot_product");
         QCOMPARE(out["used"].toArray().size(), 4);
-        QCOMPARE(out["used"].toArray().last().toObject()["labels"].toArray(), (QJsonArray{"the", QString::fromUtf8("c\xc3\xa4t"), QString::fromUtf8("\xf0\x9f\x90\xb1")}));
+        QCOMPARE(out["used"].toArray().last().toObject()["labels"].toArray(),
+                 (QJsonArray{"the", QString::fromUtf8("c\xc3\xa4t"), QString::fromUtf8("\xf0\x9f\x90\xb1")}));
         QStringList unused;
         for (const auto& array : out["unused"].toArray())
             unused << array.toObject()["name"].toString();

@@ -87,8 +87,8 @@ private slots:
             QStringList{"compute"} + files + QStringList{"--stage", "scores", "--out", "-", "--format", "csv"}, {});
         QVERIFY2(csv.code == 0, csv.error.constData());
         QCOMPARE(csv.out, QByteArray("5,11\n11,25\n"));
-        const auto several = pipe({"compute", golden("multi_head.in.npz"), "--variant", "multi_head", "--set", "num_heads=2",
-                                   "--stage", "weights", "--out", "-", "--format", "csv"},
+        const auto several = pipe({"compute", golden("multi_head.in.npz"), "--variant", "multi_head", "--set",
+                                   "num_heads=2", "--stage", "weights", "--out", "-", "--format", "csv"},
                                   {});
         QCOMPARE(several.code, 1);
         QVERIFY(several.error.contains("a table is one matrix"));

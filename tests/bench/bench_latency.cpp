@@ -7,14 +7,14 @@
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "core/random.h"
-#include "ui/application.h"
+#include "ui/document/file_controller.h"
 #include "ui/export/export_dialog.h"
-#include "ui/file_controller.h"
-#include "ui/main_window.h"
-#include "ui/map/large_inputs.h"
-#include "ui/map/map_export.h"
+#include "ui/export/map_export.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/stages/matrix_page.h"
+#include "ui/matrix/map/large_inputs.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/window/application.h"
+#include "ui/window/main_window.h"
 
 #include <QComboBox>
 #include <QCommandLineParser>

@@ -1,8 +1,8 @@
 // From an edit to repainted views: what a person feels while typing. One frame at 60 Hz is 16.7 ms.
 #include "core/random.h"
 #include "core/variants.h"
-#include "ui/application.h"
-#include "ui/main_window.h"
+#include "ui/window/application.h"
+#include "ui/window/main_window.h"
 
 #include <benchmark/benchmark.h>
 

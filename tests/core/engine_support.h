@@ -68,9 +68,7 @@ inline AttentionProblem fresh_problem(std::string_view variant_id, std::uint64_t
 
 /// The mechanism takes every stage of an exact pass, and those alone.
 /// Computes weights from scores, every one of them.
-inline bool is_exact(const Variant& mechanism) {
-    return !mechanism.approximates && mechanism.id != "given_weights";
-}
+inline bool is_exact(const Variant& mechanism) { return !mechanism.approximates && mechanism.id != "given_weights"; }
 
 /// Takes away the masks that the problem's mechanism refuses.
 inline void drop_refused_masks(AttentionSpec& spec) {

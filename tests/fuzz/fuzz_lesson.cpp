@@ -12,16 +12,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto part = [&](std::size_t begin, std::size_t end) {
             return begin < end ? all.substr(begin, end - begin) : std::string();
         };
-        const lessons::LessonFiles files{
-            [&](const std::string& name) -> std::optional<std::string> {
-                if (name == "scene.json")
-                    return all.substr(0, first);
-                return name == "zh_CN.md" && second < all.size() ? part(second + 1, all.size())
-                                                                 : part(first + 1, second);
-            },
-            [](const std::string& name) -> std::optional<std::string> {
-                return name.starts_with("formulas/") ? std::optional<std::string>("") : std::nullopt;
-            }};
+        const lessons::LessonFiles files{[&](const std::string& name) -> std::optional<std::string> {
+                                             if (name == "scene.json")
+                                                 return all.substr(0, first);
+                                             return name == "zh_CN.md" && second < all.size()
+                                                        ? part(second + 1, all.size())
+                                                        : part(first + 1, second);
+                                         },
+                                         [](const std::string& name) -> std::optional<std::string> {
+                                             return name.starts_with("formulas/") ? std::optional<std::string>("")
+                                                                                  : std::nullopt;
+                                         }};
         lessons::load_lesson("01-fuzz", files);
     });
 }

@@ -1,6 +1,6 @@
 #include "tests/fuzz/fuzz.h"
-#include "ui/view_json.h"
-#include "ui/view_state.h"
+#include "ui/document/view_json.h"
+#include "ui/document/view_state.h"
 
 using namespace attnlab;
 

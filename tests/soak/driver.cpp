@@ -2,13 +2,13 @@
 
 #include "core/io/workspace.h"
 #include "tests/soak/watch.h"
-#include "ui/actions.h"
-#include "ui/file_controller.h"
-#include "ui/inputs/inputs_panel.h"
-#include "ui/inputs/tensor_table.h"
-#include "ui/main_window.h"
-#include "ui/message_bar.h"
-#include "ui/samples.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/samples.h"
+#include "ui/panels/inputs/inputs_panel.h"
+#include "ui/panels/inputs/tensor_table.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -64,8 +64,8 @@ void clickKey(QPointer<QWindow> window, Qt::Key key, const QString& text, Qt::Ke
         QTest::simulateEvent(window, false, key, modifiers, text, false);
 }
 
-/// Presses at the first place, moves over the others and releases at the last. A drag of selected text runs an event loop
-/// of its own until the button is released, which it would wait for here.
+/// Presses at the first place, moves over the others and releases at the last. A drag of selected text runs an event
+/// loop of its own until the button is released, which it would wait for here.
 void dragMouse(QPointer<QWindow> window, Qt::MouseButton button, Qt::KeyboardModifiers modifiers,
                const QList<QPoint>& places) {
     if (window)

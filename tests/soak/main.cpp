@@ -2,7 +2,7 @@
 #include "app/command_line.h"
 #include "tests/soak/driver.h"
 #include "tests/soak/watch.h"
-#include "ui/main_window.h"
+#include "ui/window/main_window.h"
 
 #include <QApplication>
 #include <QTimer>

@@ -3,17 +3,17 @@
 
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
-#include "ui/lab/card_controls.h"
-#include "ui/lab/cards_area.h"
-#include "ui/lab/cards_board.h"
-#include "ui/lab/color_legend.h"
-#include "ui/lab/curve_card.h"
-#include "ui/lab/lab_controls.h"
-#include "ui/lab/part_view.h"
-#include "ui/lab/scene_model.h"
-#include "ui/lab/size_slider.h"
+#include "ui/drawing/line_chart.h"
+#include "ui/learn/lab/card_controls.h"
+#include "ui/learn/lab/cards_area.h"
+#include "ui/learn/lab/cards_board.h"
+#include "ui/learn/lab/color_legend.h"
+#include "ui/learn/lab/curve_card.h"
+#include "ui/learn/lab/lab_controls.h"
+#include "ui/learn/lab/part_view.h"
+#include "ui/learn/lab/scene_model.h"
+#include "ui/learn/lab/size_slider.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/plot/line_chart.h"
 
 #include <QTest>
 

@@ -3,8 +3,8 @@
 
 #include "tests/test_main.h"
 #include "traces.h"
-#include "ui/computation.h"
-#include "ui/main_window.h"
+#include "ui/document/computation.h"
+#include "ui/window/main_window.h"
 
 #include <QElapsedTimer>
 #include <QLayout>

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "learn_support.h"
-#include "ui/actions.h"
-#include "ui/file_controller.h"
-#include "ui/language.h"
+#include "ui/document/file_controller.h"
 #include "ui/learn/board_frame.h"
-#include "ui/learn/learn_mode.h"
 #include "ui/learn/lesson_page.h"
-#include "ui/main_window.h"
+#include "ui/widgets/language.h"
+#include "ui/window/actions.h"
+#include "ui/window/learn_mode.h"
+#include "ui/window/main_window.h"
 
 #include <QSettings>
 #include <QStandardPaths>

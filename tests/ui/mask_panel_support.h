@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/random.h"
-#include "ui/mask/chip.h"
-#include "ui/mask/mask_chips.h"
-#include "ui/mask/mask_panel.h"
+#include "ui/panels/mask/mask_chips.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/widgets/chip.h"
 
 #include <QTest>
 

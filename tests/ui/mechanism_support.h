@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/inputs.h"
-#include "ui/document.h"
-#include "ui/mechanism/mechanism_bar.h"
-#include "ui/mechanism/picker.h"
+#include "ui/document/document.h"
+#include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/mechanism/picker.h"
 
 #include <QListView>
 #include <QTest>

@@ -4,13 +4,13 @@
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "tests/ui/traces.h"
-#include "ui/actions.h"
-#include "ui/compare/against_page.h"
-#include "ui/compare/compare_view.h"
+#include "ui/document/file_controller.h"
 #include "ui/export/export_dialog.h"
-#include "ui/file_controller.h"
-#include "ui/main_window.h"
-#include "ui/stages/centre_pages.h"
+#include "ui/pages/centre_pages.h"
+#include "ui/pages/compare/against_page.h"
+#include "ui/pages/compare/compare_view.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
 
 #include <QAbstractButton>
 #include <QComboBox>

@@ -2,8 +2,8 @@
 #include "core/stages/scale.h"
 #include "inspector_support.h"
 #include "tests/test_main.h"
-#include "ui/inspector/arithmetic.h"
-#include "ui/slice.h"
+#include "ui/matrix/slice.h"
+#include "ui/panels/inspector/arithmetic.h"
 
 #include <QtTest>
 

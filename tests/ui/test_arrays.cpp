@@ -4,14 +4,14 @@
 #include "tests/places.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
-#include "ui/actions.h"
-#include "ui/arrays/array_picker.h"
-#include "ui/arrays/remarks_bar.h"
-#include "ui/file_controller.h"
-#include "ui/language.h"
-#include "ui/main_window.h"
-#include "ui/message_bar.h"
-#include "ui/stale_marks.h"
+#include "ui/document/array_picker.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/remarks_bar.h"
+#include "ui/widgets/language.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/stale_marks.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

@@ -1,6 +1,6 @@
 // Writing on a worker: what comes back, and that Cancel is heard.
 #include "tests/test_main.h"
-#include "ui/background_write.h"
+#include "ui/document/background_write.h"
 
 #include <QApplication>
 #include <QProgressDialog>

@@ -1,6 +1,6 @@
 #include "tests/test_main.h"
-#include "ui/plot/bar_chart.h"
-#include "ui/theme.h"
+#include "ui/drawing/bar_chart.h"
+#include "ui/widgets/theme.h"
 
 #include <QSignalSpy>
 #include <QtTest>

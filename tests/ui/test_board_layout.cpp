@@ -1,8 +1,8 @@
 // Where cards and their parts lie: the geometry that boards in the window and on paper share.
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
-#include "ui/lab/board_layout.h"
-#include "ui/lab/board_picture.h"
+#include "ui/learn/lab/board_layout.h"
+#include "ui/learn/lab/board_picture.h"
 
 using namespace attnlab;
 using namespace attnlab::ui;

@@ -1,9 +1,9 @@
 // Pages that share the centre of the window: by mouse, by keys, while they come and go.
 #include "tests/test_main.h"
 #include "tests/ui/plain_page.h"
-#include "ui/stages/centre_pages.h"
-#include "ui/stages/segment_switch.h"
-#include "ui/view_json.h"
+#include "ui/document/view_json.h"
+#include "ui/pages/centre_pages.h"
+#include "ui/widgets/segment_switch.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

@@ -3,10 +3,10 @@
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
-#include "ui/document.h"
-#include "ui/file_controller.h"
-#include "ui/main_window.h"
-#include "ui/message_bar.h"
+#include "ui/document/document.h"
+#include "ui/document/file_controller.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/main_window.h"
 
 #include <QAbstractButton>
 #include <QFileDialog>

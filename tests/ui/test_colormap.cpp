@@ -1,7 +1,7 @@
 #include "tests/numbers.h"
 #include "tests/test_main.h"
-#include "ui/plot/color_bar.h"
-#include "ui/plot/colormap.h"
+#include "ui/drawing/color_bar.h"
+#include "ui/drawing/colormap.h"
 
 #include <QtTest>
 

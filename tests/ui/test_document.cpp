@@ -1,6 +1,6 @@
 #include "core/variants.h"
 #include "tests/test_main.h"
-#include "ui/document.h"
+#include "ui/document/document.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

@@ -1,15 +1,15 @@
 #include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
 #include "tests/ui/plain_page.h"
-#include "ui/exhibits/curve_view.h"
-#include "ui/exhibits/exhibit_pages.h"
-#include "ui/exhibits/page_table_view.h"
-#include "ui/exhibits/tile_walk_view.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/stage_export.h"
-#include "ui/stages/centre_pages.h"
-#include "ui/step/step_page.h"
+#include "ui/pages/centre_pages.h"
+#include "ui/pages/exhibits/curve_view.h"
+#include "ui/pages/exhibits/exhibit_pages.h"
+#include "ui/pages/exhibits/page_table_view.h"
+#include "ui/pages/exhibits/tile_walk_view.h"
+#include "ui/pages/step/step_page.h"
 
 #include <QClipboard>
 #include <QComboBox>

@@ -3,11 +3,11 @@
 #include "core/io/npz.h"
 #include "core/random.h"
 #include "tests/test_main.h"
+#include "ui/document/view_state.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/stage_export.h"
-#include "ui/theme.h"
-#include "ui/view_state.h"
+#include "ui/widgets/theme.h"
 
 #include <QCheckBox>
 #include <QClipboard>

@@ -1,9 +1,9 @@
 #include "core/message.h"
 #include "tests/test_main.h"
+#include "ui/drawing/figure.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
-#include "ui/plot/figure.h"
-#include "ui/theme.h"
+#include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QDir>

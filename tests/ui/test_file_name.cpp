@@ -1,10 +1,10 @@
 // Names of files that are no text.
 #include "core/io/file_formats.h"
 #include "tests/test_main.h"
-#include "ui/document.h"
-#include "ui/file_name.h"
-#include "ui/open_files.h"
-#include "ui/settings.h"
+#include "ui/document/document.h"
+#include "ui/document/file_name.h"
+#include "ui/document/open_files.h"
+#include "ui/document/settings.h"
 
 #include <QSettings>
 #include <QStandardPaths>

@@ -3,12 +3,12 @@
 #include "core/variants.h"
 #include "tests/numbers.h"
 #include "tests/test_main.h"
-#include "ui/inputs/fill.h"
-#include "ui/inputs/fill_dialog.h"
-#include "ui/inputs/number_entry.h"
-#include "ui/inputs/number_line.h"
-#include "ui/inputs/resize.h"
-#include "ui/inputs/resize_dialog.h"
+#include "ui/panels/inputs/fill.h"
+#include "ui/panels/inputs/fill_dialog.h"
+#include "ui/panels/inputs/number_entry.h"
+#include "ui/panels/inputs/number_line.h"
+#include "ui/panels/inputs/resize.h"
+#include "ui/panels/inputs/resize_dialog.h"
 
 #include <QCheckBox>
 #include <QComboBox>

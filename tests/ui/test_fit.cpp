@@ -2,8 +2,8 @@
 #include "core/inputs.h"
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/inputs/fit.h"
-#include "ui/inputs/resize.h"
+#include "ui/panels/inputs/fit.h"
+#include "ui/panels/inputs/resize.h"
 
 #include <QTest>
 

@@ -1,8 +1,8 @@
-#include "ui/document.h"
-#include "ui/formula/formula_panel.h"
-#include "ui/formula/formula_view.h"
-#include "ui/icon.h"
-#include "ui/theme.h"
+#include "ui/document/document.h"
+#include "ui/drawing/formula_view.h"
+#include "ui/panels/formula_panel.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/theme.h"
 
 #include "core/stages/position.h"
 #include "core/stages/scale.h"

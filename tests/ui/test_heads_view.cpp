@@ -1,8 +1,8 @@
 #include "tests/test_main.h"
 #include "traces.h"
-#include "ui/stages/heads_view.h"
-#include "ui/stages/matrix_tile.h"
-#include "ui/theme.h"
+#include "ui/matrix/stages/heads_view.h"
+#include "ui/matrix/stages/matrix_tile.h"
+#include "ui/widgets/theme.h"
 
 #include <QSignalSpy>
 #include <QtTest>

@@ -1,7 +1,7 @@
 // Mouse and keyboard on a heatmap: zooming, panning, choosing cells, painting.
 #include "heatmap_support.h"
 #include "tests/test_main.h"
-#include "ui/theme.h"
+#include "ui/widgets/theme.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

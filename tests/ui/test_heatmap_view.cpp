@@ -1,6 +1,6 @@
 #include "heatmap_support.h"
 #include "tests/test_main.h"
-#include "ui/theme.h"
+#include "ui/widgets/theme.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

@@ -1,7 +1,7 @@
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
-#include "ui/key_grid/key_grid_dialog.h"
-#include "ui/key_grid/key_picture.h"
+#include "ui/panels/key_grid/key_grid_dialog.h"
+#include "ui/panels/key_grid/key_picture.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>

@@ -1,14 +1,14 @@
 // Boards of lessons: matrices of one setting or several, exhibits, pictures, and what a view leaves out.
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
-#include "ui/exhibits/exhibit_page.h"
-#include "ui/inputs/tensor_table.h"
-#include "ui/lab/board_picture.h"
-#include "ui/lab/exhibit_board.h"
-#include "ui/lab/inputs_editor.h"
+#include "ui/drawing/figure.h"
 #include "ui/learn/board_frame.h"
-#include "ui/plot/figure.h"
-#include "ui/theme.h"
+#include "ui/learn/lab/board_picture.h"
+#include "ui/learn/lab/exhibit_board.h"
+#include "ui/learn/lab/inputs_editor.h"
+#include "ui/pages/exhibits/exhibit_page.h"
+#include "ui/panels/inputs/tensor_table.h"
+#include "ui/widgets/theme.h"
 
 #include <QAbstractItemModel>
 #include <QComboBox>

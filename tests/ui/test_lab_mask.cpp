@@ -4,12 +4,12 @@
 #include "core/statistics.h"
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
-#include "ui/lab/mask_editor.h"
-#include "ui/mask/chip.h"
-#include "ui/mask/mask_chips.h"
-#include "ui/mask/mask_grid.h"
-#include "ui/mask/mask_panel.h"
-#include "ui/text.h"
+#include "ui/learn/lab/mask_editor.h"
+#include "ui/panels/mask/mask_chips.h"
+#include "ui/panels/mask/mask_grid.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/widgets/chip.h"
+#include "ui/widgets/text.h"
 
 #include <QComboBox>
 #include <QLineEdit>

@@ -3,9 +3,9 @@
 #include "core/lab/numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
-#include "ui/digits.h"
-#include "ui/mechanism/parameter_form.h"
-#include "ui/mechanism/picker.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/panels/mechanism/picker.h"
+#include "ui/widgets/digits.h"
 
 #include <QComboBox>
 #include <QPushButton>

@@ -1,6 +1,6 @@
 // The model behind boards: computes in the background, the latest change wins, nothing escapes.
 #include "tests/test_main.h"
-#include "ui/lab/scene_model.h"
+#include "ui/learn/lab/scene_model.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

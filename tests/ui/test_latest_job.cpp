@@ -1,7 +1,7 @@
 // Work in the background of which the newest request counts: what is delivered, when, and what never is.
 #include "tests/test_main.h"
-#include "ui/computation.h"
-#include "ui/latest_job.h"
+#include "ui/document/computation.h"
+#include "ui/widgets/latest_job.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,11 +1,11 @@
 // Traces with several passes: layers side by side, each with its own labels and arithmetic.
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
-#include "ui/inspector/arithmetic.h"
-#include "ui/slice.h"
-#include "ui/stages/heads_view.h"
-#include "ui/stages/layer_grid.h"
-#include "ui/stages/stage_strip.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/heads_view.h"
+#include "ui/matrix/stages/layer_grid.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/panels/inspector/arithmetic.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

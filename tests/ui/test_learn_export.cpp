@@ -3,11 +3,11 @@
 
 #include "tests/test_main.h"
 #include "ui/export/export_dialog.h"
-#include "ui/language.h"
 #include "ui/learn/handout_maker.h"
 #include "ui/learn/progress.h"
 #include "ui/learn/shelf.h"
 #include "ui/learn/step_picture.h"
+#include "ui/widgets/language.h"
 
 #include <QCheckBox>
 #include <QComboBox>

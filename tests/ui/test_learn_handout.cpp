@@ -1,11 +1,11 @@
 // A lesson on paper: pages, text in both languages, and whole or not at all.
 #include "core/message.h"
 #include "tests/test_main.h"
-#include "ui/file_bytes.h"
-#include "ui/language.h"
+#include "ui/document/file_bytes.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/pager.h"
-#include "ui/rich_text.h"
+#include "ui/widgets/language.h"
+#include "ui/widgets/rich_text.h"
 
 #include <QFile>
 #include <QPainter>

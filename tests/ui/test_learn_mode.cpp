@@ -7,8 +7,8 @@
 #include "ui/learn/option_button.h"
 #include "ui/learn/step_dots.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/message_bar.h"
-#include "ui/stages/matrix_page.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/widgets/message_bar.h"
 
 #include <QDockWidget>
 #include <QPushButton>

@@ -5,10 +5,10 @@
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
-#include "ui/file_controller.h"
-#include "ui/file_name.h"
-#include "ui/main_window.h"
-#include "ui/message_bar.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/file_name.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/main_window.h"
 
 #include <QDir>
 #include <QPushButton>

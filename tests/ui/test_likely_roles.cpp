@@ -1,7 +1,7 @@
 // The order in which the picker offers what an array may be.
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/arrays/likely_roles.h"
+#include "ui/document/likely_roles.h"
 
 #include <QTest>
 

@@ -1,10 +1,10 @@
 // The page of a large problem as it is seen and touched: gestures, pixels, strips, memory.
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
-#include "ui/map/large_inputs.h"
-#include "ui/settings.h"
-#include "ui/stages/matrix_page.h"
-#include "ui/theme.h"
+#include "ui/document/settings.h"
+#include "ui/matrix/map/large_inputs.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/widgets/theme.h"
 
 #include <QNativeGestureEvent>
 #include <QPointingDevice>

@@ -2,8 +2,8 @@
 #include "core/inputs.h"
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/mask/mask_grid.h"
-#include "ui/theme.h"
+#include "ui/panels/mask/mask_grid.h"
+#include "ui/widgets/theme.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

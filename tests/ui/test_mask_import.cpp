@@ -1,10 +1,10 @@
 #include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/mask_panel_support.h"
-#include "ui/mask/mask_grid.h"
-#include "ui/mask/mask_import.h"
-#include "ui/mask/mask_panel.h"
-#include "ui/theme.h"
+#include "ui/panels/mask/mask_grid.h"
+#include "ui/panels/mask/mask_import.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/widgets/theme.h"
 
 #include <QDialogButtonBox>
 #include <QPushButton>

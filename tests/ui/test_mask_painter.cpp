@@ -2,8 +2,8 @@
 #include "core/inputs.h"
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/mask/mask_layers.h"
-#include "ui/mask/mask_painter.h"
+#include "ui/panels/mask/mask_layers.h"
+#include "ui/panels/mask/mask_painter.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

@@ -1,9 +1,9 @@
 #include "tests/test_main.h"
-#include "ui/slice.h"
-#include "ui/stages/range_bar.h"
-#include "ui/stages/stage_colors.h"
-#include "ui/stages/matrix_page.h"
-#include "ui/theme.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/range_bar.h"
+#include "ui/matrix/stages/stage_colors.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/widgets/theme.h"
 
 #include <QComboBox>
 #include <QLabel>

@@ -4,8 +4,8 @@
 #include "core/variants.h"
 #include "mechanism_support.h"
 #include "tests/test_main.h"
-#include "ui/mechanism/number_field.h"
-#include "ui/theme.h"
+#include "ui/panels/mechanism/number_field.h"
+#include "ui/widgets/theme.h"
 
 #include <QAction>
 #include <QApplication>

@@ -2,7 +2,7 @@
 #include "core/io/file_formats.h"
 #include "core/io/workspace.h"
 #include "tests/test_main.h"
-#include "ui/open_files.h"
+#include "ui/document/open_files.h"
 
 #include <QTemporaryDir>
 #include <QTest>

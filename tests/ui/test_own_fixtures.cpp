@@ -3,8 +3,8 @@
 #include "tests/own_cases.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
-#include "ui/file_controller.h"
-#include "ui/main_window.h"
+#include "ui/document/file_controller.h"
+#include "ui/window/main_window.h"
 
 #include "core/parameter.h"
 #include "core/recognition/recognition.h"

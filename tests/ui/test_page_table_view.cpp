@@ -1,7 +1,7 @@
 #include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
-#include "ui/exhibits/drawing_canvas.h"
-#include "ui/exhibits/page_table_view.h"
+#include "ui/drawing/drawing_canvas.h"
+#include "ui/pages/exhibits/page_table_view.h"
 
 #include <QStandardPaths>
 #include <QtTest>

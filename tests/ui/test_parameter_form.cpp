@@ -1,7 +1,7 @@
 #include "tests/test_main.h"
-#include "ui/mechanism/number_field.h"
-#include "ui/mechanism/parameter_form.h"
-#include "ui/mechanism/parameter_text.h"
+#include "ui/panels/mechanism/number_field.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/panels/mechanism/parameter_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>

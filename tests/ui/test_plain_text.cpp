@@ -1,14 +1,14 @@
 // The ways in which text reaches a widget: each shows it letter by letter and opens nothing.
 #include "tests/test_main.h"
 #include "tests/ui/trap.h"
-#include "ui/ask.h"
-#include "ui/inert_document.h"
-#include "ui/label.h"
-#include "ui/markdown_label.h"
-#include "ui/rich_text.h"
-#include "ui/settings.h"
-#include "ui/text.h"
-#include "ui/theme.h"
+#include "ui/document/settings.h"
+#include "ui/widgets/ask.h"
+#include "ui/widgets/inert_document.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/markdown_label.h"
+#include "ui/widgets/rich_text.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <QHeaderView>
 #include <QMessageBox>

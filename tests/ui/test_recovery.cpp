@@ -3,10 +3,10 @@
 #include "core/io/recovery_copy.h"
 #include "core/io/workspace.h"
 #include "tests/test_main.h"
-#include "ui/document.h"
-#include "ui/file_name.h"
-#include "ui/recovery.h"
-#include "ui/view_state.h"
+#include "ui/document/document.h"
+#include "ui/document/file_name.h"
+#include "ui/document/recovery.h"
+#include "ui/document/view_state.h"
 
 #include <QDir>
 #include <QElapsedTimer>

@@ -3,9 +3,9 @@
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "tests/test_main.h"
-#include "ui/formula/formula_view.h"
-#include "ui/help/reference_dialog.h"
-#include "ui/text.h"
+#include "ui/drawing/formula_view.h"
+#include "ui/panels/help/reference_dialog.h"
+#include "ui/widgets/text.h"
 
 #include <QLineEdit>
 #include <QListWidget>

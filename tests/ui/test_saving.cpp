@@ -2,11 +2,11 @@
 #include "core/io/workspace.h"
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/document.h"
-#include "ui/file_controller.h"
-#include "ui/message_bar.h"
-#include "ui/samples.h"
-#include "ui/view_state.h"
+#include "ui/document/document.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/samples.h"
+#include "ui/document/view_state.h"
+#include "ui/widgets/message_bar.h"
 
 #include <QDir>
 #include <QStandardPaths>

@@ -1,9 +1,9 @@
 // Room that scrolls, and labels that are cut: what they ask for does not depend on what they were given before.
 #include "tests/test_main.h"
-#include "ui/elided_label.h"
-#include "ui/inspector/number_table.h"
-#include "ui/scroll_room.h"
-#include "ui/wrapped_label.h"
+#include "ui/panels/inspector/number_table.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/scroll_room.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QHelpEvent>
 #include <QLabel>
@@ -145,7 +145,10 @@ private slots:
 
     void aTableIsAsHighAsItsWidthSays() {
         NumberTable table;
-        table.setEntries({{"entropy", "0.000 nats", {}}, {"effective keys", "1.000", {}}, {"max weight", "1.000", {}}, {"norm", "0.000", {}}});
+        table.setEntries({{"entropy", "0.000 nats", {}},
+                          {"effective keys", "1.000", {}},
+                          {"max weight", "1.000", {}},
+                          {"norm", "0.000", {}}});
         QVERIFY(table.heightForWidth(100) > table.heightForWidth(600));
         const int wide = table.heightForWidth(600);
         table.resize(100, 100);

@@ -1,7 +1,7 @@
 #include "tests/test_main.h"
 #include "traces.h"
-#include "ui/slice.h"
-#include "ui/view_state.h"
+#include "ui/document/view_state.h"
+#include "ui/matrix/slice.h"
 
 #include <QtTest>
 

@@ -1,7 +1,7 @@
 #include "tests/test_main.h"
 #include "traces.h"
-#include "ui/stages/stage_strip.h"
-#include "ui/theme.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/widgets/theme.h"
 
 #include <QMenu>
 #include <QScrollArea>

@@ -1,11 +1,11 @@
 #include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
-#include "ui/exhibits/tile_walk_view.h"
 #include "ui/export/animation.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/palette.h"
 #include "ui/export/stage_export.h"
-#include "ui/step/step_view.h"
+#include "ui/pages/exhibits/tile_walk_view.h"
+#include "ui/pages/step/step_view.h"
 
 #include <QBuffer>
 #include <QDoubleSpinBox>

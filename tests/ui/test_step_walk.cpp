@@ -4,9 +4,9 @@
 #include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
-#include "ui/slice.h"
-#include "ui/step/row_walk.h"
-#include "ui/step/step_words.h"
+#include "ui/matrix/slice.h"
+#include "ui/pages/step/row_walk.h"
+#include "ui/pages/step/step_words.h"
 
 #include <QtTest>
 

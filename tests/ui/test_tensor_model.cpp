@@ -1,6 +1,6 @@
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/inputs/tensor_model.h"
+#include "ui/panels/inputs/tensor_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

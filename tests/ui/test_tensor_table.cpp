@@ -1,15 +1,15 @@
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/inputs/paste.h"
-#include "ui/inputs/tensor_model.h"
-#include "ui/inputs/tensor_table.h"
-#include "ui/inputs/token_header.h"
+#include "ui/panels/inputs/paste.h"
+#include "ui/panels/inputs/tensor_model.h"
+#include "ui/panels/inputs/tensor_table.h"
+#include "ui/panels/inputs/token_header.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QLineEdit>
-#include <QRegularExpression>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QtTest>

@@ -1,9 +1,9 @@
 #include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
-#include "ui/exhibits/drawing_canvas.h"
-#include "ui/exhibits/player.h"
-#include "ui/exhibits/tile_walk_view.h"
-#include "ui/exhibits/tile_words.h"
+#include "ui/drawing/drawing_canvas.h"
+#include "ui/pages/exhibits/player.h"
+#include "ui/pages/exhibits/tile_walk_view.h"
+#include "ui/pages/exhibits/tile_words.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,5 +1,5 @@
 #include "tests/test_main.h"
-#include "ui/inputs/token_groups.h"
+#include "ui/panels/inputs/token_groups.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

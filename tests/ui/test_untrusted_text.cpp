@@ -4,12 +4,12 @@
 #include "tests/test_main.h"
 #include "tests/ui/learn_window.h"
 #include "tests/ui/trap.h"
+#include "ui/document/settings.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
 #include "ui/learn/step_panel.h"
-#include "ui/message_bar.h"
-#include "ui/settings.h"
-#include "ui/theme.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/theme.h"
 
 #include <QDir>
 #include <QMenu>

@@ -1,15 +1,15 @@
 // The window's commands by their keys, from every field that takes keys for itself.
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
-#include "ui/actions.h"
-#include "ui/file_controller.h"
-#include "ui/inputs/inputs_panel.h"
-#include "ui/inputs/tensor_table.h"
-#include "ui/main_window.h"
-#include "ui/mask/mask_fill_form.h"
-#include "ui/mask/mask_panel.h"
-#include "ui/mechanism/mechanism_bar.h"
-#include "ui/mechanism/number_field.h"
+#include "ui/document/file_controller.h"
+#include "ui/panels/inputs/inputs_panel.h"
+#include "ui/panels/inputs/tensor_table.h"
+#include "ui/panels/mask/mask_fill_form.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/mechanism/number_field.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
 
 #include <QComboBox>
 #include <QDialog>

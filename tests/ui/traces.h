@@ -3,7 +3,7 @@
 
 #include "core/backend.h"
 #include "core/random.h"
-#include "ui/computation.h"
+#include "ui/document/computation.h"
 
 #include <cmath>
 

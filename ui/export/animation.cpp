@@ -1,7 +1,7 @@
 #include "ui/export/animation.h"
 
+#include "ui/document/file_bytes.h"
 #include "ui/export/formats.h"
-#include "ui/file_bytes.h"
 
 #include <algorithm>
 #include <cmath>

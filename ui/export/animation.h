@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/attention.h"
-#include "ui/plot/drawing_sequence.h"
-#include "ui/plot/figure.h"
+#include "ui/drawing/drawing_sequence.h"
+#include "ui/drawing/figure.h"
 
 #include <optional>
 

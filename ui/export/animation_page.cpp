@@ -1,6 +1,6 @@
 #include "ui/export/animation_page.h"
 
-#include "ui/label.h"
+#include "ui/widgets/label.h"
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>

@@ -1,13 +1,13 @@
 #include "ui/export/export.h"
 
 #include "core/io/file_formats.h"
+#include "ui/document/file_bytes.h"
+#include "ui/document/file_name.h"
+#include "ui/document/view_state.h"
 #include "ui/export/formats.h"
-#include "ui/file_bytes.h"
-#include "ui/file_name.h"
-#include "ui/slice.h"
-#include "ui/stages/stage_colors.h"
-#include "ui/stages/stage_title.h"
-#include "ui/view_state.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_colors.h"
+#include "ui/matrix/stages/stage_title.h"
 
 #include <QClipboard>
 #include <QFileInfo>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
-#include "ui/plot/figure.h"
+#include "ui/drawing/figure.h"
 
 #include <QStringList>
 

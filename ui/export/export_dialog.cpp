@@ -1,13 +1,13 @@
 #include "ui/export/export_dialog.h"
 
-#include "ui/background_write.h"
-#include "ui/error_label.h"
+#include "ui/document/background_write.h"
+#include "ui/document/save_path.h"
+#include "ui/document/settings.h"
 #include "ui/export/animation_page.h"
 #include "ui/export/picture_page.h"
-#include "ui/label.h"
-#include "ui/save_path.h"
-#include "ui/settings.h"
-#include "ui/text.h"
+#include "ui/widgets/error_label.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/text.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/io/file_formats.h"
+#include "ui/drawing/figure.h"
 #include "ui/export/frame_encoder.h"
-#include "ui/plot/figure.h"
 
 #include <QStringList>
 

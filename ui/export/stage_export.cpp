@@ -1,8 +1,8 @@
 #include "ui/export/stage_export.h"
 
-#include "ui/slice.h"
-#include "ui/stages/stage_kinds.h"
-#include "ui/stages/stage_title.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/matrix/stages/stage_title.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

@@ -1,7 +1,7 @@
 // The stages of a trace as something to export: pictures of one of them, and the numbers of one or all.
 #pragma once
 
-#include "ui/computation.h"
+#include "ui/document/computation.h"
 #include "ui/export/export.h"
 #include "ui/export/export_subject.h"
 

@@ -1,8 +1,8 @@
 #include "ui/learn/board_frame.h"
 
-#include "ui/lab/cards_board.h"
-#include "ui/lab/exhibit_board.h"
-#include "ui/step/step_board.h"
+#include "ui/learn/lab/cards_board.h"
+#include "ui/learn/lab/exhibit_board.h"
+#include "ui/learn/lab/step_board.h"
 
 #include <QEvent>
 #include <QVBoxLayout>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/message.h"
-#include "ui/lab/scene_model.h"
+#include "ui/learn/lab/scene_model.h"
 
 #include <QMap>
 #include <QString>

@@ -1,9 +1,9 @@
 #include "ui/learn/board_page.h"
 
-#include "ui/elided_label.h"
 #include "ui/learn/board_frame.h"
-#include "ui/mechanism/row_button.h"
-#include "ui/scroll_room.h"
+#include "ui/panels/mechanism/row_button.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/scroll_room.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 #include "ui/learn/card_button.h"
 
-#include "ui/theme.h"
-#include "ui/wrapped_label.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QBoxLayout>
 #include <QPainter>

@@ -1,12 +1,12 @@
 #include "ui/learn/handout.h"
 
 #include "core/message.h"
-#include "ui/formula/formula_view.h"
-#include "ui/inert_document.h"
+#include "ui/drawing/figure.h"
+#include "ui/drawing/formula_view.h"
 #include "ui/learn/pager.h"
-#include "ui/plot/figure.h"
-#include "ui/rich_text.h"
-#include "ui/theme.h"
+#include "ui/widgets/inert_document.h"
+#include "ui/widgets/rich_text.h"
+#include "ui/widgets/theme.h"
 
 #include <QBuffer>
 #include <QCoreApplication>

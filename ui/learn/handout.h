@@ -1,8 +1,8 @@
 // A lesson on paper.
 #pragma once
 
+#include "ui/drawing/drawing.h"
 #include "ui/learn/question_view.h"
-#include "ui/plot/drawing.h"
 
 #include <QByteArray>
 #include <QPageSize>

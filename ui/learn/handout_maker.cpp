@@ -1,9 +1,9 @@
 #include "ui/learn/handout_maker.h"
 
-#include "ui/file_bytes.h"
-#include "ui/lab/board.h"
-#include "ui/language.h"
+#include "ui/document/file_bytes.h"
 #include "ui/learn/board_frame.h"
+#include "ui/learn/lab/board.h"
+#include "ui/widgets/language.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>

@@ -2,7 +2,7 @@
 
 #include "core/lab/free_labs.h"
 #include "ui/learn/board_frame.h"
-#include "ui/mechanism/row_button.h"
+#include "ui/panels/mechanism/row_button.h"
 
 namespace attnlab::ui {
 

@@ -7,7 +7,7 @@
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/progress.h"
 #include "ui/learn/shelf.h"
-#include "ui/page_stack.h"
+#include "ui/widgets/page_stack.h"
 
 #include <QEvent>
 #include <QVBoxLayout>

@@ -2,10 +2,10 @@
 
 #include "core/lessons/checks.h"
 #include "core/lessons/lesson.h"
-#include "ui/digits.h"
-#include "ui/language.h"
-#include "ui/rich_text.h"
-#include "ui/text.h"
+#include "ui/widgets/digits.h"
+#include "ui/widgets/language.h"
+#include "ui/widgets/rich_text.h"
+#include "ui/widgets/text.h"
 
 namespace attnlab::ui {
 namespace {

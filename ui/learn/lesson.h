@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/lab/board.h"
-#include "ui/lab/scene_model.h"
+#include "ui/learn/lab/scene_model.h"
 #include "ui/learn/question_view.h"
 
 #include <QMap>

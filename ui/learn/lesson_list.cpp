@@ -1,13 +1,13 @@
 #include "ui/learn/lesson_list.h"
 
-#include "ui/card.h"
-#include "ui/elided_label.h"
-#include "ui/label.h"
 #include "ui/learn/board_page.h"
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/progress.h"
-#include "ui/mechanism/row_button.h"
-#include "ui/scroll_room.h"
+#include "ui/panels/mechanism/row_button.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/scroll_room.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

@@ -1,9 +1,9 @@
 #include "ui/learn/lesson_page.h"
 
-#include "ui/language.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/step_dots.h"
-#include "ui/mechanism/row_button.h"
+#include "ui/panels/mechanism/row_button.h"
+#include "ui/widgets/language.h"
 
 #include <QHBoxLayout>
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/attention.h"
-#include "ui/latest_job.h"
 #include "ui/learn/board_page.h"
 #include "ui/learn/lesson.h"
 #include "ui/learn/progress.h"
 #include "ui/learn/step_panel.h"
+#include "ui/widgets/latest_job.h"
 
 namespace attnlab::ui {
 

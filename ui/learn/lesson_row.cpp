@@ -1,7 +1,7 @@
 #include "ui/learn/lesson_row.h"
 
-#include "ui/text.h"
-#include "ui/theme.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 #include "ui/learn/option_button.h"
 
-#include "ui/text.h"
-#include "ui/theme.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <QLabel>
 #include <QVBoxLayout>

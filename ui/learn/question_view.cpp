@@ -1,8 +1,8 @@
 #include "ui/learn/question_view.h"
 
 #include "ui/learn/option_button.h"
-#include "ui/markdown_label.h"
-#include "ui/rich_text.h"
+#include "ui/widgets/markdown_label.h"
+#include "ui/widgets/rich_text.h"
 
 #include <QEvent>
 #include <QVBoxLayout>

@@ -1,7 +1,7 @@
 #include "ui/learn/step_dots.h"
 
-#include "ui/theme.h"
-#include "ui/tip.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/tip.h"
 
 #include <QMouseEvent>
 #include <QPainter>

@@ -1,13 +1,13 @@
 #include "ui/learn/step_panel.h"
 
-#include "ui/card.h"
-#include "ui/formula/formula_view.h"
-#include "ui/label.h"
+#include "ui/drawing/formula_view.h"
 #include "ui/learn/step_dots.h"
-#include "ui/markdown_label.h"
-#include "ui/mechanism/row_button.h"
-#include "ui/rich_text.h"
-#include "ui/scroll_room.h"
+#include "ui/panels/mechanism/row_button.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/markdown_label.h"
+#include "ui/widgets/rich_text.h"
+#include "ui/widgets/scroll_room.h"
 
 #include <QEvent>
 #include <QKeyEvent>

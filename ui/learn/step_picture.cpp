@@ -1,6 +1,6 @@
 #include "ui/learn/step_picture.h"
 
-#include "ui/rich_text.h"
+#include "ui/widgets/rich_text.h"
 
 #include <QCoreApplication>
 #include <QPainter>

@@ -1,8 +1,8 @@
 // A step of a lesson as one picture: what its board shows, the words below.
 #pragma once
 
+#include "ui/drawing/drawing.h"
 #include "ui/export/export_subject.h"
-#include "ui/plot/drawing.h"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #include "ui/matrix/heatmap_view.h"
 
-#include "ui/tip.h"
+#include "ui/widgets/tip.h"
 
 #include <QAccessible>
 #include <QApplication>

@@ -2,12 +2,12 @@
 // pin, a colour bar, and the profiles and a minimap of what is large.
 #pragma once
 
+#include "ui/document/view_state.h"
+#include "ui/drawing/cell_numbers.h"
+#include "ui/drawing/heatmap_labels.h"
+#include "ui/drawing/heatmap_painter.h"
 #include "ui/matrix/matrix_source.h"
 #include "ui/matrix/viewport.h"
-#include "ui/plot/cell_numbers.h"
-#include "ui/plot/heatmap_labels.h"
-#include "ui/plot/heatmap_painter.h"
-#include "ui/view_state.h"
 
 #include <QPixmap>
 #include <QWidget>

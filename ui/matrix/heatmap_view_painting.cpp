@@ -1,6 +1,6 @@
 // How the parts of a HeatmapView are laid out and painted.
+#include "ui/drawing/color_bar.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/plot/color_bar.h"
 
 #include <QPainter>
 

@@ -1,8 +1,8 @@
 #include "ui/matrix/matrix_source.h"
 
-#include "ui/plot/heatmap_painter.h"
-#include "ui/plot/matrix_image.h"
-#include "ui/text.h"
+#include "ui/drawing/heatmap_painter.h"
+#include "ui/drawing/matrix_image.h"
+#include "ui/widgets/text.h"
 
 #include <limits>
 

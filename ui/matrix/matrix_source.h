@@ -1,10 +1,10 @@
 // What a HeatmapView shows: cells of a matrix of any size.
 #pragma once
 
-#include "ui/plot/colormap.h"
-#include "ui/plot/heatmap_layout.h"
-#include "ui/plot/matrix_data.h"
-#include "ui/theme.h"
+#include "ui/drawing/colormap.h"
+#include "ui/drawing/heatmap_layout.h"
+#include "ui/drawing/matrix_data.h"
+#include "ui/widgets/theme.h"
 
 #include <QObject>
 

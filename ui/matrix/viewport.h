@@ -1,7 +1,7 @@
 // Which cells of a matrix can be seen, and where. Pure geometry: nothing is painted here.
 #pragma once
 
-#include "ui/plot/heatmap_layout.h"
+#include "ui/drawing/heatmap_layout.h"
 
 #include <cstdint>
 

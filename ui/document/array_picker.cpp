@@ -1,0 +1,335 @@
+#include "ui/document/array_picker.h"
+
+#include "core/binder.h"
+#include "core/inputs.h"
+#include "core/recognition/layout.h"
+#include "core/recognition/projections.h"
+#include "core/resolved_problem.h"
+#include "core/variants.h"
+#include "ui/document/likely_roles.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+enum Column { Name, Size, Type, Role, Columns };
+
+/// A file may hold thousands of arrays; the first of them are enough to decide by.
+constexpr std::size_t most_rows = 500;
+constexpr int preview_rows = 4, preview_columns = 8;
+
+QString asText(const std::string& text) { return QString::fromStdString(text); }
+
+Bindings boundSizes(const AttentionProblem& problem) { return resolve(problem).sizes; }
+
+/// "B 1 · H 3 · L 5 · S 5 · E 4", as far as it is known.
+QString sizesText(const AttentionProblem& problem) {
+    QStringList sizes;
+    const auto bound = boundSizes(problem);
+    for (const char* symbol : {"layers", "B", "H", "L", "S", "E", "Ev"})
+        if (const auto found = bound.find(symbol); found != bound.end())
+            sizes << QString::fromLatin1(symbol) + QLatin1Char(' ') + QString::number(found->second);
+    return sizes.join(QStringLiteral(" · "));
+}
+
+QTableWidgetItem* fixedItem(const QString& text) {
+    auto* item = new QTableWidgetItem(text);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    item->setToolTip(text);
+    return item;
+}
+
+} // namespace
+
+ArrayPicker::ArrayPicker(std::shared_ptr<const Contents> contents, Choices choices, QWidget* parent)
+    : QDialog(parent), contents_(std::move(contents)), choices_(std::move(choices)), table_(new QTableWidget),
+      preview_(new QTableWidget), preview_title_(new ElidedLabel), prefix_(new QComboBox), layout_(new QComboBox),
+      heads_(new QComboBox), kv_heads_(new QComboBox), form_(new QFormLayout), summary_(new WrappedLabel),
+      buttons_(new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel)) {
+    setWindowTitle(tr("What these arrays are"));
+    fillTable();
+    addPrefixes();
+    addLayouts();
+    addHeads();
+    form_->addRow(tr("Layer"), prefix_);
+    form_->addRow(tr("Axes of query, key and value"), layout_);
+    form_->addRow(tr("Heads"), heads_);
+    form_->addRow(tr("Key heads"), kv_heads_);
+    form_->setRowVisible(prefix_, prefix_->count() > 1);
+
+    summary_->setWordWrap(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(table_, 1);
+    layout->addWidget(preview_title_);
+    layout->addWidget(preview_);
+    layout->addLayout(form_);
+    layout->addWidget(summary_);
+    layout->addWidget(buttons_);
+    connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout_->setObjectName(QStringLiteral("layout"));
+    heads_->setObjectName(QStringLiteral("heads"));
+    kv_heads_->setObjectName(QStringLiteral("kv_heads"));
+    resize(760, 620);
+    table_->selectRow(0);
+    tryChoices();
+}
+
+void ArrayPicker::fillTable() {
+    const auto count = std::min(contents_->arrays.size(), most_rows);
+    table_->setColumnCount(Columns);
+    table_->setRowCount(static_cast<int>(count));
+    table_->setHorizontalHeaderLabels({tr("Array"), tr("Shape"), tr("Type"), tr("Read as")});
+    table_->horizontalHeader()->setSectionResizeMode(Name, QHeaderView::Stretch);
+    table_->verticalHeader()->hide();
+    table_->setAccessibleName(tr("Arrays of the files"));
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto& array = contents_->arrays[i];
+        const int row = static_cast<int>(i);
+        table_->setItem(row, Name, fixedItem(asText(array.name)));
+        table_->setItem(row, Size, fixedItem(asText(to_string(array.tensor.shape()))));
+        table_->setItem(row, Type, fixedItem(asText(std::string(name_of(array.tensor.dtype())))));
+        auto* role = new QComboBox;
+        role->setAccessibleName(tr("What %1 is").arg(asText(array.name)));
+        role->addItem(tr("by its name"), QVariant());
+        role->addItem(tr("not used"), QString());
+        const auto roles = rolesFor(array);
+        role->insertSeparator(role->count());
+        for (const auto& name : roles.likely)
+            role->addItem(name, name);
+        role->insertSeparator(role->count());
+        for (const auto& name : roles.others)
+            role->addItem(name, name);
+        role->setMaxVisibleItems(16);
+        if (const auto given = choices_.roles.find(array.name); given != choices_.roles.end())
+            role->setCurrentIndex(std::max(0, role->findData(asText(given->second))));
+        table_->setCellWidget(row, Role, role);
+        roles_.push_back(role);
+        connect(role, &QComboBox::currentIndexChanged, this, [this, role, name = array.name] {
+            if (role->currentIndex() == 0)
+                choices_.roles.erase(name);
+            else
+                choices_.roles[name] = role->currentData().toString().toStdString();
+            tryChoices();
+        });
+    }
+    table_->resizeColumnsToContents();
+    preview_->setAccessibleName(tr("The first numbers of the chosen array"));
+    preview_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    preview_->setSelectionMode(QAbstractItemView::NoSelection);
+    preview_->setFixedHeight(preview_->verticalHeader()->defaultSectionSize() * (preview_rows + 1) + 8);
+    connect(table_, &QTableWidget::currentCellChanged, this, &ArrayPicker::showPreview);
+}
+
+/// The beginning of the last two axes, at the beginning of the others.
+void ArrayPicker::showPreview() {
+    const int row = table_->currentRow();
+    preview_->clear();
+    preview_->setRowCount(0);
+    preview_->setColumnCount(0);
+    preview_title_->clear();
+    if (row < 0)
+        return;
+    const auto& array = contents_->arrays[static_cast<std::size_t>(row)];
+    const auto& tensor = array.tensor;
+    const auto columns = tensor.rank() > 0 ? tensor.dim(-1) : 1, rows = tensor.rank() > 1 ? tensor.dim(-2) : 1;
+    const int shown_rows = static_cast<int>(std::min<std::int64_t>(rows, preview_rows)),
+              shown_columns = static_cast<int>(std::min<std::int64_t>(columns, preview_columns));
+    if (tensor.size() == 0)
+        return;
+    QString index;
+    for (int axis = 2; axis < tensor.rank(); ++axis)
+        index += QStringLiteral("0, ");
+    preview_title_->setText(
+        QStringLiteral("%1[%2:%3, :%4]").arg(asText(array.name), index).arg(shown_rows).arg(shown_columns));
+    preview_->setRowCount(shown_rows);
+    preview_->setColumnCount(shown_columns);
+    QStringList row_names, column_names;
+    try {
+        std::vector<double> numbers(static_cast<std::size_t>(shown_columns));
+        for (int i = 0; i < shown_rows; ++i) {
+            row_names << QString::number(i);
+            tensor.read(i * columns, std::span(numbers));
+            for (int j = 0; j < shown_columns; ++j)
+                preview_->setItem(i, j, fixedItem(QString::number(numbers[static_cast<std::size_t>(j)], 'g', 5)));
+        }
+    } catch (const Error& error) {
+        preview_title_->setText(translated(error.message()));
+    }
+    for (int j = 0; j < shown_columns; ++j)
+        column_names << QString::number(j);
+    preview_->setVerticalHeaderLabels(row_names);
+    preview_->setHorizontalHeaderLabels(column_names);
+}
+
+void ArrayPicker::addPrefixes() {
+    auto open = choices_;
+    open.group.reset();
+    try {
+        const auto recognition = recognise(*contents_, open);
+        if (const auto* question = recognition.question(Question::Kind::Group))
+            for (const auto& prefix : question->answers)
+                prefix_->addItem(asText(prefix), asText(prefix));
+    } catch (const Error&) { // tryChoices says what is wrong
+    }
+    if (choices_.group)
+        prefix_->setCurrentIndex(std::max(0, prefix_->findData(asText(*choices_.group))));
+    else if (prefix_->count() > 0)
+        choices_.group = prefix_->itemData(0).toString().toStdString();
+    connect(prefix_, &QComboBox::currentIndexChanged, this, [this] {
+        choices_.group = prefix_->currentData().toString().toStdString();
+        tryChoices();
+    });
+}
+
+void ArrayPicker::addLayouts() {
+    layout_->addItem(tr("by their number: (B, H, L, E), (B, L, E), (L, E)"), QString());
+    for (const auto& known : layouts())
+        layout_->addItem(asText(axes_text(known)), asText(std::string(known.id)));
+    layout_->setCurrentIndex(std::max(0, layout_->findData(asText(choices_.layout))));
+    connect(layout_, &QComboBox::currentIndexChanged, this, [this] {
+        choices_.layout = layout_->currentData().toString().toStdString();
+        tryChoices();
+    });
+}
+
+void ArrayPicker::addHeads() {
+    heads_->setAccessibleName(tr("Number of heads"));
+    kv_heads_->setAccessibleName(tr("Number of key heads"));
+    for (auto [box, choice] : {std::pair{heads_, &choices_.num_heads}, {kv_heads_, &choices_.num_kv_heads}})
+        connect(box, &QComboBox::currentIndexChanged, this, [this, box = box, choice = choice] {
+            bool whole = false;
+            const auto count = box->currentData().toLongLong(&whole);
+            *choice = whole ? std::optional<std::int64_t>(count) : std::nullopt;
+            if (box == heads_)
+                choices_.num_kv_heads.reset(); // it divides the other one
+            tryChoices();
+        });
+}
+
+/// What cuts the last axis of weights, or of queries that have no axis for heads.
+void ArrayPicker::showHeads(const Recognition& recognition) {
+    std::vector<std::int64_t> counts;
+    if (const auto* question = recognition.question(Question::Kind::Heads))
+        for (const auto& answer : question->answers)
+            counts.push_back(asText(answer).toLongLong());
+    else
+        counts = divisors(headsWidth(recognition).value_or(0));
+    if (choices_.num_heads && std::ranges::find(counts, *choices_.num_heads) == counts.end())
+        counts.push_back(*choices_.num_heads); // as it is, where the width is not known
+    std::vector<std::int64_t> kv_counts;
+    if (choices_.num_heads)
+        kv_counts = divisors(*choices_.num_heads);
+    const auto show = [this](QComboBox* box, const auto& numbers, const std::optional<std::int64_t>& chosen) {
+        const QSignalBlocker quiet(box);
+        box->clear();
+        box->addItem(tr("as the files have it"), QVariant());
+        for (const auto count : numbers)
+            box->addItem(QString::number(count), QVariant::fromValue<qlonglong>(count));
+        box->setCurrentIndex(chosen ? std::max(0, box->findData(QVariant::fromValue<qlonglong>(*chosen))) : 0);
+        form_->setRowVisible(box, box->count() > 2);
+    };
+    show(heads_, counts, choices_.num_heads);
+    show(kv_heads_, kv_counts, choices_.num_kv_heads);
+}
+
+/// How wide all heads together are; nothing where the arrays have an axis for heads.
+std::optional<std::int64_t> ArrayPicker::headsWidth(const Recognition& recognition) const {
+    const auto& tensors = recognition.problem.tensors;
+    if (const auto w_q = tensors.find("w_q"); w_q != tensors.end() && w_q->second.rank() == 2)
+        return w_q->second.dim(1);
+    for (const auto& use : recognition.used)
+        if (use.role == "query" && use.shape.size() < 4 &&
+            (choices_.layout.empty() || !has_heads(attnlab::layout(choices_.layout))))
+            return use.shape.back();
+    return std::nullopt;
+}
+
+void ArrayPicker::tryChoices() {
+    try {
+        showRecognition(recognise(*contents_, choices_));
+    } catch (const Error& error) {
+        summary_->setText(translated(error.message()));
+        buttons_->button(QDialogButtonBox::Open)->setEnabled(false);
+    }
+}
+
+void ArrayPicker::showRecognition(const Recognition& recognition) {
+    showHeads(recognition);
+    showRoles(recognition);
+    auto* open = buttons_->button(QDialogButtonBox::Open);
+    open->setEnabled(false);
+    const auto* heads = recognition.question(Question::Kind::Heads);
+    const bool begun = std::any_of(recognition.used.begin(), recognition.used.end(),
+                                   [](const UsedArray& use) { return use.begins_problem(); });
+    const auto missing = lacking(recognition, recognition.problem);
+    if (heads || (missing && !begun)) {
+        summary_->setText(translated(heads ? heads->text : *missing));
+        return;
+    }
+    auto problem = recognition.problem;
+    QStringList made;
+    if (missing)
+        for (const auto& name : complete_inputs(problem, 1))
+            made << asText(name);
+    const QString sizes = sizesText(problem); // throws for what does not fit
+    QString text = tr("Opens as %1 (%2), with %3 arrays used and %4 not used")
+                       .arg(translated(variant(problem.spec.variant).title), sizes)
+                       .arg(recognition.used.size())
+                       .arg(recognition.unused.size());
+    if (!made.isEmpty())
+        text += QLatin1Char('\n') +
+                tr("Random numbers stand in for %1, which the files lack").arg(made.join(QStringLiteral(", ")));
+    summary_->setText(text + ignoredHeads(problem));
+    open->setEnabled(true);
+}
+
+/// A number of heads that the problem does not have was asked for in vain.
+QString ArrayPicker::ignoredHeads(const AttentionProblem& problem) const {
+    QStringList ignored;
+    const auto bound = boundSizes(problem);
+    const auto has = [&](const char* symbol, const char* parameter, std::int64_t count) {
+        const auto found = bound.find(symbol);
+        const auto* value = problem.spec.parameters.find(parameter);
+        return (found != bound.end() && found->second == count) ||
+               (value && std::holds_alternative<std::int64_t>(*value) && std::get<std::int64_t>(*value) == count);
+    };
+    if (choices_.num_heads && !has("H", "num_heads", *choices_.num_heads))
+        ignored << tr("Heads");
+    if (choices_.num_kv_heads && !has("Hkv", "num_kv_heads", *choices_.num_kv_heads))
+        ignored << tr("Key heads");
+    return ignored.isEmpty()
+               ? QString()
+               : QLatin1Char('\n') + tr("%1: changes nothing for these arrays").arg(ignored.join(QStringLiteral(", ")));
+}
+
+/// What each array is by its name stands in its own list, as the choices have it now.
+void ArrayPicker::showRoles(const Recognition& recognition) {
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+        QString role;
+        for (const auto& use : recognition.used)
+            if (use.name == contents_->arrays[i].name && use.file == contents_->arrays[i].file)
+                role = asText(use.role);
+        if (roles_[i]->currentIndex() == 0)
+            roles_[i]->setItemText(0, role.isEmpty() ? tr("by its name: not used") : tr("by its name: %1").arg(role));
+    }
+}
+
+QString ArrayPicker::summary() const { return summary_->text(); }
+bool ArrayPicker::canAccept() const { return buttons_->button(QDialogButtonBox::Open)->isEnabled(); }
+
+} // namespace attnlab::ui

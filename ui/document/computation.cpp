@@ -1,0 +1,16 @@
+#include "ui/document/computation.h"
+
+namespace attnlab::ui {
+
+Computation::Computation(Backends backends, QObject* parent) : LatestJobBase(drag_grace, parent), backends_(backends) {
+    qRegisterMetaType<ComputedPtr>();
+}
+
+void Computation::request(const AttentionProblem& problem) {
+    requestAny([this, problem, backends = backends_, backend = backend_.toStdString()](const RunControl& control) {
+        const auto result = std::make_shared<const Computed>(compute(problem, backends, backend, control));
+        return Delivery([this, result] { emit finished(result); });
+    });
+}
+
+} // namespace attnlab::ui

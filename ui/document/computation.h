@@ -1,0 +1,35 @@
+// Runs the engine off the GUI thread; the latest request wins.
+#pragma once
+
+#include "core/backend.h"
+#include "ui/widgets/latest_job.h"
+
+#include <memory>
+
+namespace attnlab::ui {
+
+using ComputedPtr = std::shared_ptr<const Computed>;
+
+/// A result that is out of date is shown where it took little time.
+class Computation : public LatestJobBase {
+    Q_OBJECT
+public:
+    /// `backends` must outlive this object.
+    explicit Computation(Backends backends, QObject* parent = nullptr);
+
+    void setBackend(const QString& id) { backend_ = id; }
+
+    /// Computes a copy of `problem`.
+    void request(const AttentionProblem& problem);
+
+signals:
+    void finished(attnlab::ui::ComputedPtr result);
+
+private:
+    Backends backends_;
+    QString backend_ = QStringLiteral("auto");
+};
+
+} // namespace attnlab::ui
+
+Q_DECLARE_METATYPE(attnlab::ui::ComputedPtr)

@@ -1,0 +1,129 @@
+#include "ui/document/document.h"
+
+#include "core/edit/painted_mask.h"
+#include "core/inputs.h"
+#include "ui/document/file_name.h"
+
+#include <QUndoCommand>
+
+namespace attnlab::ui {
+
+/// Undo and redo are the same exchange of two problems; tensors share storage, so both are cheap to keep.
+class ProblemEdit : public QUndoCommand {
+public:
+    ProblemEdit(Document& document, const QString& text, AttentionProblem next, int gesture)
+        : QUndoCommand(text), document_(document), other_(std::move(next)), gesture_(gesture) {}
+
+    void redo() override { document_.exchange(other_); }
+    void undo() override { document_.exchange(other_); }
+
+    int id() const override { return gesture_ == 0 ? -1 : gesture_; }
+    bool mergeWith(const QUndoCommand* later) override {
+        // `later` has been done: the document holds its result and it holds ours. What we replaced stays in other_.
+        if (later->id() != id())
+            return false;
+        setObsolete(other_ == document_.problem());
+        return true;
+    }
+
+private:
+    Document& document_;
+    AttentionProblem other_;
+    int gesture_;
+};
+
+Document::Document(QObject* parent) : QObject(parent) {
+    undo_stack_.setUndoLimit(500);
+    connect(&undo_stack_, &QUndoStack::cleanChanged, this, &Document::titleChanged);
+}
+
+Document::~Document() {
+    // A stack that goes says that it is clean: nobody may answer by asking the document, which is going too.
+    undo_stack_.disconnect();
+}
+
+void Document::edit(const QString& text, AttentionProblem next, int gesture) {
+    // A painted mask follows its problem's sizes within the step that changes them.
+    painted_mask::follow_sizes(next);
+    if (next == problem_)
+        return;
+    undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture));
+}
+
+int Document::newGesture() {
+    static int last = 0;
+    return ++last;
+}
+
+void Document::setTensor(const QString& name, Tensor tensor, const QString& text, int gesture) {
+    auto next = problem_;
+    next.tensors.insert_or_assign(name.toStdString(), std::move(tensor));
+    edit(text, std::move(next), gesture);
+}
+
+void Document::setSpec(AttentionSpec spec, const QString& text, int gesture) {
+    auto next = problem_;
+    next.spec = std::move(spec);
+    edit(text, std::move(next), gesture);
+}
+
+void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture) {
+    auto next = problem_;
+    const bool other_variant = spec.variant != problem_.spec.variant;
+    next.spec = std::move(spec);
+    try {
+        constexpr std::uint64_t seed = 1;
+        complete_inputs(next, seed, other_variant);
+    } catch (const Error&) {
+        // The run says what contradicts what, with the user's choice in place.
+    }
+    edit(text, std::move(next), gesture);
+}
+
+void Document::reset(AttentionProblem problem, const QString& path, const QString& title,
+                     const std::optional<io::FileStamp>& stamp) {
+    problem_ = std::move(problem);
+    path_ = path;
+    stamp_ = stamp;
+    title_ = title;
+    undo_stack_.clear();
+    setRemarks({});
+    emit problemChanged(problem_);
+    emit titleChanged();
+}
+
+void Document::setRemarks(std::vector<ArrayRemark> remarks) {
+    remarks_ = std::move(remarks);
+    emit remarksChanged();
+}
+
+QString Document::title() const {
+    if (!path_.isEmpty())
+        return shownFileName(path_);
+    return title_.isEmpty() ? tr("Untitled") : title_;
+}
+
+void Document::setSaved(const QString& path, const std::optional<io::FileStamp>& stamp, TensorMap moved) {
+    path_ = path;
+    stamp_ = stamp;
+    for (auto& [name, tensor] : moved)
+        problem_.tensors.insert_or_assign(name, std::move(tensor));
+    undo_stack_.setClean();
+    emit titleChanged();
+    if (!moved.empty())
+        emit problemChanged(problem_);
+}
+
+void Document::exchange(AttentionProblem& other) {
+    std::swap(problem_, other);
+    // Numbers that lie in files can be had again: no step keeps a copy of all of them that some computation made.
+    for (auto& [name, tensor] : other.tensors) {
+        const auto present = problem_.tensors.find(name);
+        const bool shared = present != problem_.tensors.end() && present->second.shares_storage_with(tensor);
+        if (!shared && tensor.source() && tensor.in_memory())
+            tensor = Tensor::from(tensor.shape(), tensor.source(), tensor.dtype());
+    }
+    emit problemChanged(problem_);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,502 @@
+#include "ui/document/file_controller.h"
+
+#include "core/inputs.h"
+#include "core/io/npz.h"
+#include "core/io/read_contents.h"
+#include "core/io/workspace.h"
+#include "core/variants.h"
+#include "ui/document/array_picker.h"
+#include "ui/document/background_write.h"
+#include "ui/document/document.h"
+#include "ui/document/file_name.h"
+#include "ui/document/remembered_choices.h"
+#include "ui/document/samples.h"
+#include "ui/document/save_path.h"
+#include "ui/document/settings.h"
+#include "ui/document/view_json.h"
+#include "ui/document/view_state.h"
+#include "ui/widgets/ask.h"
+#include "ui/widgets/failure.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/text.h"
+
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QLineEdit>
+#include <QLocale>
+#include <QMessageBox>
+#include <QProgressDialog>
+#include <QPushButton>
+#include <QtConcurrent>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace attnlab::ui {
+namespace {
+
+const QString reading_topic = QStringLiteral("reading");
+
+QString patterns(const std::vector<std::string>& suffixes) {
+    QStringList list;
+    for (const auto& suffix : suffixes)
+        list << QStringLiteral("*.") + QString::fromStdString(suffix);
+    return list.join(QLatin1Char(' '));
+}
+
+/// The array called `name` of a file, or the only one that it has.
+std::pair<QString, Tensor> readArray(const QString& path, const QString& name) {
+    auto read = io::read_tensors(toPath(path));
+    auto chosen = read.find(name.toStdString());
+    if (chosen == read.end() && read.size() != 1)
+        throw Error({ATTNLAB_TEXT("%1: holds %2 arrays, expected one, or one called %3"),
+                     {toPath(path).string(), std::to_string(read.size()), name.toStdString()}});
+    if (chosen == read.end())
+        chosen = read.begin();
+    return {QString::fromStdString(chosen->first), chosen->second};
+}
+
+} // namespace
+
+FileController::FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
+                               QWidget* window)
+    : QObject(window), document_(document), view_(view), messages_(messages), offers_(offers), window_(window),
+      recovery_(document, view) {
+    connect(&recovery_, &Recovery::failed, this, [this](const Message& why) {
+        // It is tried again with the next edit: once is enough.
+        if (std::exchange(recovery_failure_, why) != why)
+            messages_.showMessage(MessageBar::Kind::Error,
+                                  tr("Your unsaved work is not kept for the case of a crash: %1").arg(translated(why)));
+    });
+}
+
+FileController::~FileController() = default;
+
+void FileController::readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
+                                      std::function<void()> otherwise) {
+    using Outcome = std::variant<OpenedFiles, Message>;
+    messages_.clear(reading_topic); // it speaks of what was tried before
+    auto* progress = new QProgressDialog(tr("Reading…"), tr("Cancel"), 0, 0, window_);
+    constexpr int patience_milliseconds = 300;
+    progress->setMinimumDuration(patience_milliseconds);
+    progress->setWindowModality(Qt::WindowModal);
+    progress->setValue(0);
+
+    auto* watcher = new QFutureWatcher<Outcome>(this);
+    connect(watcher, &QFutureWatcher<Outcome>::finished, this, [this, watcher, progress, apply, otherwise] {
+        watcher->deleteLater();
+        const bool given_up = progress->wasCanceled();
+        progress->reset();
+        progress->deleteLater();
+        auto outcome = watcher->result();
+        const auto* error = std::get_if<Message>(&outcome);
+        if (!given_up && !error) {
+            apply(std::get<OpenedFiles>(std::move(outcome)));
+            emit opened(true);
+            return;
+        }
+        if (!given_up)
+            messages_.showMessage(MessageBar::Kind::Error, *error, reading_topic);
+        if (otherwise)
+            otherwise();
+        emit opened(false);
+    });
+    watcher->setFuture(QtConcurrent::run([read]() -> Outcome {
+        Outcome outcome;
+        if (const auto error = failureOf([&] { outcome = read(); }, reading_failed))
+            outcome = *error;
+        return outcome;
+    }));
+}
+
+void FileController::open(const QStringList& paths) {
+    if (!paths.isEmpty())
+        readInBackground([paths] { return openFiles(paths); },
+                         [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+}
+
+void FileController::openOrJoin(const QStringList& paths, const QString& shown_tensor) {
+    if (!paths.isEmpty())
+        readInBackground(
+            [paths, present = document_.problem(), shown_tensor] { return openFiles(paths, &present, shown_tensor); },
+            [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+}
+
+void FileController::forgetArrays() {
+    opened_contents_.reset();
+    emit arraysChanged();
+}
+
+void FileController::apply(OpenedFiles opened, const QStringList& paths) {
+    if (opened.unclear) {
+        askForArrays(std::move(opened.contents), opened.title, opened.choices, paths);
+        return;
+    }
+    if (opened.replaces) {
+        if (!mayDiscard())
+            return;
+        viewFromJson(opened.view_json, view_);
+        document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
+        opened_contents_ = std::move(opened.contents);
+        opened_choices_ = std::move(opened.choices);
+        opened_title_ = opened.title;
+        document_.setRemarks(std::move(opened.remarks));
+        emit arraysChanged();
+        endRecovery();
+    } else {
+        document_.edit(tr("Open %1").arg(shownFileName(paths.first())), std::move(opened.problem));
+        messages_.showMessage(MessageBar::Kind::Notice,
+                              tr("%1 is now %2").arg(shownFileName(paths.first()), opened.tensor));
+        if (!opened.remarks.empty()) {
+            auto remarks = document_.remarks();
+            remarks.insert(remarks.end(), opened.remarks.begin(), opened.remarks.end());
+            document_.setRemarks(std::move(remarks));
+        }
+        emit tensorOpened(opened.tensor);
+    }
+    if (paths.isEmpty())
+        return; // they were noted when they were read
+    settings::noteFiles(paths);
+    emit recentFilesChanged();
+}
+
+void FileController::askForArrays(std::shared_ptr<const Contents> contents, const QString& title,
+                                  const Choices& choices, const QStringList& paths) {
+    const auto take = [this, contents, title, paths](const Choices& chosen) {
+        readInBackground([contents, title, chosen] { return openContents(contents, title, chosen); },
+                         [this, contents, chosen, paths](OpenedFiles opened) {
+                             if (!opened.unclear) // what is asked again is no answer
+                                 rememberChoices(*contents, chosen);
+                             apply(std::move(opened), paths);
+                         });
+    };
+    if (array_chooser_) {
+        if (const auto chosen = array_chooser_(contents, choices))
+            take(*chosen);
+        return;
+    }
+    auto* picker = new ArrayPicker(contents, choices, window_);
+    picker->setAttribute(Qt::WA_DeleteOnClose);
+    connect(picker, &QDialog::accepted, this, [take, picker] { take(picker->choices()); });
+    picker->open();
+}
+
+void FileController::chooseArrays() {
+    if (opened_contents_)
+        askForArrays(opened_contents_, opened_title_, opened_choices_, {});
+}
+
+void FileController::openSample(const QString& id) {
+    messages_.clear(reading_topic);
+    for (const auto& sample : samples()) {
+        if (id != QLatin1String(sample.id) || !mayDiscard())
+            continue;
+        try {
+            std::string view_json;
+            auto problem = sample.read(&view_json);
+            problem.tensors = adopted_tensors(problem);
+            view_.setPinned({});
+            view_.setBatch(0);
+            view_.setHead(0);
+            view_.setStage(QStringLiteral("weights"));
+            viewFromJson(view_json, view_);
+            forgetArrays();
+            document_.reset(std::move(problem), {}, sample.displayTitle());
+            endRecovery();
+            emit opened(true);
+        } catch (const Error& error) {
+            messages_.showMessage(MessageBar::Kind::Error, error.message(), reading_topic);
+        }
+    }
+}
+
+void FileController::newDocument() {
+    if (!mayDiscard())
+        return;
+    messages_.clear(reading_topic);
+    AttentionProblem problem;
+    constexpr std::uint64_t seed = 1;
+    complete_inputs(problem, seed);
+    view_.setPinned({});
+    view_.setBatch(0);
+    view_.setHead(0);
+    forgetArrays();
+    document_.reset(std::move(problem));
+    endRecovery();
+}
+
+void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage) {
+    if (!mayDiscard())
+        return;
+    messages_.clear(reading_topic);
+    view_.setPinned({});
+    view_.setBatch(0);
+    view_.setHead(0);
+    view_.setStage(stage);
+    forgetArrays();
+    document_.reset(problem, {}, title);
+    endRecovery();
+    emit opened(true);
+}
+
+bool FileController::save() {
+    finishTyping();
+    if (document_.path().isEmpty())
+        return saveAs();
+    const auto now = io::stamp_of(toPath(document_.path()));
+    const bool changed = document_.stamp() && now && *now != *document_.stamp();
+    switch (changed ? askAboutChangedFile() : ChangedFile::Overwrite) {
+    case ChangedFile::Overwrite:
+        return saveTo(document_.path());
+    case ChangedFile::SaveAs:
+        return saveAs();
+    default:
+        return false;
+    }
+}
+
+FileController::ChangedFile FileController::askAboutChangedFile() {
+    if (changed_file_ != ChangedFile::Ask)
+        return changed_file_;
+    const QString text =
+        tr("“%1” was written by another program, or another window, since it was opened here.").arg(document_.title()) +
+        QStringLiteral("\n\n") + tr("Saving to it would replace those changes.");
+    switch (askWhich(window_, QMessageBox::Warning, {tr("The file has changed"), text},
+                     {{tr("Save as…"), QMessageBox::AcceptRole}, {tr("Replace"), QMessageBox::DestructiveRole}})) {
+    case 0:
+        return ChangedFile::SaveAs;
+    case 1:
+        return ChangedFile::Overwrite;
+    default:
+        return ChangedFile::Cancel;
+    }
+}
+
+bool FileController::saveAs() {
+    finishTyping();
+    auto name = QFileInfo(document_.title()).completeBaseName();
+    name.remove(QLatin1Char('?')).remove(QLatin1Char('/')).remove(QLatin1Char(':'));
+    const auto path =
+        choosePathToSave(window_, {tr("Save the workspace"), name, {QStringLiteral("npz")}, tr("Workspaces (*.npz)")});
+    return !path.isEmpty() && saveTo(path);
+}
+
+/// False when it failed, as the message bar then says, or was cancelled.
+bool FileController::writeFile(std::function<void(const RunControl&)> write) {
+    const auto outcome = writeInBackground(window_, tr("Saving…"), std::move(write));
+    if (outcome.error)
+        messages_.showMessage(MessageBar::Kind::Error, *outcome.error);
+    return outcome.ok();
+}
+
+bool FileController::saveTo(const QString& path) {
+    const auto problem = document_.problem();
+    std::optional<io::FileStamp> stamp;
+    TensorMap moved;
+    if (!writeFile([&, view = viewToJson(view_)](const RunControl& control) {
+            io::write_workspace(toPath(path), problem, view, control);
+            stamp = io::stamp_of(toPath(path));
+            try {
+                moved = io::stored_tensors(toPath(path), problem.tensors); // they may have lain there before
+            } catch (const Error&) {                                       // it is saved all the same
+            }
+        }))
+        return false;
+    // A file that was being read may have taken its place meanwhile, and is not what was saved.
+    if (document_.problem() == problem) {
+        document_.setSaved(path, stamp, std::move(moved));
+        endRecovery();
+    }
+    settings::noteFiles({path});
+    emit recentFilesChanged();
+    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)));
+    return true;
+}
+
+void FileController::chooseAndOpen() {
+    const auto paths = QFileDialog::getOpenFileNames(
+        window_, tr("Open workspaces or arrays"), settings::lastFolder(),
+        tr("Workspaces and arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+    open(paths);
+}
+
+QString FileController::choosePath(const QString& title) {
+    return QFileDialog::getOpenFileName(window_, title, settings::lastFolder(),
+                                        tr("Arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+}
+
+void FileController::chooseForTensor(const QString& tensor) {
+    const auto path = choosePath(tr("Open an array as %1").arg(tensor));
+    if (path.isEmpty())
+        return;
+    readInBackground(
+        [path, tensor, present = document_.problem()] {
+            OpenedFiles opened;
+            opened.problem = present;
+            opened.tensor = tensor;
+            opened.problem.tensors.insert_or_assign(tensor.toStdString(), readArray(path, tensor).second);
+            return opened;
+        },
+        [this, path](OpenedFiles opened) { apply(std::move(opened), {path}); });
+}
+
+void FileController::chooseArray(std::function<void(const Tensor&, const QString&)> use) {
+    const auto path = choosePath(tr("Open an array"));
+    if (path.isEmpty())
+        return;
+    readInBackground(
+        [path] {
+            OpenedFiles opened;
+            auto [name, tensor] = readArray(path, QStringLiteral("attn_mask"));
+            opened.tensor = name;
+            opened.problem.tensors.emplace(name.toStdString(), std::move(tensor));
+            return opened;
+        },
+        [use](const OpenedFiles& opened) { use(opened.problem.tensors.begin()->second, opened.tensor); });
+}
+
+void FileController::chooseToCompare(UseContents use) {
+    const auto path = choosePath(tr("Compare with the arrays of a file"));
+    if (!path.isEmpty())
+        readToCompare(path, std::move(use));
+}
+
+void FileController::readToCompare(const QString& path, UseContents use) {
+    readInBackground(
+        [path] {
+            const auto file = toPath(path);
+            auto contents = std::make_shared<Contents>(io::read_contents(std::span(&file, 1)));
+            if (contents->arrays.empty())
+                throw Error({ATTNLAB_TEXT("%1: holds no arrays to compare with"), {file.string()}});
+            OpenedFiles opened;
+            opened.contents = std::move(contents);
+            return opened;
+        },
+        [use, path](const OpenedFiles& opened) { use(opened.contents, shownName(QFileInfo(path).fileName())); });
+}
+
+void FileController::chooseToSaveTensor(const QString& tensor) {
+    QStringList suffixes{QStringLiteral("npy")};
+    for (const auto& suffix : io::writable_suffixes())
+        suffixes << QString::fromStdString(suffix);
+    const auto path = choosePathToSave(window_, {tr("Save %1").arg(tensor), tensor, suffixes,
+                                                 tr("Arrays (%1)").arg(patterns(io::writable_suffixes()))});
+    const auto found = document_.problem().tensors.find(tensor.toStdString());
+    if (path.isEmpty() || found == document_.problem().tensors.end())
+        return;
+    if (writeFile([path, name = tensor.toStdString(), values = found->second](const RunControl& control) {
+            io::write_tensors(toPath(path), {{name, values}}, control);
+        }))
+        messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)));
+}
+
+void FileController::finishTyping() {
+    QWidget* editor = QApplication::focusWidget();
+    const QWidget* viewport = editor && window_->isAncestorOf(editor) ? editor->parentWidget() : nullptr;
+    if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
+        table->setFocus();
+    else if (viewport && (qobject_cast<QLineEdit*>(editor) || qobject_cast<QComboBox*>(editor) ||
+                          qobject_cast<QAbstractSpinBox*>(editor))) {
+        editor->clearFocus(); // they are entered when they are left
+        editor->setFocus();
+    }
+}
+
+bool FileController::mayDiscard() {
+    finishTyping();
+    if (!document_.isModified())
+        return true;
+    auto answer = answer_;
+    if (answer == Answer::Ask) {
+        const auto button =
+            ask(window_, QMessageBox::Question,
+                {tr("Unsaved changes"), tr("“%1” has changes that are not saved.").arg(document_.title())},
+                QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+        answer = button == QMessageBox::Save      ? Answer::Save
+                 : button == QMessageBox::Discard ? Answer::Discard
+                                                  : Answer::Cancel;
+    }
+    return answer == Answer::Discard || (answer == Answer::Save && save());
+}
+
+void FileController::startRecovery() {
+    recovery_.start();
+    offerLeftWork();
+}
+
+void FileController::offerLeftWork() {
+    const auto& all = recovery_.left();
+    if (all.empty()) {
+        offers_.hide();
+        return;
+    }
+    const auto& left = all.front();
+    const bool today = left.saved.date() == QDate::currentDate();
+    const auto when = today ? QLocale().toString(left.saved.time(), QLocale::ShortFormat)
+                            : QLocale().toString(left.saved, QLocale::ShortFormat);
+    auto text = left.title.isEmpty() ? tr("Work of %1 was not saved.").arg(when)
+                                     : tr("Work of %1 on “%2” was not saved.").arg(when, left.title);
+    if (const auto more = static_cast<int>(all.size()) - 1; more > 0)
+        text += QLatin1Char(' ') + tr("(%n more)", nullptr, more);
+    const auto copy = left.copy;
+    offers_.showQuestion(text, tr("Restore"), [this, copy] { restore(copy); }, {}); // closed: until the next start
+    offers_.offerToo(tr("Discard"), [this, copy] {
+        recovery_.drop(copy);
+        offerLeftWork();
+    });
+}
+
+void FileController::restore(const std::filesystem::path& copy) {
+    readInBackground(
+        [copy] {
+            auto read = io::read_recovery_copy(copy);
+            OpenedFiles opened;
+            opened.problem = std::move(read.work.problem);
+            opened.path = fromPath(read.work.path);
+            opened.stamp = read.work.stamp;
+            opened.title = QString::fromStdString(read.work.title);
+            opened.view_json = std::move(read.work.view_json);
+            opened.missing = std::move(read.missing);
+            return opened;
+        },
+        [this, copy](OpenedFiles opened) {
+            if (opened.missing.empty())
+                restored(copy, std::move(opened));
+            else
+                offerTheRest(copy, std::move(opened));
+        },
+        [this] { offerLeftWork(); });
+}
+
+/// Some arrays are lost with the files that they lay in.
+void FileController::offerTheRest(const std::filesystem::path& copy, OpenedFiles opened) {
+    QStringList lost;
+    for (const auto& why : opened.missing)
+        lost << translated(why);
+    offers_.showQuestion(lost.join(QLatin1Char('\n')), tr("Restore the rest"),
+                         [this, copy, opened = std::move(opened)] { restored(copy, opened); }, {});
+    offers_.offerToo(tr("Not now"), [this] { offerLeftWork(); });
+}
+
+void FileController::restored(const std::filesystem::path& copy, OpenedFiles opened) {
+    if (mayDiscard()) {
+        endRecovery();
+        viewFromJson(opened.view_json, view_);
+        forgetArrays();
+        document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
+        document_.setUnsaved();
+        recovery_.take(copy);
+    }
+    offerLeftWork();
+}
+
+void FileController::endRecovery() { recovery_.end(); }
+
+} // namespace attnlab::ui

@@ -1,0 +1,176 @@
+#include "ui/document/open_files.h"
+
+#include "core/binder.h"
+#include "core/io/read_contents.h"
+#include "core/stages/mask.h"
+#include "core/variants.h"
+#include "ui/document/file_name.h"
+#include "ui/document/remembered_choices.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+/// What might surprise comes first: decisions, then what is not used, then how the rest is read.
+std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const AttentionProblem& problem) {
+    std::vector<ArrayRemark> remarks;
+    for (const auto& note : recognition.notes)
+        remarks.push_back({ArrayRemark::Kind::Decided, note});
+    auto unused = recognition.unused;
+    const auto unread = unread_arrays(recognition, problem);
+    unused.insert(unused.end(), unread.begin(), unread.end());
+    for (const auto& array : unused)
+        remarks.push_back({ArrayRemark::Kind::Unused, array.why, array.name});
+    for (const auto& use : read_arrays(recognition, problem))
+        if (!use.how.empty())
+            remarks.push_back({ArrayRemark::Kind::ReadAs, use.how, use.name});
+    return remarks;
+}
+
+/// What the files lack is made, and said.
+void completeNamed(OpenedFiles& opened) {
+    constexpr std::uint64_t seed = 1;
+    try {
+        for (const auto& name : complete_inputs(opened.problem, seed))
+            opened.remarks.push_back(
+                {ArrayRemark::Kind::Decided,
+                 Message{ATTNLAB_TEXT("%1 is not in the files: random numbers stand in for it"), {name}}});
+    } catch (const Error&) { // the run says what is wrong
+    }
+}
+
+OpenedFiles newDocument(std::shared_ptr<const Contents> contents, const Recognition& recognition, const QString& title,
+                        const Choices& choices) {
+    OpenedFiles opened;
+    opened.problem = recognition.problem;
+    opened.replaces = true;
+    opened.title = title;
+    opened.view_json = recognition.view_json;
+    opened.remarks = remarksOn(recognition, opened.problem);
+    if (recognition.is_workspace)
+        return opened;
+    opened.contents = std::move(contents);
+    opened.choices = choices;
+    const bool lacks = lacking(recognition, opened.problem).has_value();
+    opened.unclear = recognition.question(Question::Kind::Heads) || recognition.question(Question::Kind::Group) ||
+                     (lacks && recognition.question(Question::Kind::Roles));
+    if (opened.unclear)
+        return opened;
+    if (lacks)
+        completeNamed(opened);
+    opened.problem.tensors = adopted_tensors(opened.problem);
+    return opened;
+}
+
+/// Row labels of a table name the tokens that the tensor's rows stand for.
+void label(AttentionProblem& problem, const std::string& tensor, const std::vector<std::string>& labels) {
+    for (const auto& input : inputs_of(problem.spec))
+        if (const auto axis = input.name == tensor ? row_tokens(input) : std::nullopt)
+            (*axis == Axis::Query ? problem.query_tokens : problem.key_tokens) = labels;
+}
+
+/// Switches a mask on whose array has come.
+void turnOn(AttentionSpec& spec, const std::string& role) {
+    for (const auto& kind : mask_kinds())
+        if (find_input(kind.inputs, role) && !refusal_of_mask(variant(spec.variant), kind.id) &&
+            std::none_of(spec.masks.begin(), spec.masks.end(), [&](const auto& mask) { return mask.id == kind.id; }))
+            spec.masks.push_back({std::string(kind.id), {}});
+}
+
+std::string expectedNames(const AttentionSpec& spec) {
+    std::string names;
+    for (const auto& input : inputs_of(spec))
+        names += (names.empty() ? "" : ", ") + std::string(input.name);
+    return names;
+}
+
+OpenedFiles joined(const Contents& contents, const Recognition& recognition, const AttentionProblem& present,
+                   const QString& shown_tensor) {
+    OpenedFiles opened;
+    opened.problem = present;
+    auto& problem = opened.problem;
+    for (const auto& use : recognition.used)
+        for (const auto& role : use.roles())
+            if (const auto found = recognition.problem.tensors.find(role); found != recognition.problem.tensors.end()) {
+                problem.tensors.insert_or_assign(role, found->second);
+                if (recognition.problem.spec.mask_true == MaskTrue::Keeps && role == "attn_mask")
+                    problem.spec.mask_true = MaskTrue::Keeps;
+                turnOn(problem.spec, role);
+                opened.tensor = QString::fromStdString(role);
+            }
+    opened.remarks = remarksOn(recognition, problem);
+    if (!opened.tensor.isEmpty()) {
+        const auto inputs = inputs_of(problem.spec);
+        if (!find_input(inputs, opened.tensor.toStdString()) && contents.arrays.size() == 1)
+            throw Error({ATTNLAB_TEXT("%1: is %2, which %3 does not read, expected some of %4"),
+                         {contents.arrays.front().name, opened.tensor.toStdString(), problem.spec.variant,
+                          expectedNames(problem.spec)}});
+    } else if (contents.arrays.size() == 1 && !shown_tensor.isEmpty()) {
+        opened.tensor = shown_tensor;
+        opened.remarks.clear();
+        problem.tensors.insert_or_assign(shown_tensor.toStdString(), contents.arrays.front().tensor);
+    } else if (contents.arrays.size() > 0) {
+        throw Error({ATTNLAB_TEXT("%1: holds the arrays %2, expected some of %3"),
+                     {contents.arrays.front().file, held_text(contents), expectedNames(present.spec)}});
+    }
+    for (const auto& use : recognition.used) {
+        const auto* labels = use.labels_in(recognition.problem);
+        if (!labels)
+            continue;
+        if (!opened.tensor.isEmpty())
+            label(problem, opened.tensor.toStdString(), *labels);
+        else
+            (use.role == "key_tokens" ? problem.key_tokens : problem.query_tokens) = *labels;
+    }
+    return opened;
+}
+
+/// As the user chose for such files, if that still fits them.
+std::pair<Recognition, Choices> recogniseAsBefore(const Contents& contents) {
+    if (const auto kept = contents.workspace ? std::nullopt : rememberedChoices(contents)) {
+        try {
+            auto recognition = recognise(contents, *kept);
+            recognition.notes.insert(recognition.notes.begin(),
+                                     Message{ATTNLAB_TEXT("read as you chose for files with such arrays")});
+            return {std::move(recognition), *kept};
+        } catch (const Error&) { // these differ after all
+        }
+    }
+    return {recognise(contents), Choices{}};
+}
+
+} // namespace
+
+OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present, const QString& shown_tensor) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& path : paths)
+        files.push_back(toPath(path));
+    const auto stamp = io::stamp_of(files.front());
+    auto contents = std::make_shared<const Contents>(io::read_contents(files));
+    if (contents->arrays.empty() && contents->labels.empty() && !contents->workspace)
+        throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {files.front().string()}});
+    const auto [recognition, choices] = recogniseAsBefore(*contents);
+    const auto begun = std::count_if(recognition.used.begin(), recognition.used.end(),
+                                     [](const UsedArray& use) { return use.begins_problem(); });
+    const bool is_new = recognition.is_workspace || !lacking(recognition, recognition.problem) || begun > 1 ||
+                        recognition.question(Question::Kind::Group) || recognition.question(Question::Kind::Heads) ||
+                        (begun == 0 && recognition.question(Question::Kind::Roles) && contents->arrays.size() > 1);
+    if (present && !is_new)
+        return joined(*contents, recognition, *present, shown_tensor);
+    auto opened = newDocument(contents, recognition, shownFileName(paths.first()), choices);
+    if (recognition.is_workspace && paths.size() == 1) {
+        opened.path = paths.first();
+        opened.stamp = stamp;
+    }
+    return opened;
+}
+
+OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices) {
+    const auto recognition = recognise(*contents, choices);
+    return newDocument(std::move(contents), recognition, title, choices);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,197 @@
+#include "ui/document/recovery.h"
+
+#include "ui/document/document.h"
+#include "ui/document/file_name.h"
+#include "ui/document/view_json.h"
+#include "ui/document/view_state.h"
+#include "ui/widgets/failure.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QtConcurrent>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+QDir dataFolder() { return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)); }
+
+/// With a lock of the same name beside each folder: it has to be there before its folder is.
+QDir root() { return QDir(dataFolder().filePath(QStringLiteral("recovery"))); }
+
+/// Null where another program that still runs holds it.
+std::unique_ptr<io::FileLock> lockOf(const QString& folder) {
+    return io::FileLock::take(toPath(folder + QStringLiteral(".lock")));
+}
+
+/// The same path where there is no present folder to begin at.
+std::filesystem::path absoluteOf(const std::filesystem::path& path) {
+    std::error_code unknown;
+    auto whole = std::filesystem::absolute(path, unknown);
+    return unknown ? path : whole;
+}
+
+void removeCopy(const std::filesystem::path& copy) { io::RecoveryCopy(copy).remove(); }
+
+} // namespace
+
+Recovery::Recovery(Document& document, ViewState& view) : document_(document), view_(view) {
+    constexpr int longest_wait_milliseconds = 2000;
+    timer_.setSingleShot(true);
+    timer_.setInterval(longest_wait_milliseconds);
+    pool_.setMaxThreadCount(1);
+    connect(&timer_, &QTimer::timeout, this, &Recovery::write);
+    connect(&writing_, &QFutureWatcher<Outcome>::finished, this, &Recovery::finish);
+}
+
+Recovery::~Recovery() {
+    if (cancelled_)
+        *cancelled_ = true;
+    pool_.waitForDone();
+}
+
+void Recovery::start() {
+    findLeft();
+    connect(&document_, &Document::problemChanged, this, &Recovery::schedule);
+}
+
+void Recovery::findLeft() {
+    for (const auto& name : root().entryList({QStringLiteral("*.lock")}, QDir::Files))
+        if (const auto folder = root().filePath(name.chopped(5)); !QFileInfo::exists(folder))
+            lockOf(folder); // of a program that died; goes with its lock
+    const auto folders = root().entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    for (const auto& name : folders) {
+        const auto folder = root().filePath(name);
+        if (auto lock = lockOf(folder); lock && !offer(toPath(folder), std::move(lock)))
+            removeCopy(toPath(folder)); // its program died before there was a copy
+    }
+    findLeftByEarlierVersions();
+    std::ranges::stable_sort(left_, std::ranges::greater(), &Left::saved);
+}
+
+/// They kept a workspace for each window that was open at the same time, and laid one aside before it was answered.
+void Recovery::findLeftByEarlierVersions() {
+    static const QRegularExpression names(QStringLiteral("^(recovery\\.npz|recovery-[0-9]+)(?:(-left)?\\.npz)?$"));
+    std::map<QString, std::shared_ptr<io::FileLock>> locks; // a file and what was laid aside have one
+    for (const auto& name : dataFolder().entryList({QStringLiteral("recovery*.npz")}, QDir::Files)) {
+        const auto parts = names.match(name);
+        if (!parts.hasMatch())
+            continue;
+        const auto held = parts.captured(1);
+        if (!locks.contains(held))
+            locks.emplace(held, lockOf(dataFolder().filePath(held)));
+        if (const auto& lock = locks.at(held))
+            offer(toPath(dataFolder().filePath(name)), lock);
+    }
+}
+
+/// False where there is no copy.
+bool Recovery::offer(const std::filesystem::path& copy, std::shared_ptr<io::FileLock> lock) {
+    const auto label = io::recovery_label(copy);
+    if (label)
+        left_.push_back(
+            {copy, QString::fromStdString(label->title), QDateTime::fromSecsSinceEpoch(label->saved), std::move(lock)});
+    return label.has_value();
+}
+
+/// Not again with every edit: one that comes while the timer runs is in the copy that it makes.
+void Recovery::schedule() {
+    if (!timer_.isActive())
+        timer_.start();
+}
+
+bool Recovery::makeFolder() {
+    if (copy_)
+        return true;
+    // What is worked on is for its owner's eyes.
+    if (!root().mkpath(QStringLiteral(".")) ||
+        !QFile::setPermissions(root().path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner))
+        return false;
+    static int windows = 0;
+    const auto name = QStringLiteral("%1-%2-%3")
+                          .arg(QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMddhhmmsszzz")))
+                          .arg(QCoreApplication::applicationPid())
+                          .arg(++windows);
+    lock_ = lockOf(root().filePath(name));
+    if (lock_)
+        copy_ = std::make_shared<io::RecoveryCopy>(toPath(root().filePath(name)));
+    return copy_ != nullptr;
+}
+
+void Recovery::write() {
+    if (!document_.isModified()) {
+        end(); // undone, or saved
+        return;
+    }
+    if (writing_.isRunning()) {
+        again_ = true;
+        return;
+    }
+    if (!makeFolder()) {
+        emit failed({ATTNLAB_TEXT("%1: cannot be written"), {root().path().toStdString()}});
+        return;
+    }
+    // Copying the problem is cheap; writing it may not be, so it happens elsewhere.
+    io::UnsavedWork work{document_.problem(), viewToJson(view_), document_.title().toStdString()};
+    if (!document_.path().isEmpty())
+        work.path = absoluteOf(toPath(document_.path()));
+    work.stamp = document_.stamp();
+    cancelled_ = std::make_shared<std::atomic<bool>>(false);
+    writing_.setFuture(QtConcurrent::run(&pool_, [copy = copy_, work = std::move(work), cancelled = cancelled_] {
+        RunControl control;
+        control.cancelled = [cancelled] { return cancelled->load(); };
+        return failureOf([&] { copy->write(work, control); }, writing_failed);
+    }));
+}
+
+void Recovery::finish() {
+    const bool given_up = cancelled_ && cancelled_->load();
+    cancelled_.reset();
+    if (const auto why = writing_.result())
+        emit failed(*why);
+    else if (!given_up)
+        removeTaken();
+    if (std::exchange(again_, false))
+        write();
+}
+
+void Recovery::end() {
+    timer_.stop();
+    again_ = false;
+    if (cancelled_)
+        *cancelled_ = true;
+    if (copy_)
+        pool_.start([copy = copy_] { copy->remove(); });
+    removeTaken();
+}
+
+void Recovery::take(const std::filesystem::path& copy) {
+    const auto found = std::ranges::find(left_, copy, &Left::copy);
+    if (found == left_.end())
+        return;
+    taken_.push_back(std::move(*found));
+    left_.erase(found);
+    write();
+}
+
+void Recovery::drop(const std::filesystem::path& copy) {
+    const auto found = std::ranges::find(left_, copy, &Left::copy);
+    if (found == left_.end())
+        return;
+    pool_.start([lost = std::move(*found)] { removeCopy(lost.copy); });
+    left_.erase(found);
+}
+
+void Recovery::removeTaken() {
+    for (auto& one : std::exchange(taken_, {}))
+        pool_.start([one = std::move(one)] { removeCopy(one.copy); });
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,77 @@
+#include "ui/document/remarks_bar.h"
+
+#include "ui/document/document.h"
+#include "ui/widgets/scroll_room.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int most_lines = 12; ///< the rest scrolls: more would push the pictures out of the window
+
+} // namespace
+
+RemarksBar::RemarksBar(Document& document, QWidget* parent)
+    : QFrame(parent), document_(document), label_(new WrappedLabel),
+      room_(new ScrollRoom(label_, ScrollRoom::Scrolls::Down)), all_(new QPushButton), choose_(new QPushButton) {
+    setObjectName(QStringLiteral("remarksBar"));
+    label_->setWordWrap(true);
+    label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 2, 6, 2);
+    auto policy = room_->sizePolicy();
+    policy.setVerticalPolicy(QSizePolicy::Maximum);
+    policy.setHeightForWidth(true);
+    room_->setSizePolicy(policy);
+    room_->setMinimumHeight(fontMetrics().height());
+    room_->setMaximumHeight(most_lines * fontMetrics().height());
+    layout->addWidget(room_, 1);
+    layout->addWidget(all_, 0, Qt::AlignTop);
+    layout->addWidget(choose_, 0, Qt::AlignTop);
+    connect(all_, &QPushButton::clicked, this, [this] {
+        open_ = !open_;
+        showRemarks();
+    });
+    connect(choose_, &QPushButton::clicked, this, &RemarksBar::chooseRequested);
+    connect(&document_, &Document::remarksChanged, this, [this] {
+        open_ = false;
+        showRemarks();
+    });
+    choose_->hide();
+    showRemarks();
+}
+
+QString RemarksBar::text() const { return label_->text(); }
+
+void RemarksBar::setChoosable(bool choosable) { choose_->setVisible(choosable); }
+
+void RemarksBar::showRemarks() {
+    const auto& remarks = document_.remarks();
+    const auto shown = open_ ? remarks.size() : std::min<std::size_t>(remarks.size(), 1);
+    QStringList lines;
+    for (std::size_t i = 0; i < shown; ++i)
+        lines << remarks[i].text();
+    label_->setText(lines.join(QLatin1Char('\n')));
+    room_->updateGeometry(); // a room does not ask for what its content needs
+    const auto more = remarks.size() - std::min<std::size_t>(remarks.size(), 1);
+    setWords(*all_, open_ ? tr("Fewer") : tr("%n more", nullptr, static_cast<int>(more)));
+    all_->setVisible(more > 0);
+    setWords(*choose_, tr("Read otherwise…"));
+    choose_->setToolTip(tr("Which array is which, how its axes lie, how many heads there are"));
+    setVisible(!remarks.empty());
+}
+
+void RemarksBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        showRemarks();
+    QFrame::changeEvent(event);
+}
+
+} // namespace attnlab::ui

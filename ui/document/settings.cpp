@@ -1,0 +1,89 @@
+#include "ui/document/settings.h"
+
+#include "ui/document/file_name.h"
+
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace attnlab::ui::settings {
+namespace {
+
+constexpr auto theme_key = "look/theme";
+constexpr auto language_key = "look/language";
+constexpr auto recent_key = "files/recent";
+constexpr auto folder_key = "files/folder";
+constexpr auto geometry_key = "window/geometry";
+constexpr auto state_key = "window/state";
+constexpr auto map_cells_key = "map/from_cells";
+constexpr auto map_bytes_key = "map/bytes";
+constexpr int most_recent = 10;
+constexpr qlonglong usual_map_cells = 4'000'000, usual_map_bytes = qlonglong{512} << 20;
+constexpr qlonglong least_map_bytes = qlonglong{16} << 20; // a view full of tiles
+
+} // namespace
+
+ThemeChoice themeChoice() {
+    const auto word = QSettings().value(theme_key).toString();
+    return word == QLatin1String("dark")    ? ThemeChoice::Dark
+           : word == QLatin1String("light") ? ThemeChoice::Light
+                                            : ThemeChoice::System;
+}
+
+void setThemeChoice(ThemeChoice choice) {
+    QSettings().setValue(theme_key, choice == ThemeChoice::Dark    ? "dark"
+                                    : choice == ThemeChoice::Light ? "light"
+                                                                   : "system");
+}
+
+QString language() { return QSettings().value(language_key).toString(); }
+void setLanguage(const QString& code) { QSettings().setValue(language_key, code); }
+
+QStringList recentFiles() {
+    QStringList there;
+    for (const auto& path : QSettings().value(recent_key).toStringList())
+        if (std::error_code ignored; std::filesystem::exists(toPath(path), ignored))
+            there << path;
+    return there;
+}
+
+void noteFiles(const QStringList& paths) {
+    auto files = recentFiles();
+    for (const auto& path : paths) {
+        const auto absolute = QFileInfo(path).absoluteFilePath();
+        files.removeAll(absolute);
+        files.prepend(absolute);
+    }
+    QSettings settings; // one: each writes a file when it goes
+    settings.setValue(recent_key, QStringList(files.mid(0, most_recent)));
+    if (!paths.isEmpty())
+        settings.setValue(folder_key, QFileInfo(paths.first()).absolutePath());
+}
+
+void clearRecentFiles() { QSettings().remove(recent_key); }
+
+QString lastFolder() {
+    const auto folder = QSettings().value(folder_key).toString();
+    return QFileInfo(folder).isDir() ? folder : QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+}
+void setLastFolder(const QString& folder) { QSettings().setValue(folder_key, folder); }
+
+QByteArray windowGeometry() { return QSettings().value(geometry_key).toByteArray(); }
+QByteArray windowState() { return QSettings().value(state_key).toByteArray(); }
+void setWindow(const QByteArray& geometry, const QByteArray& state) {
+    QSettings().setValue(geometry_key, geometry);
+    QSettings().setValue(state_key, state);
+}
+
+std::int64_t mapFromCells() { return QSettings().value(map_cells_key, usual_map_cells).toLongLong(); }
+void setMapFromCells(std::int64_t cells) { QSettings().setValue(map_cells_key, static_cast<qlonglong>(cells)); }
+
+std::size_t mapBytes() {
+    return static_cast<std::size_t>(
+        std::max(least_map_bytes, QSettings().value(map_bytes_key, usual_map_bytes).toLongLong()));
+}
+void setMapBytes(std::size_t bytes) { QSettings().setValue(map_bytes_key, static_cast<qlonglong>(bytes)); }
+
+} // namespace attnlab::ui::settings

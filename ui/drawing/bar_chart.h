@@ -1,0 +1,75 @@
+// A row of weights as horizontal bars with labels.
+#pragma once
+
+#include "ui/drawing/colormap.h"
+
+#include <QStringList>
+#include <QWidget>
+
+#include <vector>
+
+namespace attnlab::ui {
+
+struct Bar {
+    QString label;
+    double value = 0.0;
+    bool blocked = false;
+};
+
+/// Bars from the top in the given order, at most `limit` of them (the largest; a line says how many are not shown).
+/// Height follows the number of bars; label, bar, number in three aligned columns. Lengths are proportional to the
+/// values, from zero, whatever the ends of the colour scale.
+class BarChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit BarChart(QWidget* parent = nullptr);
+    /// `left_out` more, all of them smaller, are only counted.
+    void setBars(std::vector<Bar> bars, const ColorScale& scale, int highlighted = -1, int left_out = 0);
+    const std::vector<Bar>& bars() const { return bars_; }
+    void setLimit(int limit);
+
+    /// Indices into bars() of the rows on show, from the top.
+    const std::vector<int>& shownBars() const { return shown_; }
+    /// Where a bar (or the stub of a blocked one) is painted; empty for one that is not shown.
+    QRectF barRect(int index) const;
+    /// The line below the bars, empty when all are shown.
+    QString omissionText() const;
+    /// "label: exact value", a line for each bar on show: what screen readers get.
+    QString textOfBars() const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void barHovered(int index); ///< -1: none
+    void barClicked(int index);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct Columns;
+    Columns columns() const;
+    QRectF barInRow(int row, const Columns& columns) const;
+    int rowHeight() const;
+    int barAt(const QPointF& position) const;
+    void setHovered(int index);
+    void chooseShown();
+    QString textOfBar(const Bar& bar) const;
+    void paintRow(QPainter& painter, int row, const Columns& columns) const;
+
+    std::vector<Bar> bars_;
+    std::vector<int> shown_;
+    ColorScale scale_;
+    int highlighted_ = -1;
+    int hovered_ = -1;
+    int left_out_ = 0;
+    int limit_ = 24;
+};
+
+} // namespace attnlab::ui

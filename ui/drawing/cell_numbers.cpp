@@ -1,0 +1,103 @@
+#include "ui/drawing/cell_numbers.h"
+
+#include "ui/widgets/text.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+/// With `digits` significant digits and an exponent: "1.2e9", "3e−4".
+QString scientific(double value, int digits) {
+    QString text = QString::number(value, 'e', std::max(0, digits - 1));
+    text.replace(QLatin1String("e+0"), QLatin1String("e")).replace(QLatin1String("e+"), QLatin1String("e"));
+    text.replace(QLatin1String("e-0"), QLatin1String("e-"));
+    return text.replace(QLatin1Char('-'), QStringLiteral("−"));
+}
+
+/// Fixed with a steady number of decimals ("0.05"), and "0.00" for zero alone: what the decimals have no room for is
+/// "3e−4", as very large numbers are "1.2e9".
+QString cellText(double value, int digits) {
+    const double magnitude = std::abs(value);
+    if (!std::isfinite(value))
+        return numberText(value, digits);
+    if (magnitude >= 1e5)
+        return scientific(value, digits - 2);
+    const QString text = QString::number(magnitude, 'f', digits - 1);
+    if (magnitude > 0.0 && text.toDouble() == 0.0)
+        return scientific(value, 1);
+    return magnitude > 0.0 ? numberText(value, digits) : text;
+}
+
+QFont scaled(QFont font, double factor) {
+    if (font.pixelSize() > 0)
+        font.setPixelSize(std::max(1, static_cast<int>(std::lround(font.pixelSize() * factor))));
+    else
+        font.setPointSizeF(font.pointSizeF() * factor);
+    return font;
+}
+
+double linearOf(int channel) {
+    const double value = channel / 255.0;
+    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+}
+
+} // namespace
+
+QString CellNumbers::text(std::optional<double> value) const {
+    return digits == 0 || !value ? QString() : cellText(*value, digits);
+}
+
+NumberAt numbersOf(const MatrixData& matrix) {
+    return [&matrix](Cell cell) { return matrix.numberAt(cell.row, cell.column); };
+}
+
+CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at, const QFont& font) {
+    const double width = frame.cellWidth() - 6.0;
+    const double height = frame.cellHeight() - 2.0;
+    const QRect cells = frame.visibleCells();
+    const auto longest = [&](int digits) {
+        const CellNumbers numbers{digits, font};
+        qsizetype length = 0;
+        for (int row = cells.top(); row <= cells.bottom(); ++row)
+            for (int column = cells.left(); column <= cells.right(); ++column)
+                length = std::max(length, numbers.text(numbers_at({row, column})).size());
+        return static_cast<double>(length);
+    };
+    struct Attempt {
+        int digits;
+        double size;
+    };
+    for (const auto [digits, size] : {Attempt{4, 1.0}, Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}}) {
+        const CellNumbers numbers{digits, scaled(font, size)};
+        const QFontMetricsF metrics(numbers.font);
+        // Digits are the widest characters of a number and equally wide. Two digits and a point are the least.
+        const double digit = metrics.horizontalAdvance(QLatin1Char('0'));
+        if (metrics.height() > height || digit * (digits - 0.5) > width)
+            continue;
+        // A sign and a point are narrower than a digit.
+        if (digit * (longest(digits) - 0.4) <= width)
+            return numbers;
+    }
+    return {};
+}
+
+QColor textColorOn(QRgb background) {
+    static const auto linear = [] {
+        std::array<double, 256> table{};
+        for (int i = 0; i < 256; ++i)
+            table[static_cast<std::size_t>(i)] = linearOf(i);
+        return table;
+    }();
+    const auto channel = [](int value) { return linear[static_cast<std::size_t>(value)]; };
+    const double luminance =
+        0.2126 * channel(qRed(background)) + 0.7152 * channel(qGreen(background)) + 0.0722 * channel(qBlue(background));
+    // Where contrast with white, 1.05 / (Y + 0.05), equals contrast with black, (Y + 0.05) / 0.05.
+    return luminance > 0.179 ? QColor(0x10, 0x12, 0x15) : QColor(Qt::white);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,131 @@
+#include "ui/drawing/colormap.h"
+
+#include "ui/drawing/colormap_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnlab::ui {
+namespace {
+
+/// Decades below the largest value that a logarithmic scale shows when it chooses its own range: more would leave all
+/// the numbers that matter in one colour.
+constexpr double log_depth = 1e-8;
+
+bool isUsable(double low, double high) { return std::isfinite(low) && std::isfinite(high) && low != high; }
+
+void fitLinear(ColorScale& scale, const ValueRange& range) {
+    if (range.empty) {
+        scale.low = scale.map->diverging ? -1.0 : 0.0;
+        scale.high = 1.0;
+    } else if (scale.map->diverging) {
+        const double largest = std::max(std::abs(range.low), std::abs(range.high));
+        scale.high = largest > 0.0 ? largest : 1.0;
+        scale.low = -scale.high;
+    } else if (range.low == range.high) {
+        // One number everywhere: down (or up) to zero, so that its size still shows.
+        scale.low = std::min(0.0, range.low);
+        scale.high = std::max(0.0, range.high);
+        if (scale.low == scale.high)
+            scale.high = 1.0;
+    } else {
+        // Weights and norms start at zero, as their bars do, unless all of them are far from it.
+        scale.low = range.low > 0.0 && range.low < range.high / 2.0 ? 0.0 : range.low;
+        scale.high = range.high;
+    }
+}
+
+void fitLogarithmic(ColorScale& scale, const ValueRange& range) {
+    // Denormal numbers have no room below them.
+    constexpr double least = 16.0 * std::numeric_limits<double>::min();
+    scale.high = !range.empty && range.high > 0.0 ? std::max(range.high, least) : 1.0;
+    scale.low = range.empty || range.smallest_positive <= 0.0 ? scale.high * 1e-3 : range.smallest_positive;
+    scale.low = std::max({scale.low, scale.high * log_depth, std::numeric_limits<double>::min()});
+    if (scale.low >= scale.high)
+        scale.low = scale.high / 10.0;
+}
+
+} // namespace
+
+std::span<const Colormap> colormaps() {
+    static const std::array<Colormap, 4> maps = {{{QStringLiteral("viridis"), false, viridis_colors},
+                                                  {QStringLiteral("magma"), false, magma_colors},
+                                                  {QStringLiteral("cividis"), false, cividis_colors},
+                                                  {QStringLiteral("blue_red"), true, blue_red_colors}}};
+    return maps;
+}
+
+const Colormap& colormap(const QString& id) {
+    const auto maps = colormaps();
+    const auto found = std::find_if(maps.begin(), maps.end(), [&id](const Colormap& map) { return map.id == id; });
+    return found == maps.end() ? maps.front() : *found;
+}
+
+double ColorScale::position(double value) const {
+    if (logarithmic) {
+        const double from = std::log(low);
+        return value > low ? std::min(1.0, (std::log(value) - from) / (std::log(high) - from)) : 0.0;
+    }
+    if (value <= low || value >= high)
+        return value <= low ? 0.0 : 1.0;
+    // Ends as far apart as doubles go would overflow.
+    const double span = high - low;
+    return std::isinf(span) ? (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0) : (value - low) / span;
+}
+
+double ColorScale::valueAt(double position) const {
+    if (logarithmic)
+        return std::exp(std::log(low) + position * (std::log(high) - std::log(low)));
+    return low * (1.0 - position) + high * position;
+}
+
+QRgb ColorScale::color(double value) const {
+    if (std::isnan(value))
+        return qRgba(0, 0, 0, 0);
+    return map->colors[static_cast<std::size_t>(std::min(255.0, position(value) * 256.0))];
+}
+
+void ValueRange::include(double value) {
+    if (!std::isfinite(value))
+        return;
+    low = empty ? value : std::min(low, value);
+    high = empty ? value : std::max(high, value);
+    if (value > 0.0 && (smallest_positive == 0.0 || value < smallest_positive))
+        smallest_positive = value;
+    empty = false;
+}
+
+void ValueRange::include(const ValueRange& other) {
+    if (other.empty)
+        return;
+    include(other.low);
+    include(other.high);
+    if (other.smallest_positive > 0.0)
+        include(other.smallest_positive);
+}
+
+ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values) {
+    // A logarithm has no zero for a diverging map to be centred on, so only an explicit choice gives one there.
+    const bool diverging = choice.colormap.isEmpty() && signed_values && !choice.logarithmic;
+    ColorScale scale;
+    scale.map = &colormap(diverging ? QStringLiteral("blue_red") : choice.colormap);
+    scale.logarithmic = choice.logarithmic;
+    if (scale.logarithmic)
+        fitLogarithmic(scale, range);
+    else
+        fitLinear(scale, range);
+    if (choice.locked && isUsable(choice.low, choice.high)) {
+        const auto [low, high] = std::minmax(choice.low, choice.high);
+        if (!scale.logarithmic) {
+            scale.low = low;
+            scale.high = high;
+        } else if (high > 0.0) {
+            scale.high = high;
+            scale.low = low > 0.0 ? low : std::min(scale.low, high / 10.0);
+        }
+    }
+    return scale;
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,50 @@
+// A Drawing in the window.
+#pragma once
+
+#include "ui/drawing/drawing.h"
+
+#include <QPointF>
+#include <QWidget>
+
+#include <optional>
+
+namespace attnlab::ui {
+
+/// Paints a drawing over all of its room, which is never less than the drawing's smallest (put it into a scroll area).
+/// What lies under the mouse is said in a tooltip.
+class DrawingCanvas : public QWidget {
+    Q_OBJECT
+public:
+    /// `margin`: around the drawing.
+    explicit DrawingCanvas(QWidget* parent = nullptr, int margin = 4);
+
+    /// `drawing` must outlive the canvas or the next call; null: an empty canvas.
+    void setDrawing(const Drawing* drawing);
+    /// The drawing has changed.
+    void refresh();
+    /// Where the drawing lies.
+    QRectF area() const;
+    QString textAt(const QPointF& position) const;
+
+    int heightForWidth(int width) const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void pointed(std::optional<QPointF> position);
+    void clicked(QPointF position);
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    QSize smallestIn(int width) const;
+
+    int margin_;
+    const Drawing* drawing_ = nullptr;
+};
+
+} // namespace attnlab::ui

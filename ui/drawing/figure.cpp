@@ -1,0 +1,216 @@
+#include "ui/drawing/figure.h"
+
+#include "core/message.h"
+#include "ui/drawing/figure_panels.h"
+
+#include <QBuffer>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double smallest_side = 36.0;   ///< half an inch
+constexpr double largest_side = 14400.0; ///< what PDF allows
+constexpr int largest_dpi = 4800;
+constexpr double figure_largest_picture = 400e6; ///< pixels: 1.6 GB
+constexpr const char* no_memory_for_picture = ATTNLAB_TEXT("Figure: not enough memory for a picture of this size");
+
+std::string roundedText(double value) { return to_text(std::round(value * 100.0) / 100.0); }
+
+/// The size of the picture in pixels; throws when the wishes are absurd.
+QSize pixelsOf(const FigureOptions& options) {
+    const QSizeF size = options.size_points;
+    const auto usable = [](double side) { return side >= smallest_side && side <= largest_side; };
+    if (!usable(size.width()) || !usable(size.height()))
+        throw Error({ATTNLAB_TEXT("Figure: the size is %1 x %2 points; each side has to be from %3 to %4"),
+                     {roundedText(size.width()), roundedText(size.height()), roundedText(smallest_side),
+                      roundedText(largest_side)}});
+    if (options.dpi < 10 || options.dpi > largest_dpi)
+        throw Error({ATTNLAB_TEXT("Figure: %1 dots per inch; expected 10 to %2"),
+                     {std::to_string(options.dpi), std::to_string(largest_dpi)}});
+    const QSizeF pixels = size * (options.dpi / points_per_inch);
+    if (pixels.width() * pixels.height() > figure_largest_picture)
+        throw Error({ATTNLAB_TEXT("Figure: %1 x %2 points at %3 dots per inch is a picture of more than %4 megapixels"),
+                     {roundedText(size.width()), roundedText(size.height()), std::to_string(options.dpi),
+                      roundedText(figure_largest_picture / 1e6)}});
+    return QSize(static_cast<int>(std::lround(pixels.width())), static_cast<int>(std::lround(pixels.height())));
+}
+
+/// How much smaller (1: not at all) a drawing has to be for its parts to have room in an area.
+double fittingFactor(const Drawing& drawing, const QSizeF& area, const QFont& font) {
+    // Its least height may jump as its width grows, so that no formula leads there.
+    constexpr double step = 0.97, least_factor = 0.02;
+    double factor = 1.0;
+    const auto fits = [&] {
+        const QSizeF least = drawing.smallest(font, area.width() / factor) * factor;
+        return least.width() <= area.width() + 1e-6 && least.height() <= area.height() + 1e-6;
+    };
+    while (factor > least_factor && !fits())
+        factor *= step;
+    return factor;
+}
+
+void paintDrawing(QPainter& painter, const Drawing& drawing, const FigureOptions& options, bool vectors) {
+    constexpr double margin = 12.0;
+    QRectF area = QRectF(QPointF(0, 0), options.size_points).adjusted(margin, margin, -margin, -margin);
+    const DrawingStyle style{themeFor(options.dark),
+                             figureFont(options, options.font_points > 0 ? options.font_points : 11), vectors};
+    if (!options.title.isEmpty())
+        area.setTop(area.top() + paintTitle(painter, area, options.title, options, style.look));
+    paintFitted(drawing, painter, area, style);
+}
+
+/// In points from the top left corner.
+void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& options, bool vectors) {
+    if (!options.transparent)
+        painter.fillRect(QRectF(QPointF(0, 0), options.size_points), themeFor(options.dark).card);
+    painter.setRenderHint(QPainter::TextAntialiasing);
+    painter.setFont(figureFont(options)); // SVG names the font of shapes too
+    if (figure.drawing)
+        return paintDrawing(painter, *figure.drawing, options, vectors);
+    const ColorScale scale = limited(figure.scale, options);
+    const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
+    paintPanels(pen, QRectF(QPointF(0, 0), options.size_points), figure.panels);
+}
+
+/// For where a font is not installed, the generic family behind it.
+void addGenericFamily(QByteArray& svg, const FigureOptions& options) {
+    const auto family = figureFont(options).family().toHtmlEscaped().toUtf8();
+    const QString wished = options.font_family.toLower();
+    const bool generic = wished == QLatin1String("serif") || wished == QLatin1String("monospace");
+    const auto fallback = generic ? wished.toLatin1() : QByteArray("sans-serif");
+    svg.replace("font-family=\"" + family + '"', "font-family=\"" + family + ", " + fallback + '"');
+}
+
+} // namespace
+
+void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style) {
+    const double factor = fittingFactor(drawing, area.size(), style.font);
+    painter.save();
+    painter.translate(area.topLeft());
+    painter.scale(factor, factor);
+    drawing.paint(painter, QRectF(QPointF(0, 0), area.size() / factor), style);
+    painter.restore();
+}
+
+bool FigurePanels::haveOwnScales() const {
+    return std::ranges::any_of(*this, [](const FigurePanel& panel) { return panel.scale.has_value(); });
+}
+
+void checkFigure(const FigureOptions& options) {
+    pixelsOf(options);
+    if (options.low && options.high && *options.low >= *options.high)
+        throw Error({ATTNLAB_TEXT("Figure: the colours go from %1 to %2; the first has to be the smaller one"),
+                     {to_text(*options.low), to_text(*options.high)}});
+    if (const auto end = options.low ? options.low : options.high; options.logarithmic && end && *end <= 0.0)
+        throw Error(
+            {ATTNLAB_TEXT("Figure: logarithmic colours cannot begin or end at %1, only above 0"), {to_text(*end)}});
+}
+
+ColorChoice colorsOf(const FigureOptions& options) { return {options.colormap, options.logarithmic, false, 0.0, 1.0}; }
+
+void setColors(FigureOptions& options, const ColorChoice& colors) {
+    options.colormap = colors.colormap;
+    options.logarithmic = colors.logarithmic;
+    options.low = options.high = std::nullopt;
+    const auto [low, high] = std::minmax(colors.low, colors.high);
+    // Views pass over what is no range of theirs.
+    if (!colors.locked || !std::isfinite(low) || !std::isfinite(high) || low >= high ||
+        (colors.logarithmic && high <= 0.0))
+        return;
+    options.high = high;
+    if (!colors.logarithmic || low > 0.0)
+        options.low = low;
+}
+
+ColorScale limited(ColorScale scale, const FigureOptions& options) {
+    checkFigure(options);
+    if (!options.low && !options.high)
+        return scale;
+    const bool mirrored = scale.map->diverging && !scale.logarithmic;
+    if (mirrored && !options.low)
+        scale.low = -*options.high;
+    if (mirrored && !options.high)
+        scale.high = -*options.low;
+    scale.low = options.low.value_or(scale.low);
+    scale.high = options.high.value_or(scale.high);
+    if (!(scale.low < scale.high) || (scale.logarithmic && scale.low <= 0.0))
+        throw Error({ATTNLAB_TEXT("Figure: the colours would go from %1 to %2, which is no range; give both ends"),
+                     {to_text(scale.low), to_text(scale.high)}});
+    return scale;
+}
+
+QImage figureImage(const Figure& figure, const FigureOptions& options) {
+    QImage image(pixelsOf(options), QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull())
+        throw Error(no_memory_for_picture);
+    image.fill(Qt::transparent);
+    // With the ratio set, the painter's unit is a point, and hatch and text know how fine the pixels are. Painters take
+    // a ratio below 1 for 1.
+    const double ratio = options.dpi / points_per_inch;
+    if (ratio >= 1.0)
+        image.setDevicePixelRatio(ratio);
+    QPainter painter(&image);
+    if (ratio < 1.0)
+        painter.scale(ratio, ratio);
+    paintFigure(painter, figure, options, false);
+    painter.end();
+    image.setDevicePixelRatio(1.0);
+    const int dots_per_meter = static_cast<int>(std::lround(options.dpi / 0.0254));
+    image.setDotsPerMeterX(dots_per_meter);
+    image.setDotsPerMeterY(dots_per_meter);
+    return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
+}
+
+QByteArray pngData(const Figure& figure, const FigureOptions& options) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (!figureImage(figure, options).save(&buffer, "PNG"))
+        throw Error(no_memory_for_picture);
+    return buffer.data();
+}
+
+QByteArray svgData(const Figure& figure, const FigureOptions& options) {
+    pixelsOf(options);
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    // One unit is one point; width and height are then said in millimetres.
+    generator.setResolution(static_cast<int>(points_per_inch));
+    generator.setSize(options.size_points.toSize());
+    generator.setViewBox(QRectF(QPointF(0, 0), options.size_points));
+    // QSvgGenerator writes it as it is.
+    generator.setTitle(options.title.toHtmlEscaped());
+    generator.setDescription(QStringLiteral("AttnLab"));
+    QPainter painter(&generator);
+    paintFigure(painter, figure, options, true);
+    painter.end();
+    QByteArray data = buffer.data();
+    addGenericFamily(data, options);
+    return data;
+}
+
+QByteArray pdfData(const Figure& figure, const FigureOptions& options) {
+    pixelsOf(options);
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setResolution(1200);
+    writer.setPageSize(QPageSize(options.size_points, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF());
+    writer.setTitle(options.title);
+    writer.setCreator(QStringLiteral("AttnLab"));
+    QPainter painter(&writer);
+    painter.scale(1200 / points_per_inch, 1200 / points_per_inch);
+    paintFigure(painter, figure, options, true);
+    painter.end();
+    return buffer.data();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,158 @@
+#include "ui/drawing/heatmap_painter.h"
+
+#include "ui/drawing/matrix_image.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double separators_from = 14.0; ///< size of a cell
+/// Neighbouring rectangles overlap by this much: viewers that smooth edges would let the page shine through.
+constexpr double overlap = 0.2;
+
+/// Large enough for a viewer that smooths pictures to keep the edges of cells sharp.
+void paintExactPicture(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
+    const QRect cells = frame.visibleCells();
+    const int factor = std::clamp(2048 / std::max(cells.width(), cells.height()), 1, 8);
+    QImage picture(cells.size() * factor, QImage::Format_ARGB32_Premultiplied);
+    picture.fill(Qt::transparent);
+    QPainter inner(&picture);
+    paintMatrix(inner, QRectF(QPointF(0, 0), QSizeF(picture.size())), content.matrix, content.scale, cells,
+                content.look);
+    inner.end();
+    painter.drawImage(frame.rectOf(cells), picture);
+}
+
+void outline(QPainter& painter, const QRectF& rect, const QColor& color, double width) {
+    painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+    painter.drawRect(rect);
+}
+
+} // namespace
+
+void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look) {
+    if (std::min(frame.cellWidth(), frame.cellHeight()) < separators_from)
+        return;
+    QColor color = look.card;
+    color.setAlphaF(0.35F);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(QPen(color, 0));
+    const QRect cells = frame.visibleCells();
+    for (int column = cells.left() + 1; column <= cells.right(); ++column) {
+        const double x = frame.cellRect({cells.top(), column}).left();
+        painter.drawLine(QPointF(x, frame.body.top()), QPointF(x, frame.body.bottom()));
+    }
+    for (int row = cells.top() + 1; row <= cells.bottom(); ++row) {
+        const double y = frame.cellRect({row, cells.left()}).top();
+        painter.drawLine(QPointF(frame.body.left(), y), QPointF(frame.body.right(), y));
+    }
+    painter.restore();
+}
+
+void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
+    const QRect cells = frame.visibleCells();
+    painter.save();
+    painter.setClipRect(frame.body, Qt::IntersectClip);
+    paintMatrix(painter, frame.rectOf(cells), content.matrix, content.scale, cells, content.look);
+    paintSeparators(painter, frame, content.look);
+    painter.restore();
+}
+
+void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
+                         int most_rectangles) {
+    const QRect cells = frame.visibleCells();
+    if (std::max(cells.width(), cells.height()) > most_rectangles) {
+        paintExactPicture(painter, frame, content);
+        return;
+    }
+    const auto view = content.matrix.view();
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right(); ++column) {
+            QRectF rect = frame.cellRect({row, column});
+            rect.setRight(std::min(rect.right() + overlap, frame.body.right()));
+            rect.setBottom(std::min(rect.bottom() + overlap, frame.body.bottom()));
+            if (content.matrix.isBlocked(row, column))
+                paintHatch(painter, rect, content.look);
+            else if (std::isnan(view(row, column)))
+                paintHatch(painter, rect, content.look, Hatch::NotANumber);
+            else
+                painter.fillRect(rect, QColor(content.scale.color(view(row, column))));
+        }
+    paintSeparators(painter, frame, content.look);
+}
+
+void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& numbers_at, const ColorScale& scale,
+                  const Theme& look, const CellNumbers& numbers) {
+    if (numbers.digits == 0)
+        return;
+    const QRect cells = frame.visibleCells();
+    painter.save();
+    painter.setClipRect(frame.body, Qt::IntersectClip);
+    painter.setFont(numbers.font);
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right(); ++column) {
+            const auto value = numbers_at({row, column});
+            const QString text = numbers.text(value);
+            if (text.isEmpty())
+                continue;
+            painter.setPen(std::isnan(*value) ? look.warning_text : textColorOn(scale.color(*value)));
+            painter.drawText(frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip, text);
+        }
+    painter.restore();
+}
+
+void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content, const QFont& font) {
+    const NumberAt numbers_at = numbersOf(content.matrix);
+    paintNumbers(painter, frame, numbers_at, content.scale, content.look, numbersFitting(frame, numbers_at, font));
+}
+
+void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks& marks, const Theme& look) {
+    painter.save();
+    // Wide enough for the outline of a cell at the edge.
+    painter.setClipRect(frame.body.adjusted(-2, -2, 2, 2), Qt::IntersectClip);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setBrush(Qt::NoBrush);
+    const auto shows = [&](std::optional<Cell> cell) {
+        return cell && frame.visibleCells().contains(cell->column, cell->row);
+    };
+    if (shows(marks.crosshair)) {
+        const QRectF cell = frame.cellRect(*marks.crosshair);
+        QColor halo = look.card;
+        halo.setAlphaF(0.55F);
+        for (const auto& [color, width] : {std::pair(halo, 3.0), std::pair(look.accent, 1.0)}) {
+            outline(painter, QRectF(frame.body.left(), cell.top(), frame.body.width(), cell.height()), color, width);
+            outline(painter, QRectF(cell.left(), frame.body.top(), cell.width(), frame.body.height()), color, width);
+        }
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const Cell& cell : marks.highlighted)
+        if (shows(cell)) {
+            outline(painter, frame.cellRect(cell), look.card, 4);
+            outline(painter, frame.cellRect(cell), look.text, 2);
+        }
+    const auto dot = [&](Cell cell, double least) {
+        const QRectF rect = frame.cellRect(cell);
+        const QSizeF size = rect.size().expandedTo({least, least});
+        return size == rect.size() ? rect : QRectF(rect.center() - QPointF(size.width(), size.height()) / 2, size);
+    };
+    if (shows(marks.cursor)) {
+        const QRectF cell = dot(*marks.cursor, 5.0);
+        outline(painter, cell, look.card, 4);
+        outline(painter, cell, look.accent, 2);
+    }
+    if (shows(marks.pinned)) {
+        // The edge can be seen on light cells and on dark ones.
+        const QRectF cell = dot(*marks.pinned, 8.0);
+        outline(painter, cell, look.card, 4.5);
+        outline(painter, cell, look.pin, 2.5);
+    }
+    painter.restore();
+}
+
+} // namespace attnlab::ui

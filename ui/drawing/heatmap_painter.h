@@ -1,0 +1,44 @@
+// Paints the parts of a heatmap, for the window and for files alike.
+#pragma once
+
+#include "ui/drawing/cell_numbers.h"
+#include "ui/drawing/heatmap_layout.h"
+#include "ui/widgets/theme.h"
+
+#include <vector>
+
+class QPainter;
+
+namespace attnlab::ui {
+
+struct HeatmapContent {
+    const MatrixData& matrix;
+    const ColorScale& scale;
+    const Theme& look;
+};
+
+/// Colours and hatches of the visible cells, thin lines between large ones.
+void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content);
+/// The same with a rectangle for each cell, or from `most_rectangles` rows or columns on one exact picture: for SVG and
+/// PDF.
+void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
+                         int most_rectangles = 128);
+/// Thin lines between cells that are large enough for them.
+void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look);
+/// The numbers of the visible cells, in black or white by their colours.
+void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& numbers_at, const ColorScale& scale,
+                  const Theme& look, const CellNumbers& numbers);
+/// As large and with as many digits as fit.
+void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content, const QFont& font);
+
+struct HeatmapMarks {
+    std::optional<Cell> crosshair;
+    std::optional<Cell> pinned;
+    std::optional<Cell> cursor; ///< of the keyboard
+    std::vector<Cell> highlighted;
+    bool operator==(const HeatmapMarks&) const = default;
+};
+/// A cell of less than some pixels is marked by a dot.
+void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks& marks, const Theme& look);
+
+} // namespace attnlab::ui

@@ -1,0 +1,54 @@
+// A LineChartDrawing in the window: its marker can be dragged.
+#pragma once
+
+#include "ui/drawing/line_chart_drawing.h"
+
+#include <QWidget>
+
+namespace attnlab::ui {
+
+/// A press or drag picks an x, as do Left, Right, Home and End (which go from point to point).
+class LineChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit LineChart(QWidget* parent = nullptr);
+
+    void setChart(LineChartDrawing chart);
+    const LineChartDrawing& chart() const { return chart_; }
+    /// The rest stays.
+    void setMarker(std::optional<double> x);
+    /// Whether the marker can be moved here.
+    void setPickable(bool on);
+    /// Said in the middle while there are no lines.
+    void setPlaceholder(const QString& text);
+
+    /// Where a point of the chart is painted.
+    QPointF positionOf(const QPointF& point) const;
+    QRectF area() const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    /// By the user.
+    void picked(double x);
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void pick(const QPointF& position);
+    void describe();
+
+    LineChartDrawing chart_;
+    QString placeholder_;
+    bool pickable_ = true;
+};
+
+} // namespace attnlab::ui

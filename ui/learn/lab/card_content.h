@@ -1,0 +1,82 @@
+// What each card of a board says: everything that a window or a picture needs, worked out from a scene's result.
+#pragma once
+
+#include "core/lab/board.h"
+#include "ui/learn/lab/part.h"
+
+#include <QCoreApplication>
+
+#include <vector>
+
+namespace attnlab::ui {
+
+struct CardContent {
+    QString id;      ///< of the card; empty for the scores that the cards share
+    QString setting; ///< id of the setting; empty as above
+    QString title;
+    QString stage;      ///< "exact weights · head 2"
+    QString stage_kind; ///< "exact weights", "weights" for all that stand on the scale of weights
+    QString error;      ///< why there is no matrix; empty while there is one
+    std::optional<MatrixData> matrix;
+    ColorScale scale;
+    int color = 0;
+    std::vector<PartPtr> above; ///< the matrix
+    std::vector<PartPtr> below;
+
+    /// The part of a kind; null where it is not shown.
+    template <class Kind>
+    const Kind* part() const {
+        for (const auto* parts : {&above, &below})
+            for (const auto& part : *parts)
+                if (const auto* found = dynamic_cast<const Kind*>(part.get()))
+                    return found;
+        return nullptr;
+    }
+};
+
+/// How far the outputs of one setting move when the token of the view is edited, or why that is not known.
+struct SettingLeak {
+    std::vector<double> moved;
+    QString error;
+};
+
+class CardContents {
+    Q_DECLARE_TR_FUNCTIONS(CardContents)
+public:
+    /// `scene` is that of `result`. `leaks` has one entry for each setting, or is empty while they are not known.
+    CardContents(const lab::Scene& scene, const lab::BoardView& view, const lab::SceneResult& result,
+                 const std::vector<SettingLeak>& leaks);
+
+    std::vector<CardContent> make() const;
+    /// What tells the settings apart, one for each.
+    static QStringList settingTitles(const lab::Scene& scene);
+    /// "d = 64, 10 keys, normal"; empty for a scene without a draw.
+    static QString ofDraw(const lab::Scene& scene);
+    static QString distributionTitle(lab::Distribution distribution);
+    static QString measureTitle(lab::CurveMeasure measure);
+
+private:
+    struct Source;
+    std::vector<Source> sources() const;
+    void addTitles(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
+    void addMatrices(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
+    void addHistograms(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
+    void addOutputs(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
+    void addLeaks(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
+    PartPtr numbersOf(const Source& source) const;
+    PartPtr rowsOf(const Source& source) const;
+    PartPtr additiveOf(const Source& source) const;
+    PartPtr measuresOf(const Source& source) const;
+    PartPtr leakOf(const Source& source, double longest) const;
+    /// What the bars say in a sentence: names of the outputs that may move and do, and of those that must not and do.
+    static QString leakWords(const QString& token, const QStringList& moving, const QStringList& leaking,
+                             std::size_t outputs);
+    std::optional<CardContent> sharedScores(const std::vector<Source>& sources) const;
+
+    const lab::Scene& scene_;
+    const lab::BoardView& view_;
+    const lab::SceneResult& result_;
+    const std::vector<SettingLeak>& leaks_;
+};
+
+} // namespace attnlab::ui

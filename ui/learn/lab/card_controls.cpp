@@ -1,0 +1,175 @@
+#include "ui/learn/lab/card_controls.h"
+
+#include "core/variants.h"
+#include "ui/learn/lab/mask_editor.h"
+#include "ui/pages/compare/setting_words.h"
+#include "ui/panels/mask/mask_fill_form.h"
+#include "ui/panels/mask/mask_words.h"
+#include "ui/panels/mechanism/choices.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/panels/mechanism/picker.h"
+#include "ui/widgets/chip.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/text.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+#include <limits>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int card_longest_mask_text = 9; ///< in heights of a line
+
+} // namespace
+
+CardControls::CardControls(QWidget* parent)
+    : QWidget(parent), scale_(new Picker(this)), scale_form_(new ParameterForm(ParameterForm::Arrangement::Row, this)),
+      masks_(new Chip(this)), editor_(new MaskEditor(this)), fill_mode_(new QComboBox(this)),
+      fill_(new QComboBox(this)), precision_(new QComboBox(this)), remove_(new QToolButton(this)) {
+    build();
+}
+
+CardControls::~CardControls() {
+    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    fill_->lineEdit()->disconnect(this);
+}
+
+bool CardControls::any(const lab::BoardView& view, const lab::SceneSetting& setting) {
+    // Nothing is filled where nothing is blocked.
+    return sayTitle(view) || view.is_live(lab::BoardControl::Precision) ||
+           (view.is_live(lab::BoardControl::Fill) && !setting.spec.masks.empty());
+}
+
+bool CardControls::sayTitle(const lab::BoardView& view) {
+    return view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks);
+}
+
+void CardControls::build() {
+    auto* line = new FlowLayout(this, 4, 4);
+    for (QWidget* each :
+         std::initializer_list<QWidget*>{scale_, scale_form_, masks_, fill_mode_, fill_, precision_, remove_})
+        line->addWidget(each);
+    masks_->setCheckable(false);
+    remove_->setText(QStringLiteral("×"));
+    remove_->setAutoRaise(true);
+    remove_->setFocusPolicy(Qt::StrongFocus);
+    for (QComboBox* box : {fill_mode_, fill_, precision_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(4);
+    }
+    fill_mode_->addItems({tr("becomes"), tr("plus")});
+    precision_->addItems({QStringLiteral("float64"), QStringLiteral("float32")});
+    fill_->setEditable(true);
+    fill_->setInsertPolicy(QComboBox::NoInsert);
+    fill_->setCompleter(nullptr);
+    for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9, -1e6})
+        fill_->addItem(MaskWords::fillText(fill));
+
+    scale_->setAccessibleName(tr("Scale of this card"));
+    masks_->setAccessibleName(tr("Masks of this card"));
+    fill_mode_->setAccessibleName(tr("How the fill enters blocked scores"));
+    fill_->setAccessibleName(tr("Fill of blocked cells"));
+    fill_->setToolTip(tr("−∞, or any other number: −1e9 and −1e6 are found in textbooks."));
+    precision_->setAccessibleName(tr("Precision of the numbers"));
+    precision_->setToolTip(tr("float32 rounds scores, mask, softmax and output as most programs do."));
+    remove_->setAccessibleName(tr("Remove this card"));
+    remove_->setToolTip(remove_->accessibleName());
+
+    connect(scale_, &Picker::picked, this, &CardControls::chooseScale);
+    connect(scale_form_, &ParameterForm::valuesChanged, this, [this](const ParameterValues& values) {
+        auto next = setting_;
+        next.spec.scale.parameters = values;
+        emitEdited(std::move(next));
+    });
+    connect(masks_, &QAbstractButton::clicked, this, [this] { editor_->open(*masks_); });
+    connect(editor_, &MaskEditor::edited, this, &CardControls::emitEdited);
+    connect(fill_mode_, &QComboBox::activated, this, [this](int index) {
+        auto next = setting_;
+        next.spec.mask_fill.mode = index == 0 ? MaskFill::Mode::Replace : MaskFill::Mode::Add;
+        emitEdited(std::move(next));
+    });
+    connect(fill_, &QComboBox::textActivated, this, &CardControls::applyFill);
+    connect(fill_->lineEdit(), &QLineEdit::editingFinished, this, &CardControls::applyFill);
+    connect(precision_, &QComboBox::activated, this, [this](int index) {
+        auto next = setting_;
+        next.precision = index == 0 ? lab::Precision::Float64 : lab::Precision::Float32;
+        emitEdited(std::move(next));
+    });
+    connect(remove_, &QToolButton::clicked, this, &CardControls::removeRequested);
+}
+
+int CardControls::heightForWidth(int width) const { return layout()->heightForWidth(width); }
+
+void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab::BoardView& view,
+                          const TensorMap& drawn, const Trace* trace, bool removable) {
+    setting_ = scene.settings.at(index);
+    scale_->setVisible(view.is_live(lab::BoardControl::Scale));
+    scale_form_->setVisible(view.is_live(lab::BoardControl::Scale));
+    masks_->setVisible(view.is_live(lab::BoardControl::Masks));
+    const bool blocks = !setting_.spec.masks.empty();
+    fill_mode_->setVisible(view.is_live(lab::BoardControl::Fill) && blocks);
+    fill_->setVisible(view.is_live(lab::BoardControl::Fill) && blocks);
+    precision_->setVisible(view.is_live(lab::BoardControl::Precision));
+    remove_->setVisible(removable);
+    editor_->follow(scene, setting_, drawn, trace);
+    showSetting();
+}
+
+void CardControls::showSetting() {
+    const Variant* chosen = rowOf(variants(), setting_.spec.variant);
+    const ScaleMode* mode = chosen ? scaleOf(*chosen, setting_.spec) : nullptr;
+    if (chosen && chosen->id != listed_) {
+        scale_->setItems(scaleItems(*chosen));
+        listed_ = chosen->id;
+    }
+    scale_->setCurrent(mode ? QString::fromUtf8(mode->id.data(), static_cast<qsizetype>(mode->id.size())) : QString());
+    scale_form_->setParameters(mode ? mode->parameters : std::span<const Parameter>(), setting_.spec.scale.parameters);
+    scale_form_->setVisible(!scale_->isHidden() && mode && !mode->parameters.empty());
+    const QString masks = SettingWords::ofMasks(setting_.spec);
+    const QFontMetrics metrics = masks_->fontMetrics();
+    setWords(*masks_, metrics.elidedText(masks, Qt::ElideRight, card_longest_mask_text * metrics.height()) +
+                          QStringLiteral(" ▾"));
+    masks_->setToolTip(masks);
+    masks_->updateGeometry();
+    fill_mode_->setCurrentIndex(setting_.spec.mask_fill.mode == MaskFill::Mode::Replace ? 0 : 1);
+    const QSignalBlocker quiet(fill_);
+    const QString text = MaskWords::fillText(setting_.spec.mask_fill.value);
+    fill_->setCurrentIndex(fill_->findText(text));
+    fill_->setEditText(text);
+    fill_mode_->setToolTip(MaskWords::ofFill(setting_.spec.mask_fill));
+    precision_->setCurrentIndex(setting_.precision == lab::Precision::Float64 ? 0 : 1);
+}
+
+void CardControls::emitEdited(lab::SceneSetting setting) {
+    if (setting == setting_)
+        return;
+    setting_ = std::move(setting);
+    showSetting();
+    emit edited(setting_);
+}
+
+void CardControls::chooseScale(const QString& id) {
+    auto next = setting_;
+    next.spec.scale = {id.toStdString(), {}};
+    emitEdited(std::move(next));
+}
+
+void CardControls::applyFill() {
+    const QString text = fill_->currentText();
+    const auto value = MaskFillForm::parseFill(text);
+    if (!value) {
+        showSetting();
+        emit refused(tr("“%1” cannot fill blocked cells: expected a finite number or −∞.").arg(text));
+        return;
+    }
+    auto next = setting_;
+    next.spec.mask_fill.value = *value;
+    emitEdited(std::move(next));
+    showSetting();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,121 @@
+#include "ui/learn/lab/cards_area.h"
+
+#include "ui/matrix/heatmap_view.h"
+
+#include <QScrollBar>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+CardsArea::CardsArea(QWidget* parent) : QScrollArea(parent), inside_(new QWidget) {
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setWidget(inside_);
+    viewport()->setAutoFillBackground(false);
+    inside_->setAutoFillBackground(false);
+}
+
+CardView* CardsArea::makeCard() {
+    auto* card = new CardView(inside_);
+    connect(card, &CardView::contentChanged, this, &CardsArea::layOutLater);
+    connect(card, &CardView::rowClicked, this, &CardsArea::rowClicked);
+    HeatmapView* heatmap = card->heatmap();
+    connect(heatmap, &HeatmapView::cellHovered, this, &CardsArea::hover);
+    connect(heatmap, &HeatmapView::cellClicked, this, &CardsArea::cellClicked);
+    connect(heatmap, &HeatmapView::positionChanged, this, [this, heatmap](const ViewPosition& position) {
+        const auto own = heatmap->matrix().view();
+        for (const CardView* other : cards_) {
+            const auto theirs = other->heatmap()->matrix().view();
+            if (other->heatmap() != heatmap && theirs.rows == own.rows && theirs.columns == own.columns)
+                other->heatmap()->setPosition(position);
+        }
+    });
+    card->show();
+    return card;
+}
+
+void CardsArea::setContents(std::vector<CardContent> contents, bool colored, bool color_bars) {
+    while (cards_.size() > contents.size()) {
+        // Its own control may have asked for this.
+        cards_.back()->hide();
+        cards_.back()->deleteLater();
+        cards_.pop_back();
+    }
+    while (cards_.size() < contents.size())
+        cards_.push_back(makeCard());
+    for (std::size_t k = 0; k < cards_.size(); ++k) {
+        // Matrices of another shape fit themselves: one that has its new one must not follow one that waits.
+        const QSignalBlocker quiet(cards_[k]->heatmap());
+        const bool shared = contents[k].id.isEmpty();
+        cards_[k]->setContent(std::move(contents[k]), colored && !shared, color_bars || shared);
+    }
+    layOut();
+}
+
+void CardsArea::setMarks(std::optional<Cell> pinned, const std::vector<Cell>& highlighted) {
+    for (CardView* card : cards_) {
+        card->heatmap()->setPinned(pinned);
+        card->heatmap()->setHighlighted(highlighted);
+    }
+}
+
+void CardsArea::hover(std::optional<Cell> cell) {
+    for (CardView* card : cards_)
+        card->heatmap()->setCrosshair(cell);
+}
+
+int CardsArea::preferredHeight(int width) const {
+    const BoardLayout layout(cards_.size(), width, font(), [this](std::size_t k, double card_width) {
+        CardHeights heights = cards_[k]->heightsFor(card_width);
+        heights.matrix = std::max(heights.matrix, cards_[k]->matrixHeightFor(card_width));
+        return heights;
+    });
+    return cards_.empty() ? 0 : static_cast<int>(layout.height());
+}
+
+QSize CardsArea::minimumSizeHint() const { return QSize(14, 8) * fontMetrics().height(); }
+
+void CardsArea::layOutLater() {
+    if (std::exchange(waiting_, true))
+        return;
+    QTimer::singleShot(0, this, [this] {
+        waiting_ = false;
+        layOut();
+    });
+}
+
+BoardLayout CardsArea::layoutFor(int width) const {
+    return {cards_.size(), static_cast<double>(width), font(),
+            [this](std::size_t k, double card_width) { return cards_[k]->heightsFor(card_width); }};
+}
+
+void CardsArea::layOut() {
+    if (cards_.empty())
+        return;
+    // Of this widget's own size, not of the bar that may be there: beside a bar the cards could become lower.
+    QSize room = size() - QSize(2 * frameWidth(), 2 * frameWidth());
+    BoardLayout layout = layoutFor(room.width());
+    const bool scrolls = layout.height() > room.height();
+    setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
+    if (scrolls) {
+        room.rwidth() -= verticalScrollBar()->sizeHint().width() + 2;
+        layout = layoutFor(room.width());
+    }
+    layout.grow(room.height());
+    for (std::size_t k = 0; k < cards_.size(); ++k) {
+        cards_[k]->setHeights(layout.heights(k));
+        cards_[k]->setGeometry(layout.card(k).toRect());
+    }
+    inside_->resize(room.width(), std::max(static_cast<int>(layout.height()), 1));
+    // By keyboard too: what has the focus scrolls by the arrow keys.
+    setFocusPolicy(scrolls ? Qt::TabFocus : Qt::NoFocus);
+}
+
+void CardsArea::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    layOut();
+}
+
+} // namespace attnlab::ui

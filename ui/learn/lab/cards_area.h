@@ -1,0 +1,47 @@
+// The cards of a board side by side, in as many rows as it takes; scrolls where they need more room.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/learn/lab/card_view.h"
+
+#include <QScrollArea>
+
+#include <vector>
+
+namespace attnlab::ui {
+
+/// One crosshair, one pan and zoom for all cards; one pin, which is the model's.
+class CardsArea : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit CardsArea(QWidget* parent = nullptr);
+
+    /// As many cards as contents; those that stay keep their zoom. `colored` as CardView has it.
+    void setContents(std::vector<CardContent> contents, bool colored, bool color_bars);
+    const std::vector<CardView*>& cards() const { return cards_; }
+    void setMarks(std::optional<Cell> pinned, const std::vector<Cell>& highlighted);
+
+    /// The height at which matrices fill the width of their cards.
+    int preferredHeight(int width) const;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void cellClicked(attnlab::ui::Cell cell);
+    void rowClicked(int row);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    CardView* makeCard();
+    void hover(std::optional<Cell> cell);
+    void layOutLater();
+    void layOut();
+    BoardLayout layoutFor(int width) const;
+
+    QWidget* inside_;
+    std::vector<CardView*> cards_;
+    bool waiting_ = false;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,281 @@
+#include "ui/learn/lab/cards_board.h"
+
+#include "core/lab/leak.h"
+#include "core/lab/scene_edits.h"
+#include "ui/drawing/line_chart.h"
+#include "ui/learn/lab/board_picture.h"
+#include "ui/learn/lab/card_controls.h"
+#include "ui/learn/lab/cards_and_curve.h"
+#include "ui/learn/lab/cards_area.h"
+#include "ui/learn/lab/color_legend.h"
+#include "ui/learn/lab/curve_card.h"
+#include "ui/learn/lab/lab_controls.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/error_label.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/text.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+std::optional<std::size_t> indexOf(const lab::Scene& scene, const QString& setting) {
+    const auto found = std::ranges::find(scene.settings, setting.toStdString(), &lab::SceneSetting::id);
+    if (found == scene.settings.end())
+        return std::nullopt;
+    return static_cast<std::size_t>(found - scene.settings.begin());
+}
+
+Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), static_cast<int>(cell.key)}; }
+
+} // namespace
+
+CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
+    : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
+      legend_(new ColorLegend(this)), problem_(new ErrorLabel(this)), lower_(new CardsAndCurve(model, this)),
+      area_(lower_->area()), curve_(lower_->curve()), leak_job_([this](Leaks leaks) {
+          leaks_ = std::move(leaks);
+          refresh();
+      }) {
+    build();
+    connect(&model_, &SceneModel::computed, this, &CardsBoard::refresh);
+    connect(&model_, &SceneModel::viewChanged, this, &CardsBoard::refresh);
+    connect(&model_, &SceneModel::sceneChanged, this, &CardsBoard::refreshControls);
+    connect(&model_, &SceneModel::failed, this, [this](const Message& why) {
+        problem_->say(why);
+        refresh();
+    });
+    connect(area_, &CardsArea::cellClicked, this, [this](Cell cell) {
+        auto view = model_.view();
+        const lab::BoardCell clicked{cell.row, cell.column};
+        view.pin = view.pin == clicked ? std::nullopt : std::optional(clicked);
+        model_.setView(std::move(view));
+    });
+    connect(area_, &CardsArea::rowClicked, this, [this](int row) {
+        if (!model_.view().shows(lab::BoardPart::Leak) || !model_.view().is_live(lab::BoardControl::Token))
+            return;
+        auto view = model_.view();
+        view.token = row;
+        model_.setView(std::move(view));
+    });
+    connect(controls_, &LabControls::addCardRequested, this, &CardsBoard::addCard);
+    refresh();
+}
+
+void CardsBoard::build() {
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    line->addWidget(caption_, 1);
+    line->addWidget(legend_);
+    problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    column->addWidget(controls_);
+    column->addWidget(problem_);
+    column->addLayout(line);
+    column->addWidget(lower_, 1);
+}
+
+void CardsBoard::setWords(const QMap<QString, QString>& words) {
+    words_ = words;
+    refresh();
+}
+
+QString CardsBoard::caption() const { return caption_->text(); }
+QString CardsBoard::problem() const { return problem_->said(); }
+
+bool CardsBoard::isSettled() const {
+    return !model_.isComputing() && !leak_job_.isRunning() && (curve_->isHidden() || !curve_->isComputing());
+}
+
+void CardsBoard::refresh() {
+    if (model_.result() && model_.computedScene() == model_.scene())
+        problem_->say(std::nullopt);
+    std::vector<CardContent> contents;
+    if (model_.result()) {
+        refreshLeaks();
+        const bool leaks_fit = leaks_.settings.size() == model_.computedScene().settings.size();
+        contents = CardContents(model_.computedScene(), model_.view(), *model_.result(),
+                                leaks_fit ? leaks_.settings : std::vector<SettingLeak>())
+                       .make();
+    }
+    showLegend(contents);
+    const bool colored = model_.view().shows(lab::BoardPart::Curve) || model_.view().shows(lab::BoardPart::Histogram);
+    area_->setContents(std::move(contents), colored, legend_->isHidden());
+    for (CardView* card : area_->cards())
+        card->setWords(words_.value(card->content().id));
+    std::vector<Cell> highlighted;
+    for (const auto& cell : model_.view().highlight)
+        highlighted.push_back(cellOf(cell));
+    const auto& pin = model_.view().pin;
+    area_->setMarks(pin ? std::optional(cellOf(*pin)) : std::nullopt, highlighted);
+    refreshControls();
+    lower_->place();
+}
+
+void CardsBoard::showLegend(const std::vector<CardContent>& contents) {
+    std::optional<ColorScale> scale;
+    QString name;
+    bool one = model_.view().shared_colors;
+    for (const auto& card : contents) {
+        if (card.id.isEmpty() || !card.matrix)
+            continue;
+        one = one && (!scale || *scale == card.scale);
+        scale = card.scale;
+        // Weights and their approximations stand on one scale; of others none is named where they differ.
+        name = !name.isNull() && name != card.stage_kind ? QStringLiteral("") : card.stage_kind;
+    }
+    legend_->setScale(one ? scale : std::nullopt, name);
+}
+
+void CardsBoard::refreshControls() {
+    const auto& view = model_.view();
+    const auto& scene = model_.scene();
+    // Where the controls say the sizes the caption need not.
+    caption_->setText(view.is_live(lab::BoardControl::E) && view.is_live(lab::BoardControl::S)
+                          ? QString()
+                          : CardContents::ofDraw(model_.scene()));
+    const bool removable = view.is_lab() &&
+                           (view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks)) &&
+                           scene.settings.size() > 1;
+    static const TensorMap nothing;
+    for (std::size_t k = 0; k < area_->cards().size(); ++k) {
+        CardView* card = area_->cards()[k];
+        const auto index = indexOf(scene, card->content().setting);
+        if (card->content().id.isEmpty() || !index || !CardControls::any(view, scene.settings[*index])) {
+            card->setControls(nullptr);
+            continue;
+        }
+        const Trace* trace =
+            model_.result() ? model_.result()->trace_of(model_.computedScene(), scene.settings[*index].id) : nullptr;
+        controlsOf(k)->follow(scene, *index, view, model_.result() ? model_.result()->drawn : nothing, trace,
+                              removable);
+    }
+    orderTabs();
+}
+
+/// Widgets made later come last for Tab: the curves stand after all cards.
+void CardsBoard::orderTabs() {
+    QWidget* last = nullptr;
+    for (CardView* card : area_->cards()) {
+        if (auto* made = qobject_cast<CardControls*>(card->controls()))
+            setTabOrder(made->removeButton(), card->heatmap());
+        last = card->heatmap();
+    }
+    if (!last)
+        return;
+    for (QWidget* next : std::initializer_list<QWidget*>{curve_->measure(), curve_->over(), curve_->chart()}) {
+        setTabOrder(last, next);
+        last = next;
+    }
+}
+
+CardControls* CardsBoard::controlsOf(std::size_t k) {
+    CardView* card = area_->cards()[k];
+    const bool say_title = CardControls::sayTitle(model_.view());
+    if (auto* there = qobject_cast<CardControls*>(card->controls())) {
+        card->setControls(there, say_title);
+        return there;
+    }
+    auto* made = new CardControls(card);
+    connect(made, &CardControls::edited, this, [this, card](const lab::SceneSetting& setting) {
+        if (const auto index = indexOf(model_.scene(), card->content().setting))
+            model_.setSetting(*index, setting);
+        emit card->contentChanged();
+    });
+    connect(made, &CardControls::removeRequested, this, [this, card] {
+        const auto found = std::ranges::find(area_->cards(), card);
+        if (found != area_->cards().end())
+            removeCard(static_cast<std::size_t>(found - area_->cards().begin()));
+    });
+    connect(made, &CardControls::refused, this, &CardsBoard::refused);
+    card->setControls(made, say_title);
+    return made;
+}
+
+void CardsBoard::addCard() {
+    auto scene = model_.scene();
+    if (scene.settings.size() >= lab::most_settings)
+        return;
+    auto view = model_.view();
+    scene.settings.push_back(lab::new_setting(scene, view.is_live(lab::BoardControl::Scale)));
+    if (!view.cards.empty()) {
+        auto card = view.cards.back();
+        card.id = card.setting = scene.settings.back().id;
+        view.cards.push_back(std::move(card));
+    }
+    model_.setScene(std::move(scene));
+    model_.setView(std::move(view));
+}
+
+void CardsBoard::removeCard(std::size_t k) {
+    const QString id = area_->cards().at(k)->content().id;
+    const std::string setting = area_->cards().at(k)->content().setting.toStdString();
+    auto scene = model_.scene();
+    auto view = model_.view();
+    std::erase_if(view.cards, [&](const lab::Card& card) { return card.id == id.toStdString(); });
+    if (std::ranges::find(view.cards, setting, &lab::Card::setting) == view.cards.end())
+        std::erase_if(scene.settings, [&](const lab::SceneSetting& one) { return one.id == setting; });
+    model_.setScene(std::move(scene));
+    model_.setView(std::move(view));
+}
+
+/// What the token moves is worked out again where the result or the token is another one.
+void CardsBoard::refreshLeaks() {
+    if (!model_.view().shows(lab::BoardPart::Leak)) {
+        leak_job_.cancel();
+        leaks_ = {};
+        return;
+    }
+    const auto token = model_.view().token;
+    if (leaks_.result == model_.result() && leaks_.token == token)
+        return;
+    leaks_.result = model_.result(); // asked for; the bars of before stay until the new ones are there
+    leaks_.token = token;
+    leak_job_.request([scene = model_.computedScene(), result = model_.result(), token](const RunControl& control) {
+        Leaks leaks{result, token, {}};
+        for (const auto& setting : scene.settings) {
+            SettingLeak leak;
+            try {
+                leak.moved = lab::moved_outputs(lab::problem_of(scene, setting, result->drawn), token, control,
+                                                setting.precision);
+            } catch (const Error& error) {
+                leak.error = translated(error.message());
+            }
+            leaks.settings.push_back(std::move(leak));
+        }
+        return leaks;
+    });
+}
+
+std::shared_ptr<const Drawing> CardsBoard::picture() const {
+    if (area_->cards().empty())
+        return nullptr;
+    auto picture = std::make_shared<BoardPicture>();
+    picture->caption = CardContents::ofDraw(model_.computedScene());
+    if (!legend_->isHidden() && legend_->scale()) {
+        picture->scale = legend_->scale();
+        picture->scale_name = legend_->name();
+    }
+    const bool colored = model_.view().shows(lab::BoardPart::Curve) || model_.view().shows(lab::BoardPart::Histogram);
+    for (const CardView* card : area_->cards())
+        picture->cards.push_back({card->content(), words_.value(card->content().id),
+                                  colored && !card->content().id.isEmpty(), card->heatmap()->pinned(),
+                                  card->heatmap()->highlighted()});
+    if (!curve_->isHidden() && !curve_->chart()->chart().isEmpty()) {
+        picture->curve = curve_->chart()->chart();
+        picture->curve->hovered.reset();
+        picture->curve_title = curve_->title();
+    }
+    return picture;
+}
+
+} // namespace attnlab::ui

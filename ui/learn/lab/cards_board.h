@@ -1,0 +1,74 @@
+// Cards side by side with controls above and curves below: plain matrices, the scale lab and the mask lab.
+#pragma once
+
+#include "ui/learn/lab/board.h"
+#include "ui/learn/lab/card_content.h"
+#include "ui/learn/lab/scene_model.h"
+
+class QLabel;
+
+namespace attnlab::ui {
+
+class CardControls;
+class CardsAndCurve;
+class CardsArea;
+class ColorLegend;
+class ErrorLabel;
+class CurveCard;
+class LabControls;
+
+/// What is there depends on the parts that the view shows and the controls that it leaves to be changed, not on the
+/// name of the board.
+class CardsBoard : public Board {
+    Q_OBJECT
+public:
+    explicit CardsBoard(SceneModel& model, QWidget* parent = nullptr);
+
+    void setWords(const QMap<QString, QString>& words) override;
+    std::shared_ptr<const Drawing> picture() const override;
+
+    LabControls* controls() const { return controls_; }
+    CardsArea* area() const { return area_; }
+    CurveCard* curve() const { return curve_; }
+    ColorLegend* legend() const { return legend_; }
+    QString caption() const;
+    /// What went wrong with the scene itself; empty when nothing did.
+    QString problem() const;
+    /// The newest scene, and what is worked out from it, is on show.
+    bool isSettled() const override;
+
+signals:
+    /// A text that a control could not take, in words.
+    void refused(const QString& why);
+
+private:
+    struct Leaks {
+        SceneResultPtr result; ///< that they belong to
+        std::int64_t token = 0;
+        std::vector<SettingLeak> settings;
+    };
+
+    void build();
+    void refresh();
+    void refreshControls();
+    void orderTabs();
+    void refreshLeaks();
+    void showLegend(const std::vector<CardContent>& contents);
+    void addCard();
+    void removeCard(std::size_t card);
+    CardControls* controlsOf(std::size_t card);
+
+    SceneModel& model_;
+    QMap<QString, QString> words_;
+    LabControls* controls_;
+    QLabel* caption_;
+    ColorLegend* legend_;
+    ErrorLabel* problem_;
+    CardsAndCurve* lower_;
+    CardsArea* area_;
+    CurveCard* curve_;
+    Leaks leaks_;
+    LatestJob<Leaks> leak_job_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,187 @@
+#include "ui/learn/lab/curve_card.h"
+
+#include "core/lab/scene_edits.h"
+#include "ui/drawing/line_chart.h"
+#include "ui/learn/lab/card_content.h"
+#include "ui/learn/lab/scene_model.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/text.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int quiet_milliseconds = 150; ///< that a scene has to stay the same
+
+/// The request with the swept size taken out: dragging it asks for the same curves.
+lab::SweepRequest requestOf(const SceneModel& model) {
+    lab::SweepRequest request{model.scene(), model.view().curve.measure, model.view().curve.over, std::nullopt};
+    return {lab::scene_at(request, 2), request.measure, request.over, request.head};
+}
+
+} // namespace
+
+CurveCard::CurveCard(SceneModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), title_(mutedLabel(this, true)), note_(mutedLabel(this)),
+      measure_(new QComboBox(this)), over_(new QComboBox(this)), chart_(new LineChart(this)),
+      job_([this](const Curves& result) {
+          shown_ = result.first;
+          points_ = result.second;
+          showCurves();
+      }) {
+    auto* heading = new QHBoxLayout;
+    heading->setSpacing(8);
+    heading->addWidget(title_);
+    heading->addWidget(measure_);
+    heading->addWidget(over_);
+    heading->addStretch(1);
+    heading->addWidget(note_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(9, 6, 9, 6);
+    column->setSpacing(2);
+    column->addLayout(heading);
+    column->addWidget(chart_, 1);
+    for (std::size_t k = 0; k < lab::measure_ids().size(); ++k)
+        measure_->addItem(QString());
+    over_->addItems({QString(), QString()});
+    connect(measure_, &QComboBox::activated, this, [this] {
+        auto view = model_.view();
+        view.curve.measure = static_cast<lab::CurveMeasure>(measure_->currentIndex());
+        model_.setView(std::move(view));
+    });
+    connect(over_, &QComboBox::activated, this, [this] {
+        auto view = model_.view();
+        view.curve.over = static_cast<lab::DrawSize>(over_->currentIndex());
+        model_.setView(std::move(view));
+    });
+    connect(chart_, &LineChart::picked, this, [this](double x) {
+        if (!model_.scene().draw)
+            return;
+        const auto size = std::max<std::int64_t>(2, std::llround(x));
+        if (model_.view().curve.over == lab::DrawSize::S) {
+            model_.setScene(lab::with_keys(model_.scene(), size, model_.view().board == lab::BoardKind::MaskLab));
+            return;
+        }
+        lab::RandomInputs draw = *model_.scene().draw;
+        draw.E = size;
+        model_.setDraw(draw);
+    });
+    wait_.setSingleShot(true);
+    wait_.setInterval(quiet_milliseconds);
+    connect(&wait_, &QTimer::timeout, this, &CurveCard::compute);
+    connect(&model_, &SceneModel::sceneChanged, this, &CurveCard::follow);
+    connect(&model_, &SceneModel::viewChanged, this, &CurveCard::follow);
+    retranslate();
+}
+
+bool CurveCard::isComputing() const { return wait_.isActive() || job_.isRunning(); }
+QString CurveCard::title() const { return title_->text(); }
+QString CurveCard::note() const { return note_->text(); }
+
+QSize CurveCard::sizeHint() const { return QSize(36, 13) * fontMetrics().height(); }
+
+void CurveCard::follow() {
+    const auto& view = model_.view();
+    const bool shown = view.shows(lab::BoardPart::Curve) && model_.scene().draw.has_value();
+    setVisible(shown);
+    if (!shown) {
+        wait_.stop();
+        job_.cancel();
+        wanted_.reset();
+        return;
+    }
+    const bool choices = view.is_live(lab::BoardControl::Stage);
+    measure_->setVisible(choices);
+    over_->setVisible(choices);
+    title_->setVisible(!choices);
+    measure_->setCurrentIndex(static_cast<int>(view.curve.measure));
+    over_->setCurrentIndex(static_cast<int>(view.curve.over));
+    chart_->setPickable(
+        view.is_live(view.curve.over == lab::DrawSize::S ? lab::BoardControl::S : lab::BoardControl::E));
+    auto request = requestOf(model_);
+    if (!wanted_ || !(*wanted_ == request)) {
+        wanted_ = std::move(request);
+        wait_.start();
+    }
+    showCurves();
+}
+
+void CurveCard::compute() {
+    if (!wanted_)
+        return;
+    job_.request(
+        [request = *wanted_](const RunControl& control) { return std::pair(request, lab::sweep(request, control)); });
+}
+
+void CurveCard::showCurves() {
+    const auto& view = model_.view();
+    const auto& draw = model_.scene().draw;
+    if (!draw)
+        return;
+    const bool over_keys = view.curve.over == lab::DrawSize::S;
+    const QString measure = CardContents::measureTitle(view.curve.measure);
+    title_->setText(over_keys ? tr("%1 against the number of keys S").arg(measure)
+                              : tr("%1 against the width d").arg(measure));
+    LineChartDrawing chart;
+    chart.x_title = over_keys ? tr("keys S") : tr("width d");
+    chart.y_title = measure;
+    chart.marker = static_cast<double>(over_keys ? draw->S : draw->E);
+    chart.logarithmic_y = view.curve.measure == lab::CurveMeasure::Variance ||
+                          (over_keys && view.curve.measure == lab::CurveMeasure::EffectiveKeys);
+    // Curves of another scene stay until the new ones are there, those of another measure or size would mislead.
+    if (shown_ && shown_->measure == view.curve.measure && shown_->over == view.curve.over &&
+        shown_->scene.settings.size() == model_.scene().settings.size()) {
+        const QStringList titles = CardContents::settingTitles(model_.scene());
+        for (std::size_t k = 0; k < shown_->scene.settings.size(); ++k) {
+            ChartLine line{titles.value(static_cast<qsizetype>(k)), static_cast<int>(k), {}};
+            for (const auto& point : points_)
+                line.points.emplace_back(static_cast<double>(point.size), point.values[k]);
+            chart.lines.push_back(std::move(line));
+        }
+        const bool entropy = view.curve.measure == lab::CurveMeasure::Entropy,
+                   keys = view.curve.measure == lab::CurveMeasure::EffectiveKeys;
+        for (const auto& point : points_)
+            if (entropy || keys) {
+                const double count = static_cast<double>(over_keys ? point.size : draw->S);
+                chart.reference.emplace_back(static_cast<double>(point.size), entropy ? std::log(count) : count);
+            }
+        chart.reference_title = entropy ? tr("uniform: log S") : tr("uniform: S");
+    }
+    const bool says_uniform = view.curve.measure == lab::CurveMeasure::Entropy && !over_keys;
+    note_->setText(says_uniform ? tr("%n keys: uniform = %1 nats", nullptr, static_cast<int>(draw->S))
+                                      .arg(numberText(std::log(static_cast<double>(draw->S)), 3))
+                                : QString());
+    chart_->setAccessibleName(title_->text());
+    chart_->setChart(std::move(chart));
+}
+
+void CurveCard::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+void CurveCard::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    if (event->type() == QEvent::PaletteChange)
+        update();
+}
+
+void CurveCard::retranslate() {
+    for (int k = 0; k < measure_->count(); ++k)
+        measure_->setItemText(k, CardContents::measureTitle(static_cast<lab::CurveMeasure>(k)));
+    over_->setItemText(0, tr("against the width d"));
+    over_->setItemText(1, tr("against the number of keys S"));
+    measure_->setAccessibleName(tr("Measure of the curves"));
+    over_->setAccessibleName(tr("What the curves run over"));
+    chart_->setPlaceholder(tr("Computing the curves…"));
+    follow();
+}
+
+} // namespace attnlab::ui

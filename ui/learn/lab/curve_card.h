@@ -1,0 +1,63 @@
+// A measure of every setting against the width or the number of keys.
+#pragma once
+
+#include "core/lab/sweep.h"
+#include "ui/drawing/line_chart_drawing.h"
+#include "ui/widgets/latest_job.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QComboBox;
+class QLabel;
+
+namespace attnlab::ui {
+
+class LineChart;
+class SceneModel;
+
+/// Computes the curves in the background once the scene has stopped changing. What is swept moves the marker alone; a
+/// press or drag on the chart sets it where the view leaves it to be changed.
+class CurveCard : public QWidget {
+    Q_OBJECT
+public:
+    explicit CurveCard(SceneModel& model, QWidget* parent = nullptr);
+
+    LineChart* chart() const { return chart_; }
+    QComboBox* measure() const { return measure_; }
+    QComboBox* over() const { return over_; }
+    QString title() const;
+    QString note() const;
+    bool isComputing() const;
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    using Curves = std::pair<lab::SweepRequest, std::vector<lab::SweepPoint>>;
+
+    void follow();
+    void compute();
+    void showCurves();
+    void retranslate();
+
+    SceneModel& model_;
+    QLabel* title_;
+    QLabel* note_;
+    QComboBox* measure_;
+    QComboBox* over_;
+    LineChart* chart_;
+    QTimer wait_;
+    std::optional<lab::SweepRequest> wanted_; ///< the newest one
+    std::optional<lab::SweepRequest> shown_;  ///< of points_
+    std::vector<lab::SweepPoint> points_;
+    LatestJob<Curves> job_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,35 @@
+// The step-through as a board of lessons and labs.
+#pragma once
+
+#include "ui/learn/lab/setting_board.h"
+
+#include <optional>
+
+namespace attnlab::ui {
+
+class StepView;
+
+/// Walks the row view().query, beginning at view().at; the key is that of view().pin.
+class StepBoard : public SettingBoard {
+    Q_OBJECT
+public:
+    explicit StepBoard(SceneModel& model, QWidget* parent = nullptr);
+
+    StepView* steps() const { return steps_; }
+
+protected:
+    void showTrace(std::shared_ptr<const Trace> trace) override;
+    QString whyNothing() const override;
+
+private:
+    void showView();
+    void tellModel();
+
+    StepView* steps_;
+    /// The view that is on show: what the model says beyond it is followed.
+    std::optional<lab::BoardView> shown_;
+    bool telling_ = false;
+    bool begins_ = true; ///< the step of view().at is still to be shown
+};
+
+} // namespace attnlab::ui

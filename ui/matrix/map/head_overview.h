@@ -1,0 +1,63 @@
+// Small maps of all heads of a large problem, made in the background.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/matrix/map/map_session.h"
+
+#include <QWidget>
+
+class QLabel;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class HeadGrid;
+
+/// A tile a head on one colour scale; a click shows that head. Says how many are there, and can stop the rest.
+class HeadOverview : public QWidget {
+    Q_OBJECT
+public:
+    HeadOverview(MapSession& session, ViewState& view, QWidget* parent = nullptr);
+
+    /// Another problem with so many heads of rows x columns cells.
+    void open(std::int64_t heads, std::int64_t rows, std::int64_t columns);
+
+    HeadGrid* grid() const { return grid_; }
+    QToolButton* stopButton() const { return stop_; }
+    QString note() const;
+
+    QSize sizeHint() const override;
+
+signals:
+    /// Double click or Enter on a head, which is selected by then.
+    void enlargeRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void refresh();
+    void setProgress(int done, int total);
+
+    MapSession& session_;
+    ViewState& view_;
+    std::int64_t heads_ = 0;
+    int done_ = 0, total_ = 0;
+    bool stopped_ = false;
+    struct Shown {
+        std::shared_ptr<const MapBins> bins; ///< null: not there yet
+        Pool pool = Pool::Max;
+        ValueRange range;
+        bool shown = false; ///< in the colours of scale_
+    };
+    std::vector<Shown> heads_shown_;
+    ColorScale scale_;
+    QLabel* title_;
+    QLabel* note_;
+    QToolButton* stop_;
+    HeadGrid* grid_;
+};
+
+} // namespace attnlab::ui

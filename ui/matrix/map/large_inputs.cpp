@@ -1,0 +1,127 @@
+#include "ui/matrix/map/large_inputs.h"
+
+#include "core/resolved_problem.h"
+#include "ui/document/settings.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+LargeInputs::LargeInputs(ViewState& view, QObject* parent)
+    : QObject(parent), view_(view), source_(session_), overview_(new HeadOverview(session_, view)) {
+    rest_.setSingleShot(true);
+    rest_.setInterval(120);
+    connectSession();
+    connect(&rest_, &QTimer::timeout, this, &LargeInputs::readRow);
+    connect(&rows_, &RowReader::rowRead, this, &LargeInputs::rowRead);
+    connect(&view_, &ViewState::sliceChanged, this, &LargeInputs::showChoice);
+    connect(&view_, &ViewState::pinnedChanged, this, &LargeInputs::readRow);
+    connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {
+        if (open_ && cell && !view_.pinned())
+            rest_.start();
+    });
+}
+
+LargeInputs::~LargeInputs() {
+    if (overview_ && !overview_->parent())
+        delete overview_;
+}
+
+void LargeInputs::connectSession() {
+    connect(&session_, &MapSession::started, this, [this] {
+        computing_ = true;
+        emit started();
+    });
+    connect(&session_, &MapSession::progressed, this, &LargeInputs::progressed);
+    connect(&session_, &MapSession::ready, this, [this] {
+        computing_ = false;
+        readRow();
+        emit ready(QString::fromStdString(session_.pyramid()->map().backend()));
+    });
+    connect(&session_, &MapSession::noted, this, &LargeInputs::noted);
+    connect(&session_, &MapSession::failed, this, [this](const Message& why) {
+        computing_ = false;
+        emit failed(why);
+    });
+}
+
+bool LargeInputs::open(const AttentionProblem& problem) {
+    Bindings sizes;
+    try {
+        sizes = resolve(problem).sizes;
+    } catch (const Error&) {
+        close();
+        return false; // computing it reports what is wrong
+    }
+    const auto size = [&](const char* symbol) { return sizes.find(symbol)->second; };
+    const auto L = size("L"), S = size("S");
+    if (L * S <= settings::mapFromCells()) {
+        close();
+        return false;
+    }
+    open_ = true;
+    batches_ = size("B");
+    heads_ = size("H");
+    sizes_.clear();
+    for (const char* symbol : {"B", "H", "L", "S"})
+        sizes_ += QStringLiteral("%1%2 %3")
+                      .arg(sizes_.isEmpty() ? QString() : QStringLiteral(" · "), QLatin1String(symbol))
+                      .arg(size(symbol));
+    const QStringList queries = textsOf(problem.query_tokens);
+    source_.setShape(L, S, queries, problem.key_tokens.empty() && L == S ? queries : textsOf(problem.key_tokens));
+    rows_.setProblem(problem);
+    session_.open(problem);
+    overview_->open(heads_, L, S);
+    emit opened();
+    showChoice();
+    return true;
+}
+
+void LargeInputs::close() {
+    if (!open_)
+        return;
+    stop();
+    open_ = false;
+    emit closed();
+}
+
+void LargeInputs::cancel() {
+    stop();
+    emit cancelled();
+}
+
+void LargeInputs::stop() {
+    rest_.stop();
+    rows_.cancel();
+    session_.close();
+    source_.renew(); // releases the map
+    computing_ = false;
+}
+
+void LargeInputs::setPool(Pool pool) {
+    pool_ = pool;
+    showChoice();
+}
+
+/// Follows the ViewState, within what there is. A map has no mean of heads: head 0 is shown instead.
+void LargeInputs::showChoice() {
+    if (!open_)
+        return;
+    const auto within = [](int index, std::int64_t count) { return std::clamp<std::int64_t>(index, 0, count - 1); };
+    const MapChoice choice{within(view_.batch(), batches_), within(view_.head(), heads_), pool_};
+    if (choice == session_.choice())
+        return;
+    session_.show(choice);
+    emit choiceChanged();
+    source_.renew();
+}
+
+void LargeInputs::readRow() {
+    const auto pyramid = open_ ? session_.pyramid() : nullptr;
+    const auto cell = view_.pinned() ? view_.pinned() : view_.hovered();
+    if (pyramid && cell && cell->row < source_.axes().rows.count)
+        rows_.read(pyramid->shared_map(), session_.choice().batch, session_.choice().head, cell->row);
+}
+
+} // namespace attnlab::ui

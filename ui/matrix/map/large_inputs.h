@@ -1,0 +1,81 @@
+// What the window does with problems whose matrices are too large to be stored: a map of the weights, and single rows.
+#pragma once
+
+#include "ui/document/computation.h"
+#include "ui/document/view_state.h"
+#include "ui/matrix/map/head_overview.h"
+#include "ui/matrix/map/map_source.h"
+#include "ui/matrix/map/row_reader.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+namespace attnlab::ui {
+
+/// Decides which problems are drawn as maps. The map shows the batch and head of the ViewState; the row of the pinned
+/// cell, or of the one under a resting mouse, is computed with all of its stages.
+class LargeInputs : public QObject {
+    Q_OBJECT
+public:
+    explicit LargeInputs(ViewState& view, QObject* parent = nullptr);
+    ~LargeInputs() override;
+
+    /// Takes a problem whose heads have more cells than the settings allow to be stored. False: it is to be computed as
+    /// a whole, and no map is open.
+    bool open(const AttentionProblem& problem);
+    void close();
+    /// The newest problem is drawn as a map, even where that was cancelled.
+    bool isOpen() const { return open_; }
+    /// The map of the shown head is being computed.
+    bool isComputing() const { return computing_; }
+    /// Stops computing.
+    void cancel();
+    void setPool(Pool pool);
+
+    std::int64_t batches() const { return batches_; }
+    std::int64_t heads() const { return heads_; }
+    /// "B 1 · H 8 · L 32768 · S 32768" of the problem opened last.
+    QString sizes() const { return sizes_; }
+    MapSource* source() { return &source_; }
+    MapSession& session() { return session_; }
+    /// The small maps of all heads; belongs to its parent once it has one.
+    HeadOverview* overview() const { return overview_; }
+
+signals:
+    void opened();
+    void closed();
+    /// Another batch, head or pooling.
+    void choiceChanged();
+    void started();
+    void progressed(double fraction);
+    /// The map is there.
+    void ready(const QString& engine);
+    /// The problem cannot be drawn as a map.
+    void failed(const attnlab::Message& why);
+    void cancelled();
+    /// See MapSession.
+    void noted(const attnlab::Message& note);
+    /// See RowReader.
+    void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
+
+private:
+    void connectSession();
+    void stop();
+    void showChoice();
+    void readRow();
+
+    ViewState& view_;
+    MapSession session_;
+    MapSource source_;
+    RowReader rows_;
+    QTimer rest_; ///< of the mouse
+    QPointer<HeadOverview> overview_;
+    Pool pool_ = Pool::Max;
+    std::int64_t batches_ = 1, heads_ = 1;
+    bool open_ = false;
+    bool computing_ = false;
+    QString sizes_;
+};
+
+} // namespace attnlab::ui

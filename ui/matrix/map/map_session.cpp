@@ -1,0 +1,410 @@
+#include "ui/matrix/map/map_session.h"
+
+#include "ui/document/settings.h"
+#include "ui/matrix/map/map_colors.h"
+
+#include <QMetaObject>
+
+#include <algorithm>
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <thread>
+
+namespace attnlab::ui {
+namespace {
+
+/// What the GUI thread wants of the worker, as one value that is replaced as a whole.
+struct Request {
+    int epoch = 0;
+    std::shared_ptr<const AttentionProblem> problem = nullptr; ///< null: nothing
+    const MapEngine* engine = nullptr;
+    MapChoice choice;
+    std::vector<MapTile> tiles = {};
+    bool overviews = false;
+    int number = 0;
+};
+
+struct CachedPyramid {
+    MapChoice choice;
+    std::shared_ptr<MapPyramid> pyramid;
+    ValueRange range;
+};
+
+/// Of the base level, whose extremes are those of the cells where the largest stand for them.
+ValueRange rangeOf(MapPyramid& pyramid, Pool pool) {
+    ValueRange range;
+    for (const auto& tile : pyramid.tiles_over(pyramid.base_level(), pyramid.map().all()))
+        if (const auto bins = pyramid.find(tile))
+            includeBins(range, *bins, pool);
+    return range;
+}
+
+} // namespace
+
+struct MapSession::Worker {
+    explicit Worker(MapSession& owner) : session(owner), thread([this] { run(); }) {}
+    ~Worker() {
+        {
+            const std::lock_guard lock(mutex);
+            stopped = true;
+            ++changes;
+        }
+        woken.notify_all();
+        thread.join();
+    }
+
+    void set(Request next) {
+        {
+            const std::lock_guard lock(mutex);
+            request = std::move(next);
+            ++changes;
+        }
+        woken.notify_all();
+    }
+
+    void run();
+    bool step(const Request& now);
+    bool makePyramid(const Request& now);
+    void buildPyramid(const Request& now);
+    bool makeTile(const Request& now);
+    bool makeOverview(const Request& now);
+    PooledHead pooledOverview(const Request& now, std::int64_t head, const RunControl& control);
+    std::shared_ptr<const MapInputs> inputsOf(const Request& now);
+    std::shared_ptr<const AttentionMap> openMap(std::int64_t batch, std::int64_t head) const;
+    void tellNotes(const Request& now, const std::vector<Message>& notes);
+    const CachedPyramid* kept(const MapChoice& choice);
+    void keep(CachedPyramid made);
+
+    /// Cancelled as soon as `still` does not hold of the newest request.
+    RunControl controlWhile(std::function<bool(const Request&)> still);
+    template <class Call>
+    void tell(Call call) {
+        QMetaObject::invokeMethod(&session, std::move(call), Qt::QueuedConnection);
+    }
+
+    MapSession& session;
+    std::mutex mutex;
+    std::condition_variable woken;
+    Request request;
+    std::uint64_t changes = 0;
+    bool stopped = false;
+    std::atomic<std::size_t> byte_limit = settings::mapBytes();
+
+    // Of the thread alone.
+    int epoch = 0;
+    std::shared_ptr<const MapInputs> inputs;
+    int answered = -1;                 ///< the request whose pyramid was told last
+    std::list<CachedPyramid> pyramids; ///< most recently shown first
+    std::vector<bool> has_overview;
+    MapChoice overview_choice;  ///< batch and pool of these
+    std::vector<Message> noted; ///< of this problem
+
+    std::thread thread; ///< last: it uses all of the above
+};
+
+RunControl MapSession::Worker::controlWhile(std::function<bool(const Request&)> still) {
+    RunControl control;
+    control.cancelled = [this, still = std::move(still)] {
+        const std::lock_guard lock(mutex);
+        return stopped || !still(request);
+    };
+    return control;
+}
+
+void MapSession::Worker::run() {
+    std::uint64_t seen = 0;
+    bool idle = true;
+    while (true) {
+        Request now;
+        {
+            std::unique_lock lock(mutex);
+            if (idle)
+                woken.wait(lock, [&] { return stopped || changes != seen; });
+            if (stopped)
+                return;
+            seen = changes;
+            now = request;
+        }
+        try {
+            idle = !step(now);
+        } catch (const Cancelled&) {
+            idle = false; // the request is another one by now
+        } catch (const std::exception& error) {
+            const auto* known = dynamic_cast<const Error*>(&error);
+            const Message why =
+                known ? known->message() : Message(ATTNLAB_TEXT("The map needs more memory than there is"));
+            tell([this, why, at = now.epoch] {
+                if (at != session.epoch_)
+                    return;
+                session.forgetParts();
+                emit session.failed(why);
+            });
+            idle = true; // until something else is asked for
+        }
+    }
+}
+
+/// Does the most urgent thing; false when there is nothing to do.
+bool MapSession::Worker::step(const Request& now) {
+    if (epoch != now.epoch) {
+        epoch = now.epoch;
+        answered = -1;
+        inputs.reset();
+        pyramids.clear();
+        has_overview.clear();
+        noted.clear();
+    }
+    if (!now.problem)
+        return false;
+    return makePyramid(now) || makeTile(now) || makeOverview(now);
+}
+
+std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Request& now) {
+    if (!inputs)
+        inputs = std::make_shared<const MapInputs>(*now.problem, now.engine);
+    return inputs;
+}
+
+/// Where a head was opened before, pooled in whichever way; null otherwise.
+std::shared_ptr<const AttentionMap> MapSession::Worker::openMap(std::int64_t batch, std::int64_t head) const {
+    for (const auto& one : pyramids)
+        if (one.choice.batch == batch && one.choice.head == head)
+            return one.pyramid->shared_map();
+    return nullptr;
+}
+
+void MapSession::Worker::tellNotes(const Request& now, const std::vector<Message>& notes) {
+    for (const auto& note : notes) {
+        if (std::find(noted.begin(), noted.end(), note) != noted.end())
+            continue;
+        noted.push_back(note);
+        tell([this, note, at = now.epoch] {
+            if (at == session.epoch_)
+                emit session.noted(note);
+        });
+    }
+}
+
+const CachedPyramid* MapSession::Worker::kept(const MapChoice& choice) {
+    const auto found =
+        std::find_if(pyramids.begin(), pyramids.end(), [&](const CachedPyramid& one) { return one.choice == choice; });
+    if (found == pyramids.end())
+        return nullptr;
+    pyramids.splice(pyramids.begin(), pyramids, found);
+    return &pyramids.front();
+}
+
+/// Pyramids of other heads go, the longest unseen first, until all fit the limit.
+void MapSession::Worker::keep(CachedPyramid made) {
+    pyramids.push_front(std::move(made));
+    std::size_t bytes = 0;
+    for (auto entry = pyramids.begin(); entry != pyramids.end();) {
+        bytes += entry->pyramid->bytes();
+        const bool goes = entry != pyramids.begin() && bytes > byte_limit;
+        entry = goes ? pyramids.erase(entry) : std::next(entry);
+    }
+}
+
+/// Tells the session of the pyramid that it waits for, made now or before.
+bool MapSession::Worker::makePyramid(const Request& now) {
+    if (answered == now.number)
+        return false;
+    if (!kept(now.choice))
+        buildPyramid(now);
+    answered = now.number;
+    tell([this, one = *kept(now.choice), request = now.number, at = now.epoch] {
+        if (at != session.epoch_ || request != session.request_)
+            return;
+        session.pyramid_ = one.pyramid;
+        session.range_ = one.range;
+        emit session.ready();
+    });
+    return true;
+}
+
+void MapSession::Worker::buildPyramid(const Request& now) {
+    tell([this] { emit session.started(); });
+    auto control = controlWhile(
+        [&now](const Request& newest) { return newest.epoch == now.epoch && newest.choice == now.choice; });
+    control.progress = [this](double fraction) { tell([this, fraction] { emit session.progressed(fraction); }); };
+    const auto [batch, head, pool] = now.choice;
+    const auto seen = [this, &now](const BinGrid& grid, const MapBins& bins) {
+        tell([this, part = partOf(grid, bins, inputs->rows()), request = now.number, at = now.epoch] {
+            if (at == session.epoch_ && request == session.request_)
+                session.take(part);
+        });
+    };
+    std::shared_ptr<MapPyramid> pyramid;
+    if (const auto map = openMap(batch, head)) {
+        pyramid = std::make_shared<MapPyramid>(map, pool, byte_limit);
+        pyramid->build(control, 0, seen);
+    } else {
+        pyramid = std::make_shared<MapPyramid>(inputsOf(now), batch, head, pool, byte_limit, control, 0, seen);
+    }
+    tellNotes(now, pyramid->map().notes());
+    keep({now.choice, pyramid, rangeOf(*pyramid, now.choice.pool)});
+}
+
+bool MapSession::Worker::makeTile(const Request& now) {
+    const auto* shown = kept(now.choice);
+    const auto pyramid = shown ? shown->pyramid : nullptr;
+    for (const auto& tile : now.tiles) {
+        if (!pyramid || pyramid->find(tile))
+            continue;
+        pyramid->request(tile, controlWhile([&now, &tile](const Request& newest) {
+                             return newest.epoch == now.epoch && newest.choice == now.choice &&
+                                    std::find(newest.tiles.begin(), newest.tiles.end(), tile) != newest.tiles.end();
+                         }));
+        tellNotes(now, pyramid->map().notes());
+        tell([this, at = now.epoch] {
+            if (at == session.epoch_)
+                emit session.tileReady();
+        });
+        return true;
+    }
+    return false;
+}
+
+PooledHead MapSession::Worker::pooledOverview(const Request& now, std::int64_t head, const RunControl& control) {
+    const auto [batch, shown, pool] = now.choice;
+    const auto known = std::find_if(
+        pyramids.begin(), pyramids.end(),
+        [&, wanted = MapChoice{batch, head, pool}](const CachedPyramid& one) { return one.choice == wanted; });
+    if (known != pyramids.end())
+        return {known->pyramid->overview(MapSession::overview_bins, control), known->pyramid->map().notes()};
+    const auto all = inputsOf(now);
+    const auto grid =
+        grid_of({0, all->rows(), 0, all->columns()}, MapSession::overview_bins, MapSession::overview_bins);
+    if (const auto map = openMap(batch, head))
+        return {map->pool(grid, pool, control), map->notes()};
+    return pool_of_head(all, batch, head, grid, pool, control);
+}
+
+bool MapSession::Worker::makeOverview(const Request& now) {
+    const auto heads = std::min(inputs ? inputs->heads() : 0, MapSession::most_overviews);
+    if (heads == 0)
+        return false;
+    const MapChoice all{now.choice.batch, 0, now.choice.pool};
+    if (overview_choice != all || has_overview.empty()) {
+        has_overview.assign(static_cast<std::size_t>(heads), false);
+        overview_choice = all;
+    }
+    auto head = now.choice.head; // is there already
+    if (head >= heads || has_overview[static_cast<std::size_t>(head)]) {
+        const auto next = std::find(has_overview.begin(), has_overview.end(), false);
+        if (!now.overviews || next == has_overview.end())
+            return false;
+        head = next - has_overview.begin();
+    }
+    // Anything that is looked at comes first: a new request breaks this off.
+    const auto control = controlWhile([&now](const Request& newest) {
+        return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
+               newest.overviews == now.overviews;
+    });
+    auto pooled = pooledOverview(now, head, control);
+    tellNotes(now, pooled.notes);
+    const auto bins = std::make_shared<const MapBins>(std::move(pooled.bins));
+    has_overview[static_cast<std::size_t>(head)] = true;
+    const auto done = std::count(has_overview.begin(), has_overview.end(), true);
+    tell([this, bins, head, done, total = has_overview.size(), at = now.epoch, all] {
+        if (at != session.epoch_ || all.batch != session.choice_.batch || all.pool != session.choice_.pool)
+            return;
+        session.overviews_.resize(total);
+        session.overviews_[static_cast<std::size_t>(head)] = bins;
+        emit session.overviewReady(static_cast<int>(head), static_cast<int>(done), static_cast<int>(total));
+    });
+    return true;
+}
+
+MapSession::MapSession(QObject* parent) : QObject(parent), worker_(std::make_unique<Worker>(*this)) {}
+
+MapSession::~MapSession() = default;
+
+void MapSession::open(const AttentionProblem& problem) {
+    close();
+    open_ = true;
+    Request request{.epoch = ++epoch_,
+                    .problem = std::make_shared<const AttentionProblem>(problem),
+                    .engine = engine_,
+                    .choice = choice_,
+                    .overviews = wants_overviews_,
+                    .number = ++request_};
+    worker_->set(std::move(request));
+}
+
+void MapSession::close() {
+    ++epoch_;
+    open_ = false;
+    pyramid_.reset();
+    forgetParts();
+    tiles_.clear();
+    overviews_.clear();
+    wants_overviews_ = true;
+    worker_->set({.epoch = epoch_, .choice = choice_, .number = ++request_});
+}
+
+/// Tells the worker what is wanted now, of the same problem.
+void MapSession::ask() {
+    Request next;
+    {
+        const std::lock_guard lock(worker_->mutex);
+        next = worker_->request;
+    }
+    next.choice = choice_;
+    next.tiles = tiles_;
+    next.overviews = wants_overviews_;
+    next.number = request_;
+    worker_->set(std::move(next));
+}
+
+void MapSession::show(const MapChoice& choice) {
+    if (choice == choice_)
+        return;
+    if (choice.batch != choice_.batch || choice.pool != choice_.pool)
+        overviews_.clear();
+    choice_ = choice;
+    ++request_;
+    pyramid_.reset();
+    forgetParts();
+    tiles_.clear();
+    if (open_)
+        ask();
+}
+
+void MapSession::forgetParts() {
+    parts_.clear();
+    range_ = {};
+}
+
+void MapSession::take(std::shared_ptr<const MapPart> part) {
+    includeBins(range_, part->bins, choice_.pool);
+    parts_.push_back(std::move(part));
+    emit partReady();
+}
+
+void MapSession::want(const std::vector<MapTile>& tiles) {
+    if (!open_ || tiles == tiles_)
+        return;
+    tiles_ = tiles;
+    ask();
+}
+
+std::shared_ptr<const MapBins> MapSession::overview(std::int64_t head) const {
+    return head >= 0 && head < static_cast<std::int64_t>(overviews_.size()) ? overviews_[static_cast<std::size_t>(head)]
+                                                                            : nullptr;
+}
+
+void MapSession::cancelOverviews() {
+    wants_overviews_ = false;
+    if (open_)
+        ask();
+}
+
+void MapSession::setByteLimit(std::size_t bytes) {
+    worker_->byte_limit = bytes;
+    if (pyramid_)
+        pyramid_->set_byte_limit(bytes);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,196 @@
+#include "ui/matrix/slice.h"
+
+#include "ui/document/view_state.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+std::int64_t sizeAlong(const Stage& stage, Axis axis) {
+    const auto found = std::find(stage.axes.begin(), stage.axes.end(), axis);
+    return found == stage.axes.end() ? 0 : stage.value.dim(static_cast<int>(found - stage.axes.begin()));
+}
+
+QStringList labelsOf(const Trace& trace, const Stage& stage, Axis axis) {
+    if (axis != Axis::Query && axis != Axis::Key)
+        return {};
+    const auto& queries = stage.tokens ? stage.tokens->query : trace.query_tokens;
+    const auto& keys = stage.tokens ? stage.tokens->key : trace.key_tokens;
+    QStringList labels;
+    for (const auto& token : axis == Axis::Query ? queries : keys)
+        labels << QString::fromStdString(token);
+    return labels;
+}
+
+/// Element-wise fold over the heads of one batch: (B,H,rows,columns) -> (rows,columns).
+template <class Fold>
+Tensor overHeads(const Tensor& values, std::int64_t batch, std::int64_t heads, double start, Fold fold) {
+    const auto first = matrix_at(values, batch * heads);
+    Tensor result({first.rows, first.columns}, start);
+    auto out = result.mutable_values();
+    for (std::int64_t head = 0; head < heads; ++head) {
+        const auto matrix = matrix_at(values, batch * heads + head);
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = fold(out[i], matrix.data[i]);
+    }
+    return result;
+}
+
+/// Shares the storage of the stage: a map of a long sequence is not copied to look at one of its cells.
+void setBlocked(MatrixData& data, const Trace& trace, const Stage& stage, std::int64_t batch, int head) {
+    const Stage* blocked = trace.beside(stage, "blocked");
+    if (!blocked || blocked->value.rank() != 4)
+        return;
+    const auto heads = blocked->value.dim(1);
+    const auto view = data.view();
+    if (batch >= blocked->value.dim(0) || head >= heads || blocked->value.dim(2) != view.rows ||
+        blocked->value.dim(3) != view.columns)
+        return;
+    if (head == ViewState::MeanOfHeads) {
+        data.blocked = overHeads(blocked->value, batch, heads, 1.0, [](double all, double one) { return all * one; });
+    } else {
+        data.blocked = blocked->value;
+        data.blocked_leading = batch * heads + head;
+    }
+}
+
+bool hasTiles(const Stage& stage) {
+    return stage.axes.size() >= 4 && stage.axes.size() == static_cast<std::size_t>(stage.value.rank()) &&
+           (stage.axes.front() == Axis::Tile || stage.axes.front() == Axis::Hash) && stage.axes[1] == Axis::Batch &&
+           stage.axes[2] == Axis::Head;
+}
+
+/// Tiles (or rounds of hashing) come before batch and head. One number a row, (tiles,B,H,L), makes rows x tiles; of
+/// whole matrices, (tiles,B,H,L,Ev), the last is shown, which is where the others lead to.
+Stage withoutTiles(const Stage& stage) {
+    const auto& shape = stage.value.shape();
+    const auto tiles = shape[0], matrices = shape[1] * shape[2];
+    const auto size = static_cast<std::size_t>(stage.value.size() / tiles);
+    const auto values = stage.value.values();
+    Stage flat = stage;
+    flat.axes.erase(flat.axes.begin());
+    Shape rest(shape.begin() + 1, shape.end());
+    if (shape.size() > 4) {
+        const auto last = values.last(size);
+        flat.value = Tensor(rest, std::vector<double>(last.begin(), last.end()));
+        return flat;
+    }
+    rest.push_back(tiles);
+    flat.axes.push_back(stage.axes.front());
+    flat.value = Tensor(rest);
+    auto out = flat.value.mutable_values();
+    const auto rows = static_cast<std::size_t>(matrices * shape[3]);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::int64_t tile = 0; tile < tiles; ++tile)
+            out[row * static_cast<std::size_t>(tiles) + static_cast<std::size_t>(tile)] =
+                values[static_cast<std::size_t>(tile) * rows + row];
+    return flat;
+}
+
+/// lse, entropy, ...: shown as a column.
+bool hasOneNumberARow(const Stage& stage) {
+    const Axis last = stage.axes.back();
+    return last == Axis::Batch || last == Axis::Head || last == Axis::Query;
+}
+
+Axis rowAxisOf(const Stage& stage) {
+    if (hasOneNumberARow(stage))
+        return stage.axes.back();
+    return stage.axes.size() > 1 ? stage.axes[stage.axes.size() - 2] : Axis::Feature;
+}
+
+} // namespace
+
+std::string_view shortNameOf(const Stage& stage) {
+    return std::string_view(stage.name).substr(prefix_of(stage.name).size());
+}
+
+const Stage* stageToShow(const Trace& trace, std::string_view chosen) {
+    if (const Stage* stage = trace.find(chosen))
+        return stage;
+    if (const Stage* weights = trace.find("weights"))
+        return weights;
+    if (!trace.layers.empty())
+        return trace.find(trace.layers.front());
+    const auto last = std::find_if(trace.stages.rbegin(), trace.stages.rend(),
+                                   [](const Stage& stage) { return stage.role == StageRole::Step; });
+    return last == trace.stages.rend() ? nullptr : &*last;
+}
+
+TraceSize sizeOf(const Trace& trace) {
+    TraceSize size;
+    for (const auto& stage : trace.stages) {
+        size.batches = std::max(size.batches, static_cast<int>(sizeAlong(stage, Axis::Batch)));
+        size.heads = std::max(size.heads, static_cast<int>(sizeAlong(stage, Axis::Head)));
+    }
+    return size;
+}
+
+std::optional<MatrixData> numbersOf(const Trace& trace, const Stage& stage, int batch, int head) {
+    if (stage.axes.empty() || stage.value.size() == 0)
+        return std::nullopt;
+    if (hasTiles(stage))
+        return numbersOf(trace, withoutTiles(stage), batch, head);
+    const auto batches = std::max<std::int64_t>(1, sizeAlong(stage, Axis::Batch));
+    const auto heads = sizeAlong(stage, Axis::Head);
+    const auto all_heads = sizeOf(trace).heads;
+    if (batch < 0 || batch >= batches || head >= all_heads)
+        return std::nullopt;
+
+    MatrixData data;
+    if (hasOneNumberARow(stage)) {
+        auto shape = stage.value.shape();
+        shape.push_back(1);
+        data.values = stage.value.reshaped(shape);
+    } else {
+        data.values = stage.value;
+    }
+    if (heads == 0) {
+        data.leading = batch;
+    } else if (head == ViewState::MeanOfHeads) {
+        const auto count = static_cast<double>(heads);
+        data.values =
+            overHeads(data.values, batch, heads, 0.0, [count](double sum, double one) { return sum + one / count; });
+    } else {
+        data.leading = batch * heads + head * heads / all_heads;
+    }
+    if (rowAxisOf(stage) == Axis::Query && stage.axes.back() == Axis::Key && !precedesMask(trace, stage))
+        setBlocked(data, trace, stage, batch, head);
+    data.shows_leaks = showsLeaks(stage);
+    return data;
+}
+
+std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int batch, int head) {
+    if (hasTiles(stage) && stage.value.size() > 0)
+        return sliceOf(trace, withoutTiles(stage), batch, head);
+    auto data = numbersOf(trace, stage, batch, head);
+    if (!data)
+        return std::nullopt;
+    const Axis row_axis = rowAxisOf(stage);
+    data->row_labels = labelsOf(trace, stage, row_axis);
+    data->row_title = translated(title_of(row_axis));
+    if (!hasOneNumberARow(stage)) {
+        data->column_labels = labelsOf(trace, stage, stage.axes.back());
+        data->column_title = translated(title_of(stage.axes.back()));
+    }
+    return data;
+}
+
+bool precedesMask(const Trace& trace, const Stage& stage) {
+    const Stage* blocked = trace.beside(stage, "blocked");
+    for (const auto& other : trace.stages) {
+        if (&other == blocked)
+            return false;
+        if (other.name == stage.name)
+            return true;
+    }
+    return false;
+}
+
+bool showsLeaks(const Stage& stage) {
+    return stage.role == StageRole::Exact || shortNameOf(stage).starts_with("weights");
+}
+
+} // namespace attnlab::ui

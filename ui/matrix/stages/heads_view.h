@@ -1,0 +1,84 @@
+// All heads side by side on one colour scale, and what their mean hides.
+#pragma once
+
+#include "ui/document/computation.h"
+#include "ui/document/view_state.h"
+#include "ui/matrix/stages/head_order.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+
+namespace attnlab::ui {
+
+class HeadGrid;
+class LayerGrid;
+class MatrixTile;
+
+/// Small multiples of the chosen stage's query-key maps (the weights, where the chosen stage has none), one tile a
+/// head, with entropy and largest weight under each. Clicks and arrow keys choose the head in the ViewState.
+class HeadsView : public QWidget {
+    Q_OBJECT
+public:
+    explicit HeadsView(ViewState& view, QWidget* parent = nullptr);
+
+    void setTrace(ComputedPtr computed);
+
+    HeadOrder order() const;
+    void setOrder(HeadOrder order);
+
+    /// What is on show: heads from first to last, their tiles, the name of the stage they show.
+    const std::vector<int>& shownHeads() const;
+    MatrixTile* tile(int head) const; ///< ViewState::MeanOfHeads: the mean
+    QString shownStage() const;
+    QString hint() const;
+    /// The trace has several layers: a row for each of them stands here.
+    bool showsLayers() const;
+    LayerGrid* layers() const { return layers_; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    /// Double click or Enter on a head, which is selected by then.
+    void enlargeRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void retranslate();
+    void rebuild();
+    void resort();
+    void refreshTiles();
+    void refreshTexts();
+    void showNote();
+    void showCrosshair();
+    int selected() const;
+    int heightWith(int picture) const;
+
+    const Stage* mapStage() const;
+    const Stage* weightsStage() const;
+    MatrixView weightsOf(int head) const;
+    RowStatistics statisticsOf(int head) const;
+
+    ViewState& view_;
+    ComputedPtr computed_;
+    mutable std::vector<std::optional<RowStatistics>> statistics_; ///< by head, made when asked for
+    QLabel* title_;
+    QLabel* note_;
+    QComboBox* sort_;
+    HeadGrid* grid_;
+    LayerGrid* layers_;
+    QLabel* hint_;
+    QTimer resort_later_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,285 @@
+#include "ui/matrix/stages/layer_grid.h"
+
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_colors.h"
+#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/widgets/card.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int layer_gap = 6;
+constexpr int smallest_matrix = 44, largest_matrix = 140;
+
+} // namespace
+
+LayerGrid::LayerGrid(ViewState& view, QWidget* parent)
+    : QWidget(parent), view_(view), scroll_(new QScrollArea(this)), content_(new QWidget) {
+    scroll_->setWidget(content_);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    scroll_->viewport()->setAutoFillBackground(false);
+    content_->setAutoFillBackground(false);
+    connect(&view_, &ViewState::stageChanged, this, &LayerGrid::showChosen);
+    connect(&view_, &ViewState::sliceChanged, this, [this] {
+        refresh();
+        showChosen();
+    });
+    connect(&view_, &ViewState::colorsChanged, this, &LayerGrid::refresh);
+}
+
+void LayerGrid::setTrace(ComputedPtr computed) {
+    computed_ = std::move(computed);
+    const auto layers = computed_ && computed_->trace.layers.size() > 1 ? computed_->trace.layers.size() : 0;
+    bool same = layers == rows_.size();
+    for (std::size_t i = 0; i < layers && same; ++i) {
+        const Stage* stage = computed_->trace.find(computed_->trace.layers[i]);
+        const auto heads = static_cast<std::size_t>(stage->value.dim(1));
+        same = rows_[i].stage == stage->name && rows_[i].tiles.size() == heads + (heads > 1 ? 1 : 0);
+    }
+    if (!same)
+        rebuild();
+    refresh();
+    showChosen();
+    relayout();
+}
+
+void LayerGrid::rebuild() {
+    for (const auto& row : rows_) {
+        delete row.title;
+        qDeleteAll(row.tiles);
+    }
+    rows_.clear();
+    const auto layers = computed_ && computed_->trace.layers.size() > 1 ? computed_->trace.layers.size() : 0;
+    for (std::size_t i = 0; i < layers; ++i) {
+        const Stage* stage = computed_->trace.find(computed_->trace.layers[i]);
+        Row row;
+        row.stage = stage->name;
+        row.title = mutedLabel(content_);
+        row.title->show();
+        const auto heads = static_cast<int>(stage->value.dim(1));
+        for (int column = 0; column < heads + (heads > 1 ? 1 : 0); ++column) {
+            auto* one = new MatrixTile(content_);
+            one->show();
+            row.tiles.push_back(one);
+            connectTile(one, static_cast<int>(i), column < heads ? column : ViewState::MeanOfHeads);
+        }
+        rows_.push_back(std::move(row));
+    }
+    retranslate();
+}
+
+void LayerGrid::connectTile(MatrixTile* tile, int layer, int head) {
+    tile->installEventFilter(this);
+    connect(tile, &MatrixTile::clicked, this, [this, layer, head] { choose(layer, head); });
+    connect(tile, &MatrixTile::doubleClicked, this, [this, layer, head] {
+        choose(layer, head);
+        emit enlarged();
+    });
+    connect(tile, &MatrixTile::cellHovered, this, [this, layer, head](std::optional<Cell> cell) {
+        if (view_.stage() == stageOf(layer) && view_.head() == head)
+            view_.setHovered(cell);
+    });
+}
+
+int LayerGrid::headAt(const Row& row, std::size_t column) {
+    return row.tiles.size() > 1 && column + 1 == row.tiles.size() ? ViewState::MeanOfHeads : static_cast<int>(column);
+}
+
+void LayerGrid::refresh() {
+    if (!computed_ || rows_.empty())
+        return;
+    const Trace& trace = computed_->trace;
+    ValueRange range;
+    for (const auto& row : rows_) {
+        const auto one = rangeOf(trace, *trace.find(row.stage), view_.batch());
+        for (const double value : {one.low, one.high})
+            if (!one.empty)
+                range.include(value);
+    }
+    const ColorScale scale = colorScale(view_.colors(), range, false);
+    for (auto& row : rows_) {
+        const Stage* stage = trace.find(row.stage);
+        row.shape = QSize(static_cast<int>(stage->value.dim(-1)), static_cast<int>(stage->value.dim(-2)));
+        for (std::size_t column = 0; column < row.tiles.size(); ++column)
+            row.tiles[column]->setMatrix(
+                [computed = computed_, stage, batch = view_.batch(), head = headAt(row, column)] {
+                    return sliceOf(computed->trace, *stage, batch, head);
+                },
+                scale);
+    }
+}
+
+void LayerGrid::retranslate() {
+    setAccessibleName(tr("Layers and heads"));
+    for (std::size_t layer = 0; layer < rows_.size(); ++layer) {
+        auto& row = rows_[layer];
+        const QString name = title(static_cast<int>(layer));
+        row.title->setText(name);
+        for (std::size_t column = 0; column < row.tiles.size(); ++column) {
+            const int head = headAt(row, column);
+            auto* one = row.tiles[column];
+            one->setAccessibleName(head == ViewState::MeanOfHeads ? tr("%1, mean of heads").arg(name)
+                                                                  : tr("%1, head %2").arg(name).arg(head));
+            one->setToolTip(one->accessibleName());
+        }
+    }
+    relayout();
+}
+
+QString LayerGrid::stageOf(int layer) const {
+    return QString::fromStdString(rows_[static_cast<std::size_t>(layer)].stage);
+}
+
+QString LayerGrid::title(int layer) const {
+    auto prefix = QString::fromStdString(std::string(prefix_of(rows_[static_cast<std::size_t>(layer)].stage)));
+    prefix.chop(1);
+    return prefix;
+}
+
+int LayerGrid::headsOf(int layer) const {
+    const auto tiles = static_cast<int>(rows_[static_cast<std::size_t>(layer)].tiles.size());
+    return tiles > 1 ? tiles - 1 : tiles;
+}
+
+MatrixTile* LayerGrid::tile(int layer, int head) const {
+    if (layer < 0 || layer >= layers())
+        return nullptr;
+    const auto& row = rows_[static_cast<std::size_t>(layer)];
+    for (std::size_t column = 0; column < row.tiles.size(); ++column)
+        if (headAt(row, column) == head)
+            return row.tiles[column];
+    return nullptr;
+}
+
+void LayerGrid::choose(int layer, int head) {
+    view_.setStage(stageOf(layer));
+    view_.setHead(head);
+    showChosen(); // a click on the chosen one must not take its check away
+}
+
+void LayerGrid::showChosen() {
+    const Stage* shown = computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
+    bool found = false;
+    for (const auto& row : rows_) {
+        // Any stage of a layer's pass belongs to the layer.
+        const bool layer = shown && prefix_of(shown->name) == prefix_of(row.stage);
+        for (std::size_t column = 0; column < row.tiles.size(); ++column) {
+            const bool chosen = layer && headAt(row, column) == headWithin(computed_->trace, view_.head());
+            row.tiles[column]->setChecked(chosen);
+            // One stop for Tab; the arrow keys go on from there.
+            row.tiles[column]->setFocusPolicy(chosen ? Qt::StrongFocus : Qt::ClickFocus);
+            found = found || chosen;
+            if (chosen)
+                scroll_->ensureWidgetVisible(row.tiles[column], layer_gap, layer_gap);
+        }
+    }
+    if (!found && !rows_.empty())
+        rows_.front().tiles.front()->setFocusPolicy(Qt::StrongFocus);
+}
+
+bool LayerGrid::moveFrom(const MatrixTile* from, int key) {
+    for (int layer = 0; layer < layers(); ++layer) {
+        const auto& tiles = rows_[static_cast<std::size_t>(layer)].tiles;
+        const auto found = std::find(tiles.begin(), tiles.end(), from);
+        if (found == tiles.end())
+            continue;
+        auto column = static_cast<int>(found - tiles.begin());
+        int row = layer;
+        if (key == Qt::Key_Left || key == Qt::Key_Right)
+            column += key == Qt::Key_Right ? 1 : -1;
+        else if (key == Qt::Key_Up || key == Qt::Key_Down)
+            row += key == Qt::Key_Down ? 1 : -1;
+        else
+            return false;
+        if (row < 0 || row >= layers())
+            return true;
+        const auto& target = rows_[static_cast<std::size_t>(row)];
+        if (column < 0 || column >= static_cast<int>(target.tiles.size()))
+            return true;
+        choose(row, headAt(target, static_cast<std::size_t>(column)));
+        target.tiles[static_cast<std::size_t>(column)]->setFocus(Qt::TabFocusReason);
+        return true;
+    }
+    return false;
+}
+
+bool LayerGrid::eventFilter(QObject* watched, QEvent* event) {
+    auto* from = qobject_cast<MatrixTile*>(watched);
+    if (!from || event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+        from->click();
+        emit enlarged();
+        return true;
+    }
+    return moveFrom(from, key) || QWidget::eventFilter(watched, event);
+}
+
+/// The largest pictures with which everything is in sight.
+int LayerGrid::pictureFor(QSize room) const {
+    int titles = 0;
+    for (const auto& row : rows_)
+        titles = std::max(titles, row.title->sizeHint().width());
+    for (int picture = largest_matrix; picture > smallest_matrix; picture -= 2) {
+        int height = 0, width = 0;
+        for (const auto& row : rows_) {
+            const QSize size = thumbnailSize(row.shape.height(), row.shape.width(), picture);
+            height += size.height() + MatrixTile::padding * 2 + layer_gap;
+            width = std::max(width,
+                             static_cast<int>(row.tiles.size()) * (size.width() + MatrixTile::padding * 2 + layer_gap));
+        }
+        if (height - layer_gap <= room.height() && titles + layer_gap + width <= room.width())
+            return picture;
+    }
+    return smallest_matrix;
+}
+
+void LayerGrid::relayout() {
+    scroll_->setGeometry(rect());
+    if (rows_.empty())
+        return;
+    const int picture = pictureFor(size());
+    int titles = 0;
+    for (const auto& row : rows_)
+        titles = std::max(titles, row.title->sizeHint().width());
+    int y = 0, right = 0;
+    for (const auto& row : rows_) {
+        const QSize size = thumbnailSize(row.shape.height(), row.shape.width(), picture);
+        const QSize outer = size + QSize(MatrixTile::padding * 2, MatrixTile::padding * 2);
+        row.title->setGeometry(0, y, titles, outer.height());
+        int x = titles + layer_gap;
+        for (std::size_t column = 0; column < row.tiles.size(); ++column) {
+            if (headAt(row, column) == ViewState::MeanOfHeads)
+                x += layer_gap * 2;
+            row.tiles[column]->setPictureSize(size);
+            row.tiles[column]->setGeometry(QRect(QPoint(x, y), outer));
+            x += outer.width() + layer_gap;
+        }
+        right = std::max(right, x);
+        y += outer.height() + layer_gap;
+    }
+    content_->resize(right, y - layer_gap);
+    for (const auto& row : rows_)
+        for (auto* one : row.tiles)
+            if (one->isChecked())
+                scroll_->ensureWidgetVisible(one, layer_gap, layer_gap);
+}
+
+void LayerGrid::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    relayout();
+}
+
+QSize LayerGrid::sizeHint() const { return {400, 3 * (smallest_matrix + MatrixTile::padding * 2 + layer_gap)}; }
+
+} // namespace attnlab::ui

@@ -1,0 +1,206 @@
+#include "ui/matrix/stages/matrix_tile.h"
+
+#include "ui/drawing/matrix_image.h"
+#include "ui/widgets/theme.h"
+
+#include <QEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+
+QSize thumbnailSize(std::int64_t rows, std::int64_t columns, int height) {
+    if (rows <= 0 || columns <= 0)
+        return {height, height};
+    const double aspect = static_cast<double>(columns) / static_cast<double>(rows);
+    return {static_cast<int>(std::lround(height * std::clamp(aspect, 1.0 / 3.0, 1.6))), height};
+}
+
+MatrixTile::MatrixTile(QWidget* parent) : QAbstractButton(parent) {
+    setCheckable(true);
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_Hover);
+}
+
+void MatrixTile::setMatrix(MakeMatrix source, const ColorScale& scale) {
+    source_ = std::move(source);
+    scale_ = scale;
+    picture_ = QPixmap();
+    update();
+}
+
+void MatrixTile::setDetail(std::function<QString()> detail) {
+    detail_ = std::move(detail);
+    update();
+}
+
+void MatrixTile::setPictureSize(QSize size) {
+    if (picture_size_ == size)
+        return;
+    picture_size_ = size;
+    picture_ = QPixmap();
+    update();
+}
+
+void MatrixTile::setCrosshair(std::optional<Cell> cell) {
+    if (crosshair_ == cell)
+        return;
+    crosshair_ = cell;
+    update();
+}
+
+QRectF MatrixTile::pictureRect() const {
+    return {(width() - picture_size_.width()) / 2.0, static_cast<double>(padding),
+            static_cast<double>(picture_size_.width()), static_cast<double>(picture_size_.height())};
+}
+
+std::optional<Cell> MatrixTile::cellAt(const QPointF& position) const {
+    const QRectF area = pictureRect();
+    if (rows_ == 0 || columns_ == 0 || !area.contains(position))
+        return std::nullopt;
+    const QPointF inside = position - area.topLeft();
+    return Cell{std::min(static_cast<int>(rows_) - 1,
+                         static_cast<int>(inside.y() / area.height() * static_cast<double>(rows_))),
+                std::min(static_cast<int>(columns_) - 1,
+                         static_cast<int>(inside.x() / area.width() * static_cast<double>(columns_)))};
+}
+
+QFont MatrixTile::titleFont() const {
+    QFont result = font();
+    result.setBold(isChecked() || detail_);
+    return result;
+}
+
+QFont MatrixTile::detailFont() const {
+    QFont result = font();
+    result.setPointSizeF(result.pointSizeF() * 0.88);
+    return result;
+}
+
+int MatrixTile::textHeight() const {
+    const int title = text().isEmpty() ? 0 : QFontMetrics(titleFont()).height() + 2;
+    return title + (detail_ ? QFontMetrics(detailFont()).height() : 0);
+}
+
+int MatrixTile::titleWidth() const {
+    QFont bold = font();
+    bold.setBold(true); // as wide as it gets when chosen, so that choosing moves nothing
+    return QFontMetrics(bold).horizontalAdvance(text()) + 2;
+}
+
+int MatrixTile::detailWidth(const QString& detail) const {
+    return QFontMetrics(detailFont()).horizontalAdvance(detail) + 2;
+}
+
+void MatrixTile::renderPicture() {
+    const qreal ratio = devicePixelRatioF();
+    picture_ = QPixmap(picture_size_ * ratio);
+    picture_.setDevicePixelRatio(ratio);
+    picture_.fill(Qt::transparent);
+    const auto shown = matrix();
+    rows_ = shown ? shown->view().rows : 0;
+    columns_ = shown ? shown->view().columns : 0;
+    if (!shown || shown->view().empty() || !scale_.map)
+        return;
+    QPainter painter(&picture_);
+    paintMatrix(painter, QRectF(QPointF(0, 0), QSizeF(picture_size_)), *shown, scale_);
+}
+
+void MatrixTile::paintFrame(QPainter& painter) const {
+    const QRectF frame = QRectF(rect()).adjusted(1, 1, -1, -1);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (isChecked()) {
+        painter.setPen(QPen(theme().accent, hasFocus() ? 2.0 : 1.2));
+        painter.setBrush(theme().accent_soft);
+        painter.drawRoundedRect(frame, 5, 5);
+        if (hasFocus()) {
+            painter.setPen(QPen(theme().text, 1.0));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(frame.adjusted(2.5, 2.5, -2.5, -2.5), 3, 3);
+        }
+    } else if (underMouse() || hasFocus()) {
+        painter.setPen(QPen(hasFocus() ? theme().accent : theme().border, 1.0));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(frame, 5, 5);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void MatrixTile::paintText(QPainter& painter) const {
+    QRect line = rect().adjusted(2, 0, -2, 0);
+    line.setTop(static_cast<int>(pictureRect().bottom()) + 3);
+    if (!text().isEmpty()) {
+        painter.setFont(titleFont());
+        const QFontMetrics metrics = painter.fontMetrics();
+        line.setHeight(metrics.height());
+        const QColor plain = detail_ ? theme().text : theme().muted;
+        painter.setPen(isChecked() && !detail_ ? theme().accent : plain);
+        painter.drawText(line, Qt::AlignHCenter | Qt::AlignTop,
+                         metrics.elidedText(text(), Qt::ElideMiddle, line.width()));
+        line.translate(0, metrics.height());
+    }
+    if (detail_) {
+        painter.setFont(detailFont());
+        const QFontMetrics metrics = painter.fontMetrics();
+        line.setHeight(metrics.height());
+        painter.setPen(theme().muted);
+        painter.drawText(line, Qt::AlignHCenter | Qt::AlignTop,
+                         metrics.elidedText(detail(), Qt::ElideRight, line.width()));
+    }
+}
+
+void MatrixTile::paintCrosshair(QPainter& painter) const {
+    if (!crosshair_ || crosshair_->row >= rows_ || crosshair_->column >= columns_)
+        return;
+    const QRectF area = pictureRect();
+    const double height = area.height() / static_cast<double>(rows_);
+    const double width = area.width() / static_cast<double>(columns_);
+    QRectF cell(area.left() + crosshair_->column * width, area.top() + crosshair_->row * height, width, height);
+    // A cell of a large matrix is less than a pixel: the outline stays visible around it.
+    const double grow_x = std::max(0.0, (5.0 - width) / 2), grow_y = std::max(0.0, (5.0 - height) / 2);
+    cell.adjust(-grow_x, -grow_y, grow_x, grow_y);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(255, 255, 255, 200), 3.0));
+    painter.drawRect(cell);
+    painter.setPen(QPen(theme().pin, 1.0));
+    painter.drawRect(cell);
+}
+
+void MatrixTile::paintEvent(QPaintEvent*) {
+    if (picture_.isNull())
+        renderPicture();
+    QPainter painter(this);
+    paintFrame(painter);
+    painter.drawPixmap(pictureRect().topLeft(), picture_);
+    paintCrosshair(painter);
+    paintText(painter);
+}
+
+void MatrixTile::mouseMoveEvent(QMouseEvent* event) {
+    QAbstractButton::mouseMoveEvent(event);
+    emit cellHovered(cellAt(event->position()));
+}
+
+void MatrixTile::mouseDoubleClickEvent(QMouseEvent* event) {
+    QAbstractButton::mouseDoubleClickEvent(event);
+    emit doubleClicked();
+}
+
+void MatrixTile::leaveEvent(QEvent* event) {
+    QAbstractButton::leaveEvent(event);
+    emit cellHovered(std::nullopt);
+}
+
+void MatrixTile::changeEvent(QEvent* event) {
+    QAbstractButton::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        picture_ = QPixmap();
+        update();
+    }
+}
+
+} // namespace attnlab::ui

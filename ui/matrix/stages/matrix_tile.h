@@ -1,0 +1,81 @@
+// A clickable thumbnail of a matrix with its name.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/drawing/colormap.h"
+#include "ui/drawing/matrix_data.h"
+
+#include <QAbstractButton>
+#include <QPixmap>
+
+#include <functional>
+#include <optional>
+
+namespace attnlab::ui {
+
+/// The picture of a matrix of this shape at a height: its own aspect within 1:3 and 1.6:1.
+QSize thumbnailSize(std::int64_t rows, std::int64_t columns, int height);
+
+/// Picture on top, title and detail under it. The owner gives the geometry; the picture is centred in what the text
+/// leaves. Checked means chosen.
+class MatrixTile : public QAbstractButton {
+    Q_OBJECT
+public:
+    using MakeMatrix = std::function<std::optional<MatrixData>()>;
+    static constexpr int padding = 6;
+
+    explicit MatrixTile(QWidget* parent = nullptr);
+
+    /// The matrix is asked for when the tile is painted: tiles out of sight cost nothing.
+    void setMatrix(MakeMatrix source, const ColorScale& scale);
+    std::optional<MatrixData> matrix() const { return source_ ? source_() : std::nullopt; }
+    const ColorScale& colorScale() const { return scale_; }
+
+    /// A muted line under the title, asked for when it is needed.
+    void setDetail(std::function<QString()> detail);
+    QString detail() const { return detail_ ? detail_() : QString(); }
+
+    void setPictureSize(QSize size);
+    QSize pictureSize() const { return picture_size_; }
+    /// Outlines a cell thinly.
+    void setCrosshair(std::optional<Cell> cell);
+    std::optional<Cell> crosshair() const { return crosshair_; }
+
+    std::optional<Cell> cellAt(const QPointF& position) const;
+    QRectF pictureRect() const;
+
+    /// Heights that the text and the padding take, and the smallest width in which `detail` is not cut.
+    int textHeight() const;
+    int titleWidth() const;
+    int detailWidth(const QString& detail) const;
+
+signals:
+    void doubleClicked();
+    void cellHovered(std::optional<attnlab::ui::Cell> cell);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QFont titleFont() const;
+    QFont detailFont() const;
+    void renderPicture();
+    void paintFrame(QPainter& painter) const;
+    void paintText(QPainter& painter) const;
+    void paintCrosshair(QPainter& painter) const;
+
+    MakeMatrix source_;
+    ColorScale scale_;
+    std::function<QString()> detail_;
+    QSize picture_size_ = QSize(60, 60);
+    QPixmap picture_; ///< null: to be painted anew
+    std::int64_t rows_ = 0;
+    std::int64_t columns_ = 0;
+    std::optional<Cell> crosshair_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,184 @@
+#include "ui/matrix/stages/range_bar.h"
+
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/theme.h"
+
+#include <QComboBox>
+#include <QDoubleValidator>
+#include <QEvent>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+QString mapTitle(const Colormap& map) {
+    // The others are names.
+    return map.id == QLatin1String("blue_red") ? RangeBar::tr("blue–red") : map.id;
+}
+
+QIcon mapIcon(const Colormap& map, QSize size) {
+    QImage line(256, 1, QImage::Format_RGB32);
+    for (int i = 0; i < 256; ++i)
+        line.setPixel(i, 0, map.colors[static_cast<std::size_t>(i)]);
+    return QPixmap::fromImage(line.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+}
+
+/// Short, and exact enough that a lock does not visibly change the picture.
+QString fieldText(double value) { return QString::number(value, 'g', 6); }
+
+/// A pressed button is hard to tell from another on a dark card.
+void showPressed(QToolButton* button) {
+    QPalette colors;
+    if (button->isChecked())
+        colors.setColor(QPalette::Button, theme().accent_soft);
+    button->setPalette(colors);
+}
+
+QLineEdit* makeField(QWidget* parent) {
+    auto* field = new QLineEdit(parent);
+    auto* validator = new QDoubleValidator(field);
+    validator->setLocale(QLocale::c());
+    field->setValidator(validator);
+    field->setFixedWidth(field->fontMetrics().averageCharWidth() * 10);
+    return field;
+}
+
+} // namespace
+
+RangeBar::RangeBar(ViewState& view, QWidget* parent)
+    : QWidget(parent), view_(view), map_(new QComboBox(this)), logarithm_(new QToolButton(this)),
+      lock_(new QToolButton(this)), low_(makeField(this)), high_(makeField(this)) {
+    scale_.map = &colormap({});
+    const int height = fontMetrics().ascent();
+    map_->setIconSize(QSize(height * 3, height));
+    map_->addItem(QString(), QString());
+    for (const auto& map : colormaps())
+        map_->addItem(mapIcon(map, map_->iconSize()), QString(), map.id);
+    logarithm_->setCheckable(true);
+    lock_->setCheckable(true);
+    lock_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+
+    auto* row = new FlowLayout(this);
+    auto wraps = sizePolicy();
+    wraps.setHeightForWidth(true);
+    setSizePolicy(wraps);
+    for (QWidget* tool : std::initializer_list<QWidget*>{map_, logarithm_, lock_, low_, high_})
+        row->addWidget(tool);
+    connectAll();
+    retranslate();
+    refresh();
+}
+
+RangeBar::~RangeBar() {
+    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    low_->disconnect(this);
+    high_->disconnect(this);
+}
+
+void RangeBar::connectAll() {
+    connect(&view_, &ViewState::colorsChanged, this, &RangeBar::refresh);
+    connect(map_, &QComboBox::activated, this, [this](int index) {
+        ColorChoice colors = view_.colors();
+        colors.colormap = map_->itemData(index).toString();
+        view_.setColors(colors);
+    });
+    connect(logarithm_, &QToolButton::clicked, this, [this](bool on) {
+        ColorChoice colors = view_.colors();
+        colors.logarithmic = on;
+        view_.setColors(colors);
+    });
+    connect(lock_, &QToolButton::clicked, this, &RangeBar::setLocked);
+    connect(low_, &QLineEdit::editingFinished, this, &RangeBar::readFields);
+    connect(high_, &QLineEdit::editingFinished, this, &RangeBar::readFields);
+}
+
+void RangeBar::setScale(const ColorScale& scale) {
+    scale_ = scale;
+    showEnds();
+}
+
+void RangeBar::showEnds() {
+    const auto show = [](QLineEdit* field, double value) {
+        // What is being typed stays: results may arrive meanwhile.
+        if (!field->isModified() && field->text() != fieldText(value))
+            field->setText(fieldText(value));
+    };
+    show(low_, scale_.low);
+    show(high_, scale_.high);
+}
+
+void RangeBar::setLocked(bool locked) {
+    ColorChoice colors = view_.colors();
+    colors.locked = locked;
+    if (locked) {
+        // The numbers that the fields show are the numbers in force.
+        colors.low = fieldText(scale_.low).toDouble();
+        colors.high = fieldText(scale_.high).toDouble();
+    }
+    view_.setColors(colors);
+}
+
+void RangeBar::readFields() {
+    if (!low_->isModified() && !high_->isModified())
+        return;
+    ColorChoice colors = view_.colors();
+    const auto read = [](QLineEdit* field, double in_force) {
+        bool ok = false;
+        const double value = field->text().toDouble(&ok);
+        // What has not been touched keeps the digits that the field does not show.
+        const bool touched = field->isModified() && field->text() != fieldText(in_force);
+        field->setModified(false);
+        return ok && touched ? value : in_force;
+    };
+    colors.low = read(low_, scale_.low);
+    colors.high = read(high_, scale_.high);
+    if (std::isfinite(colors.low) && std::isfinite(colors.high) && colors.low < colors.high &&
+        (!colors.logarithmic || colors.low > 0.0))
+        view_.setColors(colors);
+    showEnds();
+}
+
+void RangeBar::refresh() {
+    const ColorChoice& colors = view_.colors();
+    const QString id = colors.colormap.isEmpty() ? QString() : colormap(colors.colormap).id;
+    map_->setCurrentIndex(map_->findData(id));
+    logarithm_->setChecked(colors.logarithmic);
+    lock_->setChecked(colors.locked);
+    showPressed(logarithm_);
+    showPressed(lock_);
+    lock_->setIcon(icon(colors.locked ? QStringLiteral("lock") : QStringLiteral("unlock")));
+    lock_->setText(colors.locked ? tr("Locked range") : tr("Automatic range"));
+    low_->setVisible(colors.locked);
+    high_->setVisible(colors.locked);
+}
+
+void RangeBar::retranslate() {
+    map_->setItemText(0, tr("Automatic colours"));
+    for (int i = 0; i < static_cast<int>(colormaps().size()); ++i)
+        map_->setItemText(i + 1, mapTitle(colormaps()[static_cast<std::size_t>(i)]));
+    map_->setAccessibleName(tr("Colour map"));
+    map_->setToolTip(tr("Colour map. Automatic: blue–red for signed numbers, viridis for the rest"));
+    logarithm_->setText(tr("log"));
+    logarithm_->setAccessibleName(tr("Logarithmic colours"));
+    logarithm_->setToolTip(tr("Logarithmic colours: each factor of ten is the same step"));
+    lock_->setAccessibleName(tr("Lock the colour range"));
+    lock_->setToolTip(tr("Keep the range of colours while the numbers change"));
+    low_->setAccessibleName(tr("Lower end of the colour range"));
+    low_->setToolTip(low_->accessibleName());
+    high_->setAccessibleName(tr("Upper end of the colour range"));
+    high_->setToolTip(high_->accessibleName());
+}
+
+void RangeBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
+} // namespace attnlab::ui

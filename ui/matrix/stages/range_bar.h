@@ -1,0 +1,51 @@
+// How the numbers of the large heatmap become colours: map, logarithm, range.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/drawing/colormap.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLineEdit;
+class QToolButton;
+
+namespace attnlab::ui {
+
+/// Shows and edits ViewState::colors(). Locking starts from the range on show.
+class RangeBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit RangeBar(ViewState& view, QWidget* parent = nullptr);
+    ~RangeBar() override;
+
+    /// The scale on show: its ends stand in the fields, and a lock starts from them.
+    void setScale(const ColorScale& scale);
+
+    QComboBox* mapPicker() const { return map_; }
+    QToolButton* logarithmButton() const { return logarithm_; }
+    QToolButton* lockButton() const { return lock_; }
+    QLineEdit* lowField() const { return low_; }
+    QLineEdit* highField() const { return high_; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void refresh();
+    void setLocked(bool locked);
+    void readFields();
+    void showEnds();
+    void connectAll();
+
+    ViewState& view_;
+    ColorScale scale_;
+    QComboBox* map_;
+    QToolButton* logarithm_;
+    QToolButton* lock_;
+    QLineEdit* low_;
+    QLineEdit* high_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,69 @@
+#include "ui/matrix/stages/stage_colors.h"
+
+#include "ui/matrix/slice.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+/// The numbers of one batch, all heads.
+std::span<const double> batchOf(const Stage& stage, int batch) {
+    const bool has_batches = !stage.axes.empty() && stage.axes.front() == Axis::Batch && stage.value.rank() > 0;
+    const auto batches = static_cast<std::size_t>(has_batches ? stage.value.dim(0) : 1);
+    const auto index = static_cast<std::size_t>(batch);
+    if (batch < 0 || index >= batches)
+        return {};
+    const std::size_t size = stage.value.values().size() / batches;
+    return stage.value.values().subspan(index * size, size);
+}
+
+bool isMap(const Stage& stage) {
+    const auto count = stage.axes.size();
+    return count >= 2 && stage.axes[count - 2] == Axis::Query && stage.axes[count - 1] == Axis::Key;
+}
+
+/// Signed numbers read best on a diverging map, weights and probabilities on a sequential one; every batch on the same.
+/// What fills blocked cells does not count.
+bool isSigned(const Trace& trace, const Stage& stage) {
+    // Even one that happens to be all zeros: its white is then zero too.
+    if (stage.role == StageRole::Exact && stage.name.ends_with("difference"))
+        return true;
+    const int batches = sizeOf(trace).batches;
+    for (int batch = 0; batch < batches; ++batch)
+        if (rangeOf(trace, stage, batch).low < 0.0)
+            return true;
+    return false;
+}
+
+} // namespace
+
+ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
+    const auto values = batchOf(stage, batch);
+    const bool masked = isMap(stage) && stage.role != StageRole::Mask && !precedesMask(trace, stage);
+    const Stage* mask = masked ? trace.beside(stage, "blocked") : nullptr;
+    const auto blocked = mask ? batchOf(*mask, batch) : std::span<const double>();
+    const bool leaks = showsLeaks(stage);
+    ValueRange range;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (blocked.size() != values.size() || blocked[i] == 0.0 || (leaks && std::abs(values[i]) > 0.0))
+            range.include(values[i]);
+    return range;
+}
+
+ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
+    return colorScale(choice, rangeOf(trace, stage, batch), isSigned(trace, stage));
+}
+
+ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice) {
+    ValueRange range = rangeOf(stages.a_trace, stages.a, batch);
+    const ValueRange other = rangeOf(stages.b_trace, stages.b, batch);
+    if (!other.empty)
+        for (const double end :
+             {other.low, other.high, other.smallest_positive > 0.0 ? other.smallest_positive : other.high})
+            range.include(end);
+    return colorScale(choice, range, isSigned(stages.a_trace, stages.a) || isSigned(stages.b_trace, stages.b));
+}
+
+} // namespace attnlab::ui

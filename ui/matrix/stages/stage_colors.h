@@ -1,0 +1,24 @@
+// One colour scale for every picture of a stage.
+#pragma once
+
+#include "core/attention.h"
+#include "ui/drawing/colormap.h"
+
+namespace attnlab::ui {
+
+/// The finite values of all heads of a batch, blocked cells left out: heads on one scale can be compared.
+ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch);
+
+ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice);
+
+/// A stage of one trace and one of another.
+struct TwoStages {
+    const Trace& a_trace;
+    const Stage& a;
+    const Trace& b_trace;
+    const Stage& b;
+};
+/// One scale for both, which need not have the same shape.
+ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice);
+
+} // namespace attnlab::ui

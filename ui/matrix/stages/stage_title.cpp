@@ -1,0 +1,82 @@
+#include "ui/matrix/stages/stage_title.h"
+
+#include "ui/document/view_state.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/rounding_words.h"
+#include "ui/matrix/stages/stage_kinds.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+struct Titles {
+    Q_DECLARE_TR_FUNCTIONS(MatrixPage)
+};
+
+/// What translators find words for. A name that is not here is shown with blanks between its words.
+[[maybe_unused]] constexpr const char* names[] = {
+    QT_TRANSLATE_NOOP("StageWords", "query"),           QT_TRANSLATE_NOOP("StageWords", "key"),
+    QT_TRANSLATE_NOOP("StageWords", "value"),           QT_TRANSLATE_NOOP("StageWords", "query features"),
+    QT_TRANSLATE_NOOP("StageWords", "key features"),    QT_TRANSLATE_NOOP("StageWords", "projected key"),
+    QT_TRANSLATE_NOOP("StageWords", "projected value"), QT_TRANSLATE_NOOP("StageWords", "rotated query"),
+    QT_TRANSLATE_NOOP("StageWords", "rotated key"),     QT_TRANSLATE_NOOP("StageWords", "context"),
+    QT_TRANSLATE_NOOP("StageWords", "context weights"), QT_TRANSLATE_NOOP("StageWords", "context term"),
+    QT_TRANSLATE_NOOP("StageWords", "scores"),          QT_TRANSLATE_NOOP("StageWords", "position bias"),
+    QT_TRANSLATE_NOOP("StageWords", "scaled"),          QT_TRANSLATE_NOOP("StageWords", "masked"),
+    QT_TRANSLATE_NOOP("StageWords", "blocked"),         QT_TRANSLATE_NOOP("StageWords", "weights"),
+    QT_TRANSLATE_NOOP("StageWords", "weights mean"),    QT_TRANSLATE_NOOP("StageWords", "weights dropped"),
+    QT_TRANSLATE_NOOP("StageWords", "implied weights"), QT_TRANSLATE_NOOP("StageWords", "local weights"),
+    QT_TRANSLATE_NOOP("StageWords", "global weights"),  QT_TRANSLATE_NOOP("StageWords", "lse"),
+    QT_TRANSLATE_NOOP("StageWords", "entropy"),         QT_TRANSLATE_NOOP("StageWords", "effective keys"),
+    QT_TRANSLATE_NOOP("StageWords", "max weight"),      QT_TRANSLATE_NOOP("StageWords", "jacobian norm"),
+    QT_TRANSLATE_NOOP("StageWords", "head output"),     QT_TRANSLATE_NOOP("StageWords", "output"),
+    QT_TRANSLATE_NOOP("StageWords", "exact weights"),   QT_TRANSLATE_NOOP("StageWords", "exact output"),
+    QT_TRANSLATE_NOOP("StageWords", "difference"),      QT_TRANSLATE_NOOP("StageWords", "output error"),
+    QT_TRANSLATE_NOOP("StageWords", "tile row max"),    QT_TRANSLATE_NOOP("StageWords", "tile row sum"),
+    QT_TRANSLATE_NOOP("StageWords", "tile output"),     QT_TRANSLATE_NOOP("StageWords", "buckets"),
+    QT_TRANSLATE_NOOP("StageWords", "key pages"),       QT_TRANSLATE_NOOP("StageWords", "input"),
+    QT_TRANSLATE_NOOP("StageWords", "embedding"),       QT_TRANSLATE_NOOP("StageWords", "positions"),
+    QT_TRANSLATE_NOOP("StageWords", "attended"),        QT_TRANSLATE_NOOP("StageWords", "cross attended"),
+    QT_TRANSLATE_NOOP("StageWords", "feed forward"),    QT_TRANSLATE_NOOP("StageWords", "memory"),
+    QT_TRANSLATE_NOOP("StageWords", "logits"),          QT_TRANSLATE_NOOP("StageWords", "probabilities"),
+};
+
+} // namespace
+
+QString stageWords(std::string_view name) {
+    auto words = std::string(name.substr(prefix_of(name).size()));
+    std::ranges::replace(words, '_', ' ');
+    return QCoreApplication::translate("StageWords", words.c_str());
+}
+
+QString stageWordsInPass(std::string_view name) {
+    return QString::fromStdString(std::string(prefix_of(name))) + stageWords(name);
+}
+
+namespace {
+
+QString exactTitle(const Trace& trace, const Stage& stage, int batch, int head) {
+    const TraceSize size = sizeOf(trace);
+    const QString name = stageWordsInPass(stage.name);
+    if (size.heads < 2 || !hasAxis(stage, Axis::Head))
+        return size.batches > 1 ? Titles::tr("%1 · batch %2").arg(name).arg(batch) : name;
+    if (head == ViewState::MeanOfHeads)
+        return size.batches > 1 ? Titles::tr("%1 · batch %2 · mean of heads").arg(name).arg(batch)
+                                : Titles::tr("%1 · mean of heads").arg(name);
+    return size.batches > 1 ? Titles::tr("%1 · batch %2 · head %3").arg(name).arg(batch).arg(head)
+                            : Titles::tr("%1 · head %2").arg(name).arg(head);
+}
+
+} // namespace
+
+QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head) {
+    const auto title = exactTitle(trace, stage, batch, head);
+    return trace.rounding ? title + QStringLiteral(" · ") + RoundingWords::of(trace.rounding) : title;
+}
+
+QString headTitle(int head) { return Titles::tr("Head %1").arg(head); }
+
+} // namespace attnlab::ui

@@ -1,0 +1,113 @@
+#include "ui/pages/centre_pages.h"
+
+#include "ui/pages/page.h"
+#include "ui/widgets/scroll_room.h"
+#include "ui/widgets/segment_switch.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+CentrePages::CentrePages(ViewState& view, QWidget* parent)
+    : QWidget(parent), view_(view), switch_(new SegmentSwitch(this)), column_(new QVBoxLayout(this)) {
+    column_->setContentsMargins(0, 0, 0, 0);
+    column_->addWidget(switch_, 0, Qt::AlignLeft);
+    connect(switch_, &QTabBar::currentChanged, this, [this](int index) {
+        if (index >= 0)
+            setCurrent(switch_->tabData(index).toString());
+    });
+    connect(&view_, &ViewState::pageChanged, this, &CentrePages::refresh);
+    renewSegments();
+}
+
+void CentrePages::addPage(const QString& id, const char* title, Page* page) {
+    // What a page needs beyond the room in the window is scrolled to: no page makes the window larger.
+    auto* room = new ScrollRoom(page, ScrollRoom::Scrolls::Both);
+    room->setMinimumSize(QSize(12, 4) * fontMetrics().height());
+    room->hide();
+    column_->addWidget(room, 1);
+    connect(page, &Page::exported, this, &CentrePages::exported);
+    connect(page, &Page::animationRequested, this, &CentrePages::animationRequested);
+    pages_.push_back({id, title, page, room});
+    renewSegments();
+    refresh();
+}
+
+void CentrePages::setAvailable(const QString& id, bool available) {
+    const auto page = std::ranges::find(pages_, id, &Entry::id);
+    if (page == pages_.end() || page->available == available)
+        return;
+    page->available = available;
+    renewSegments();
+    refresh();
+}
+
+const CentrePages::Entry* CentrePages::find(const QString& id) const {
+    const auto page = std::ranges::find(pages_, id, &Entry::id);
+    return page == pages_.end() ? nullptr : &*page;
+}
+
+bool CentrePages::isAvailable(const QString& id) const {
+    const Entry* page = find(id);
+    return page && page->available;
+}
+
+Page* CentrePages::currentPage() const {
+    const Entry* page = find(shown_);
+    return page ? page->page : nullptr;
+}
+
+QStringList CentrePages::availableIds() const {
+    QStringList ids;
+    for (const Entry& page : pages_)
+        if (page.available)
+            ids << page.id;
+    return ids;
+}
+
+void CentrePages::renewSegments() {
+    const QSignalBlocker quiet(switch_);
+    switch_->setAccessibleName(tr("Pages of the centre"));
+    while (switch_->count() > 0)
+        switch_->removeTab(0);
+    for (const Entry& page : pages_)
+        if (page.available)
+            switch_->setTabData(switch_->addTab(QCoreApplication::translate("CentrePages", page.title)), page.id);
+    switch_->setVisible(switch_->count() > 1);
+    switch_->setCurrentIndex(static_cast<int>(availableIds().indexOf(shown_)));
+}
+
+void CentrePages::refresh() {
+    if (pages_.empty())
+        return;
+    const auto available = std::ranges::find(pages_, true, &Entry::available);
+    if (available == pages_.end())
+        return; // one page goes before another comes
+    const QString id = isAvailable(view_.page()) ? view_.page() : available->id;
+    if (id != shown_) {
+        shown_ = id;
+        // First away, then there: both at once would ask for the room of both.
+        for (const Entry& page : pages_)
+            if (page.id != shown_)
+                page.room->hide();
+        find(shown_)->room->show();
+        emit currentChanged(shown_);
+    }
+    const QSignalBlocker quiet(switch_);
+    switch_->setCurrentIndex(static_cast<int>(availableIds().indexOf(shown_)));
+}
+
+void CentrePages::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        renewSegments();
+    else if (event->type() == QEvent::PaletteChange)
+        switch_->update();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,71 @@
+// The centre of the window: pages that share one place, with a switch above them.
+#pragma once
+
+#include "ui/document/view_state.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QVBoxLayout;
+
+namespace attnlab::ui {
+
+class Page;
+class ScrollRoom;
+class SegmentSwitch;
+
+/// The page on show is the one that ViewState::page() names or, while that one is not available, the first that is: a
+/// page that comes and goes with the mechanism is found again when it is back. The switch is there while there is a
+/// choice.
+class CentrePages : public QWidget {
+    Q_OBJECT
+public:
+    explicit CentrePages(ViewState& view, QWidget* parent = nullptr);
+
+    /// Pages lie in the order in which they were added; one at least is available always. `title` is a literal marked
+    /// by QT_TRANSLATE_NOOP("CentrePages", ...). A new page is available.
+    void addPage(const QString& id, const char* title, Page* page);
+    void setAvailable(const QString& id, bool available);
+    bool isAvailable(const QString& id) const;
+    /// What the user chose; also remembered for a page that is not available yet.
+    void setCurrent(const QString& id) { view_.setPage(id); }
+    /// The id of the page on show; empty before the first.
+    QString current() const { return shown_; }
+    /// Null before the first.
+    Page* currentPage() const;
+
+    SegmentSwitch* segments() const { return switch_; }
+    /// The ids of the segments, from the left.
+    QStringList availableIds() const;
+
+signals:
+    void currentChanged(const QString& id);
+    /// Of any page.
+    void exported(const QStringList& files);
+    void animationRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Entry {
+        QString id;
+        const char* title;
+        Page* page;
+        ScrollRoom* room;
+        bool available = true;
+    };
+
+    const Entry* find(const QString& id) const;
+    void renewSegments();
+    void refresh();
+
+    ViewState& view_;
+    SegmentSwitch* switch_;
+    QVBoxLayout* column_;
+    std::vector<Entry> pages_;
+    QString shown_;
+};
+
+} // namespace attnlab::ui

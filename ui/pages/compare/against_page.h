@@ -1,0 +1,107 @@
+// The page that shows a stage beside an array that other code computed.
+#pragma once
+
+#include "core/against/array_comparison.h"
+#include "core/against/mistakes.h"
+#include "core/recognition/contents.h"
+#include "ui/pages/compare/comparison_page.h"
+
+#include <map>
+#include <memory>
+
+class QAbstractButton;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace attnlab::ui {
+
+class Document;
+class ScrollRoom;
+
+/// The arrays of one file, which are no part of the document: the page goes with them when they are closed. Each stage
+/// is compared with the array that is meant for it, by its name or its shape, or that was chosen for it; where there is
+/// none, the page says so. Compares in the background.
+class AgainstPage : public ComparisonPage {
+    Q_OBJECT
+public:
+    AgainstPage(const Document& document, ViewState& view, QWidget* parent = nullptr);
+
+    /// `file` is its name as it is shown.
+    void open(std::shared_ptr<const Contents> contents, const QString& file);
+    bool isOpen() const { return contents_ != nullptr; }
+    /// Null: the inputs are too large for stages that could be compared with.
+    void setTrace(ComputedPtr computed) override;
+
+    /// "given.weights", "exact.weights" and "difference.weights".
+    ComputedPtr exportedStages() const override;
+    CompareView* view() const override { return pictures_; }
+    QComboBox* arrays() const { return arrays_; }
+    /// In which orders of axes the array may lie; hidden where there is one.
+    QComboBox* layouts() const { return layouts_; }
+    QLineEdit* tolerance() const { return tolerance_; }
+    QString beyondText() const;
+    /// Says where the largest error is, and goes there.
+    QAbstractButton* worst() const { return worst_; }
+    QAbstractButton* closeButton() const { return close_; }
+    QString heading() const;
+    QString words() const;
+
+signals:
+    void opened();
+    void closed();
+
+protected:
+    void compareAgain() override;
+    void refresh() override;
+    QString differenceName() const override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Outcome {
+        std::optional<against::ArrayComparison> found;
+        against::Diagnosis diagnosis;
+        Trace given; ///< the trace with the given array in the place of its stage
+        Message error;
+    };
+    static Outcome outcomeOf(const AttentionProblem& problem, const Trace& exact, const std::string& stage,
+                             const HeldArray& array, const std::string& layout, const RunControl& control);
+
+    void close();
+    void showNothing(const QString& why);
+    void retranslate();
+    void build();
+    void fillArrays(const Stage& stage, const HeldArray* chosen);
+    void fillLayouts(const Stage& stage, const HeldArray* chosen);
+    void showTolerance();
+    std::vector<double> rowErrors() const;
+    /// The array for a stage; null where there is none or the user has to choose.
+    const HeldArray* arrayFor(const Stage& stage) const;
+    QString whyNoArray(const Stage& stage) const;
+    QString numbers() const;
+    QString placeText() const;
+    void goToWorst();
+
+    const Document& document_;
+    QLabel* heading_;
+    QLabel* layouts_label_;
+    QComboBox* layouts_;
+    QComboBox* arrays_;
+    QAbstractButton* close_;
+    CompareView* pictures_;
+    QAbstractButton* worst_;
+    QLabel* tolerance_label_;
+    QLineEdit* tolerance_;
+    QLabel* beyond_;
+    QLabel* words_;
+    ScrollRoom* words_room_;
+    std::shared_ptr<const Contents> contents_;
+    QString file_;
+    std::map<std::string, std::string> chosen_;    ///< stage -> array
+    std::map<std::string, std::string> layout_of_; ///< stage -> order of axes; none: the first that fits
+    AttentionProblem problem_;                     ///< that computed_ is the result of
+    std::shared_ptr<const Outcome> outcome_;
+    LatestJob<std::shared_ptr<const Outcome>> job_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,149 @@
+#include "ui/pages/compare/compare_controls.h"
+
+#include "ui/document/document.h"
+#include "ui/matrix/stages/rounding_words.h"
+#include "ui/pages/compare/setting_words.h"
+#include "ui/panels/mask/mask_chips.h"
+#include "ui/panels/mask/mask_fill_form.h"
+#include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/mechanism/rounding_menu.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/chip.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/text.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScreen>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int popup_width = 340;
+constexpr int compare_longest_mask_text = 14; ///< in heights of a line
+
+} // namespace
+
+CompareControls::CompareControls(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), side_(mutedLabel(this, true)),
+      mechanism_(new MechanismBar(ComparedSide(document, ComparedSide::Side::B), this)), masks_button_(new Chip(this)),
+      rounding_button_(new Chip(this)),
+      rounding_(new RoundingMenu(ComparedSide(document, ComparedSide::Side::B), this)),
+      masks_popup_(new QFrame(this, Qt::Popup)),
+      masks_(new MaskChips(ComparedSide(document, ComparedSide::Side::B), masks_popup_)),
+      fill_(new MaskFillForm(ComparedSide(document, ComparedSide::Side::B), masks_popup_)) {
+    build();
+    connect(&document_, &Document::problemChanged, this, &CompareControls::refresh);
+    retranslate();
+}
+
+void CompareControls::build() {
+    masks_button_->setCheckable(false);
+    connect(masks_button_, &QAbstractButton::clicked, this, &CompareControls::openMasks);
+    rounding_button_->setCheckable(false);
+    connect(rounding_button_, &QAbstractButton::clicked, this,
+            [this] { rounding_->popup(rounding_button_->mapToGlobal(QPoint(0, rounding_button_->height() + 3))); });
+    static_cast<QFrame*>(masks_popup_)->setFrameShape(QFrame::StyledPanel);
+    masks_popup_->setBackgroundRole(QPalette::Base);
+    masks_popup_->setAutoFillBackground(true);
+    auto* popup_column = new QVBoxLayout(masks_popup_);
+    popup_column->addWidget(masks_);
+    popup_column->addWidget(fill_);
+    connect(fill_, &MaskFillForm::refused, this, [this](const QString& why) {
+        QToolTip::showText(fill_->value()->mapToGlobal(QPoint(0, fill_->value()->height())), why, fill_->value());
+    });
+
+    auto* chips = new QWidget(this);
+    auto* line = new FlowLayout(chips, 5, 5);
+    line->setContentsMargins(12, 0, 12, 0);
+    line->addWidget(masks_button_);
+    line->addWidget(rounding_button_);
+    for (const Preset preset : presets()) {
+        auto* chip = new Chip(chips);
+        chip->setCheckable(false);
+        connect(chip, &QAbstractButton::clicked, this, [this, preset] { applyPreset(document_, preset); });
+        line->addWidget(chip);
+        presets_.push_back({preset, chip});
+    }
+    auto policy = chips->sizePolicy();
+    policy.setHeightForWidth(true);
+    chips->setSizePolicy(policy);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    auto* first = new QHBoxLayout;
+    first->setContentsMargins(12, 0, 0, 0);
+    first->setSpacing(0);
+    first->addWidget(side_);
+    first->addWidget(mechanism_, 1);
+    column->addLayout(first);
+    column->addWidget(chips);
+}
+
+Chip* CompareControls::presetButton(Preset preset) const {
+    const auto found = std::ranges::find(presets_, preset, &PresetButton::preset);
+    return found == presets_.end() ? nullptr : found->chip;
+}
+
+void CompareControls::openMasks() {
+    masks_popup_->setFixedWidth(popup_width);
+    const auto* column = masks_popup_->layout();
+    masks_popup_->setFixedHeight(column->hasHeightForWidth() ? column->heightForWidth(popup_width)
+                                                             : column->sizeHint().height());
+    const QRect screen = this->screen()->availableGeometry();
+    QPoint corner = masks_button_->mapToGlobal(QPoint(0, masks_button_->height() + 3));
+    corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - popup_width)));
+    masks_popup_->move(corner);
+    masks_popup_->show();
+    masks_popup_->setFocus(Qt::PopupFocusReason);
+    masks_->setFocus(Qt::PopupFocusReason);
+}
+
+void CompareControls::refresh() {
+    const AttentionProblem& problem = document_.problem();
+    const QString masks =
+        tr("Mask: %1").arg(SettingWords::ofMasks(ComparedSide(document_, ComparedSide::Side::B).spec()));
+    const QFontMetrics metrics = masks_button_->fontMetrics();
+    setWords(*masks_button_, metrics.elidedText(masks, Qt::ElideRight, compare_longest_mask_text * metrics.height()) +
+                                 QStringLiteral(" ▾"));
+    masks_button_->setToolTip(masks);
+    masks_button_->updateGeometry();
+    const QString numbers =
+        tr("Numbers: %1").arg(RoundingWords::of(ComparedSide(document_, ComparedSide::Side::B).spec().rounding));
+    setWords(*rounding_button_, numbers + QStringLiteral(" ▾"));
+    rounding_button_->setToolTip(tr("Rounds what setting B computes to the numbers of a narrower type"));
+    rounding_button_->updateGeometry();
+    for (const auto& [preset, chip] : presets_)
+        chip->setEnabled(withPreset(problem, preset).has_value());
+}
+
+void CompareControls::retranslate() {
+    side_->setText(tr("B"));
+    side_->setToolTip(tr("The setting that what the window shows is compared with"));
+    masks_button_->setAccessibleName(tr("Masks of setting B"));
+    rounding_button_->setAccessibleName(tr("Numbers of setting B"));
+    for (const auto& [preset, chip] : presets_) {
+        chip->setText(titleOf(preset));
+        chip->setToolTip(helpOf(preset));
+        chip->setAccessibleName(titleOf(preset));
+        chip->setAccessibleDescription(helpOf(preset));
+        chip->updateGeometry();
+    }
+    refresh();
+}
+
+void CompareControls::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QWidget::changeEvent(event);
+}
+
+} // namespace attnlab::ui

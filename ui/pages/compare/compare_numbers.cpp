@@ -1,0 +1,125 @@
+#include "ui/pages/compare/compare_numbers.h"
+
+#include "ui/widgets/card.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/text.h"
+
+#include <QEvent>
+#include <QGridLayout>
+
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+QString percentText(double share) {
+    return std::isfinite(share) ? numberText(100.0 * share, 3) + QStringLiteral(" %") : numberText(share);
+}
+
+void makeShrinkable(QLabel* label) {
+    label->setMinimumWidth(1);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+} // namespace
+
+CompareNumbers::CompareNumbers(QWidget* parent) : QWidget(parent) {
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(12, 0, 12, 0);
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(0);
+    for (std::size_t i = 0; i < count; ++i) {
+        auto* value = new Label(this);
+        QFont large = value->font();
+        large.setBold(true);
+        if (large.pointSizeF() > 0.0)
+            large.setPointSizeF(large.pointSizeF() * 1.15);
+        value->setFont(large);
+        value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        tiles_[i] = {mutedLabel(this), value, mutedLabel(this)};
+        int line = 0;
+        for (QLabel* label : {tiles_[i].caption, tiles_[i].value, tiles_[i].note}) {
+            makeShrinkable(label);
+            grid->addWidget(label, line++, static_cast<int>(i));
+        }
+        grid->setColumnStretch(static_cast<int>(i), 1);
+    }
+    refresh();
+}
+
+void CompareNumbers::setFigures(Figures figures) {
+    figures_ = std::move(figures);
+    refresh();
+}
+
+void CompareNumbers::setRow(int row, const QString& label) {
+    if (row == row_ && label == row_label_)
+        return;
+    row_ = row;
+    row_label_ = label;
+    refresh();
+}
+
+QString CompareNumbers::caption(Figure figure) const { return tiles_[figure].caption->text(); }
+QString CompareNumbers::value(Figure figure) const { return tiles_[figure].value->text(); }
+QString CompareNumbers::note(Figure figure) const { return tiles_[figure].note->text(); }
+
+void CompareNumbers::showFigure(Figure figure, const QString& caption, const QString& value, const QString& note,
+                                const QString& help) {
+    const Tile& tile = tiles_[figure];
+    tile.caption->setText(caption);
+    tile.value->setText(value);
+    tile.note->setText(note);
+    const QString all = QStringList{caption + QStringLiteral(": ") + value, note, help}.join(QLatin1Char('\n'));
+    for (QLabel* label : {tile.caption, tile.value, tile.note})
+        label->setToolTip(all);
+    tile.value->setAccessibleName(caption);
+    tile.value->setAccessibleDescription(all);
+}
+
+void CompareNumbers::showDivergence(Figure figure, const QString& caption,
+                                    const std::optional<RowDivergence>& divergence, const QString& help) {
+    if (!divergence || divergence->finite + divergence->infinite == 0) {
+        showFigure(figure, caption, QStringLiteral("–"), tr("no distributions"), help);
+        return;
+    }
+    const QString value = divergence->infinite > 0 ? tr("∞ in %n rows", nullptr, static_cast<int>(divergence->infinite))
+                                                   : tr("%1 nats").arg(numberText(divergence->mean));
+    QString note = divergence->infinite == 0 ? tr("mean of the rows")
+                   : divergence->finite > 0  ? tr("others: %1 nats").arg(numberText(divergence->mean))
+                                             : QString();
+    const auto rows = divergence->rows.values();
+    if (row_ >= 0 && row_ < static_cast<int>(rows.size()))
+        note = tr("%1: %2").arg(row_label_, numberText(rows[static_cast<std::size_t>(row_)]));
+    showFigure(figure, caption, value, note, help);
+}
+
+void CompareNumbers::refresh() {
+    const auto gap_note = [this](double all) {
+        const auto left_out = figures_.shown.left_out;
+        if (left_out > 0)
+            return tr("%n cells left out", nullptr, static_cast<int>(left_out));
+        return figures_.several ? tr("all heads: %1").arg(numberText(all)) : QString();
+    };
+    const QString help = tr("Cells that are finite in only one of both do not count.");
+    showFigure(Largest, tr("Largest |A − B|"), numberText(figures_.shown.max_absolute),
+               gap_note(figures_.all.max_absolute), help);
+    showFigure(Mean, tr("Mean |A − B|"), numberText(figures_.shown.mean_absolute), gap_note(figures_.all.mean_absolute),
+               help);
+    const auto& output = figures_.output;
+    showFigure(Output, tr("Output error"), output ? percentText(output->relative) : QStringLiteral("–"),
+               output ? tr("largest: %1").arg(numberText(output->max_absolute)) : tr("no equal shapes"),
+               tr("The norm of the difference of the outputs divided by that of B's output, all heads and batches."));
+    showDivergence(AFromB, tr("KL(A‖B)"), figures_.a_from_b,
+                   tr("Σ a log(a/b) of each row, mean over the rows. Infinite where B has a 0 and A has not."));
+    showDivergence(BFromA, tr("KL(B‖A)"), figures_.b_from_a,
+                   tr("Σ b log(b/a) of each row, mean over the rows. Infinite where A has a 0 and B has not."));
+}
+
+void CompareNumbers::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        refresh();
+    QWidget::changeEvent(event);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,173 @@
+#include "ui/pages/compare/compare_view.h"
+
+#include "ui/pages/compare/divergence_bars.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+/// The strip and the table of inputs say which side the tokens stand on: here the room goes to the cells.
+MatrixData untitled(MatrixData matrix) {
+    matrix.row_title.clear();
+    matrix.column_title.clear();
+    return matrix;
+}
+
+} // namespace
+
+CompareView::CompareView(ViewState& view, QWidget* parent)
+    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), problem_(new WrappedLabel(this)) {
+    for (std::size_t i = 0; i < 3; ++i) {
+        titles_[i] = mutedLabel(this, true);
+        heatmaps_[i] = new HeatmapView(this);
+        link(heatmaps_[i]);
+    }
+    bars_ = new DivergenceBars(*difference(), this);
+    build();
+    connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {
+        for (auto* heatmap : heatmaps_)
+            heatmap->setCrosshair(cell);
+        bars_->update();
+    });
+    connect(&view_, &ViewState::pinnedChanged, this, [this](std::optional<Cell> cell) {
+        for (auto* heatmap : heatmaps_)
+            heatmap->setPinned(cell);
+        bars_->update();
+    });
+    retranslate();
+}
+
+void CompareView::build() {
+    problem_->setWordWrap(true);
+    problem_->setAlignment(Qt::AlignCenter);
+    problem_->setMargin(12);
+    problem_->hide();
+    bars_title_->setAlignment(Qt::AlignCenter);
+    setTabOrder(heatmaps_[0], heatmaps_[1]);
+    setTabOrder(heatmaps_[1], heatmaps_[2]);
+}
+
+QSize CompareView::sizeHint() const { return QSize(60, 18) * fontMetrics().height(); }
+QSize CompareView::minimumSizeHint() const { return QSize(24, 8) * fontMetrics().height(); }
+
+/// By hand: cells of the same size stand in widgets of different widths, by what is beside the cells.
+void CompareView::layOut() {
+    constexpr int margin = 8;
+    const int line = titles_[0]->sizeHint().height() + 2;
+    const QRect area = rect().adjusted(margin, 0, -margin, 0);
+    const int height = area.height() - line;
+    const bool complete = !problem_->isVisibleTo(this);
+    const int bars_width = complete && bars_->isVisibleTo(this) ? bars_->sizeHint().width() : 0;
+    // Up, or a pixel that is missing would cost all cells of one view a pixel.
+    const auto sidesOf = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
+    const int sides = sidesOf(a()) + sidesOf(b()) + sidesOf(difference());
+    const int cells = std::max(1, (area.width() - bars_width - sides) / 3);
+    int x = area.left();
+    for (std::size_t i = 0; i < 3; ++i) {
+        const int width = complete ? cells + sidesOf(heatmaps_[i]) : area.width() / 3;
+        titles_[i]->setGeometry(x, 0, width, line);
+        heatmaps_[i]->setGeometry(x, line, width, height);
+        x += width;
+    }
+    bars_title_->setGeometry(area.right() - bars_width + 1, 0, bars_width, line);
+    bars_->setGeometry(area.right() - bars_width + 1, line, bars_width, height);
+    problem_->setGeometry(area.left() + area.width() / 3, line, area.width() - area.width() / 3, height);
+}
+
+void CompareView::link(HeatmapView* heatmap) {
+    connect(heatmap, &HeatmapView::positionChanged, this, [this, heatmap](const ViewPosition& position) {
+        for (auto* other : heatmaps_)
+            if (other != heatmap)
+                other->setPosition(position);
+    });
+    connect(heatmap, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
+    connect(heatmap, &HeatmapView::cellClicked, this,
+            [this](Cell cell) { view_.setPinned(view_.pinned() == cell ? std::nullopt : std::optional<Cell>(cell)); });
+}
+
+void CompareView::setTitles(const QString& a, const QString& b, const QString& difference) {
+    texts_ = {a, b, difference};
+    for (std::size_t i = 0; i < 3; ++i) {
+        titles_[i]->setText(texts_[i]);
+        titles_[i]->setToolTip(texts_[i]);
+        titles_[i]->setAccessibleName(texts_[i]);
+    }
+    layOut();
+}
+
+void CompareView::showPair(bool complete) {
+    problem_->setVisible(!complete);
+    for (QWidget* part : std::initializer_list<QWidget*>{b(), difference(), titles_[1], titles_[2]})
+        part->setVisible(complete);
+    // A has its own colour bar while B, which has it for both, is away.
+    a()->setSides(true, !complete);
+    b()->setSides(false, true);
+    difference()->setSides(false, true);
+}
+
+void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<double> rows, DivergenceBars::Of of) {
+    // Matrices of another shape fit themselves to the view: a view that has its new one must not follow one that waits.
+    const std::array quiet{QSignalBlocker(a()), QSignalBlocker(b()), QSignalBlocker(difference())};
+    a()->setMatrix(untitled(matrices.a), matrices.values);
+    b()->setMatrix(untitled(matrices.b), matrices.values);
+    difference()->setMatrix(untitled(matrices.difference), matrices.gaps);
+    for (auto* heatmap : heatmaps_) {
+        heatmap->setPosition(a()->position());
+        heatmap->setCrosshair(view_.hovered());
+        heatmap->setPinned(view_.pinned());
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+        heatmaps_[i]->setAccessibleName(texts_[i]);
+    showPair(true);
+    a()->show();
+    bars_of_ = of;
+    retranslate();
+    bars_->setVisible(!rows.empty());
+    bars_title_->setVisible(!rows.empty());
+    bars_->setRows(std::move(rows), of);
+    layOut();
+}
+
+void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why) {
+    problem_->setText(why);
+    showPair(false);
+    bars_->setRows({});
+    bars_->hide();
+    bars_title_->hide();
+    this->a()->setVisible(a.has_value());
+    if (a)
+        this->a()->setMatrix(untitled(*a), scale);
+    layOut();
+}
+
+QString CompareView::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
+
+void CompareView::retranslate() {
+    const bool errors = bars_of_ == DivergenceBars::Of::Error;
+    bars_title_->setText(errors ? tr("By row") : tr("KL rows"));
+    bars_title_->setToolTip(errors ? tr("The largest error of each row")
+                                   : tr("KL(A‖B) of each row, in nats: longer bars differ more"));
+}
+
+void CompareView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    if (event->type() == QEvent::FontChange)
+        layOut();
+    QWidget::changeEvent(event);
+}
+
+void CompareView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    layOut();
+}
+
+} // namespace attnlab::ui

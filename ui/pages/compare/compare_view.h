@@ -1,0 +1,61 @@
+// A, B and A - B side by side: one crosshair, one pin, one pan and zoom.
+#pragma once
+
+#include "ui/matrix/heatmap_view.h"
+#include "ui/pages/compare/compared_matrices.h"
+#include "ui/pages/compare/divergence_bars.h"
+
+#include <QWidget>
+
+#include <array>
+
+class QLabel;
+
+namespace attnlab::ui {
+
+class CompareView : public QWidget {
+    Q_OBJECT
+public:
+    explicit CompareView(ViewState& view, QWidget* parent = nullptr);
+
+    void setTitles(const QString& a, const QString& b, const QString& difference);
+    /// `rows` are the bars beside the difference; empty: none.
+    void setMatrices(const ComparedMatrices& matrices, std::vector<double> rows,
+                     DivergenceBars::Of of = DivergenceBars::Of::Divergence);
+    /// A alone (where there is a matrix), and beside it in words why there is no more.
+    void setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why);
+
+    HeatmapView* a() const { return heatmaps_[0]; }
+    HeatmapView* b() const { return heatmaps_[1]; }
+    HeatmapView* difference() const { return heatmaps_[2]; }
+    DivergenceBars* bars() const { return bars_; }
+    /// Of A, B and their difference: 0 to 2.
+    QString title(std::size_t index) const { return texts_[index]; }
+    /// Why there is nothing beside A; empty while there is.
+    QString problem() const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void build();
+    void link(HeatmapView* heatmap);
+    void layOut();
+    void showPair(bool complete);
+    void retranslate();
+
+    ViewState& view_;
+    std::array<QLabel*, 3> titles_;
+    std::array<QString, 3> texts_;
+    std::array<HeatmapView*, 3> heatmaps_;
+    DivergenceBars* bars_;
+    QLabel* bars_title_;
+    DivergenceBars::Of bars_of_ = DivergenceBars::Of::Divergence;
+    QLabel* problem_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,88 @@
+#include "ui/pages/compare/comparison_page.h"
+
+#include "ui/export/stage_export.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_colors.h"
+#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/matrix/stages/stage_title.h"
+#include "ui/pages/compare/compare_view.h"
+#include "ui/widgets/card.h"
+
+#include <QEvent>
+
+namespace attnlab::ui {
+namespace {
+
+/// Three panels beside each other.
+constexpr QSizeF comparison_points(900, 320);
+
+} // namespace
+
+ComparisonPage::ComparisonPage(ViewState& view, QWidget* parent) : Page(parent), view_(view) {
+    connect(&view_, &ViewState::stageChanged, this, &ComparisonPage::compareAgain);
+    connect(&view_, &ViewState::sliceChanged, this, &ComparisonPage::refresh);
+    connect(&view_, &ViewState::colorsChanged, this, &ComparisonPage::refresh);
+}
+
+const Stage* ComparisonPage::stage() const {
+    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
+}
+
+int ComparisonPage::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
+
+QString ComparisonPage::title() const {
+    const Stage* shown = stage();
+    return shown ? stageTitle(computed_->trace, *shown, view_.batch(), head()) : QString();
+}
+
+void ComparisonPage::zoom(Zoom how) { Page::zoom(*view()->difference(), how); }
+
+FigurePanels ComparisonPage::figurePanels() const {
+    return matrices_ ? matrices_->panels(view()->title(0), view()->title(1), differenceName()) : FigurePanels();
+}
+
+void ComparisonPage::showProblem(const QString& why) {
+    const Stage* shown = stage();
+    const auto alone = shown ? sliceOf(computed_->trace, *shown, view_.batch(), head()) : std::nullopt;
+    const auto scale = shown ? scaleFor(computed_->trace, *shown, view_.batch(), view_.colors()) : ColorScale();
+    view()->setProblem(alone, scale, why);
+}
+
+std::optional<NamedMatrix> ComparisonPage::shownMatrix() const {
+    return matrices_ ? std::optional<NamedMatrix>({matrices_->difference, differenceName()}) : std::nullopt;
+}
+
+std::optional<StyledFigure> ComparisonPage::shownFigure() const {
+    if (!matrices_)
+        return std::nullopt;
+    StyledFigure shown{{figurePanels(), matrices_->values}, {}};
+    shown.options.title = title();
+    shown.options.size_points = comparison_points;
+    return shown;
+}
+
+std::optional<ExportSubject> ComparisonPage::exportSubject() const {
+    auto shown = shownFigure();
+    const auto stages = exportedStages();
+    if (!shown || !stages)
+        return std::nullopt;
+    setColors(shown->options, view_.colors());
+    return figureExport(stages, "difference." + stage()->name, shown->figure, shown->options);
+}
+
+void ComparisonPage::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+void ComparisonPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    stale_ ? compareAgain() : refresh();
+}
+
+void ComparisonPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        refresh();
+    if (event->type() == QEvent::PaletteChange)
+        update();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,61 @@
+// What the pages share that show two matrices and their difference.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/pages/compare/compared_matrices.h"
+#include "ui/pages/page.h"
+
+namespace attnlab::ui {
+
+class CompareView;
+
+/// Compares only while it is visible.
+class ComparisonPage : public Page {
+    Q_OBJECT
+public:
+    QString title() const override;
+    bool canZoom() const override { return true; }
+    void zoom(Zoom how) override;
+
+    virtual CompareView* view() const = 0;
+    /// What is shown; nothing while there is nothing to compare.
+    const std::optional<ComparedMatrices>& matrices() const { return matrices_; }
+    /// The same as a figure on the scale matrices()->values.
+    FigurePanels figurePanels() const;
+    /// Both sides and their difference as stages for an export, "difference.weights" among them; null where there is
+    /// nothing to compare.
+    virtual ComputedPtr exportedStages() const = 0;
+
+signals:
+    /// The newest request is shown.
+    void settled();
+
+protected:
+    ComparisonPage(ViewState& view, QWidget* parent);
+
+    /// Begins anew with what is to be compared now.
+    virtual void compareAgain() = 0;
+    /// Shows what was found, for the batch, head and colours of now.
+    virtual void refresh() = 0;
+    /// "A − B"
+    virtual QString differenceName() const = 0;
+
+    const Stage* stage() const;
+    int head() const;
+    /// The stage alone, and beside it why nothing is compared.
+    void showProblem(const QString& why);
+
+    std::optional<NamedMatrix> shownMatrix() const override;
+    std::optional<StyledFigure> shownFigure() const override;
+    std::optional<ExportSubject> exportSubject() const override;
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+    ViewState& view_;
+    ComputedPtr computed_;
+    std::optional<ComparedMatrices> matrices_;
+    bool stale_ = true;
+};
+
+} // namespace attnlab::ui

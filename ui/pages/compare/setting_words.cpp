@@ -1,0 +1,147 @@
+#include "ui/pages/compare/setting_words.h"
+
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+#include "ui/matrix/stages/rounding_words.h"
+#include "ui/panels/mask/mask_words.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/panels/mechanism/parameter_text.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+template <class Row>
+const Row* rowOf(std::span<const Row> table, std::string_view id) {
+    const auto found = std::ranges::find_if(table, [&](const Row& row) { return row.id == id; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+/// "temperature 0.7", "window 4": a table's title with the values that it has.
+QString valued(const QString& title, std::span<const Parameter> declared, const ParameterValues& values) {
+    QStringList parts{title};
+    for (const auto& parameter : declared)
+        if (const auto* value = values.find(parameter.name))
+            parts << valueText(*value);
+    return parts.join(QLatin1Char(' '));
+}
+
+QString mechanismOf(const AttentionSpec& spec) {
+    const auto* chosen = rowOf(variants(), spec.variant);
+    return chosen ? translated(chosen->title) : QString::fromStdString(spec.variant);
+}
+
+Selection scaleOf(const AttentionSpec& spec) {
+    const auto* chosen = rowOf(variants(), spec.variant);
+    Selection scale = spec.scale;
+    if (scale.id.empty() && chosen)
+        scale.id = chosen->default_scale;
+    return scale;
+}
+
+QString titleOfScale(const Selection& scale) {
+    const auto* mode = rowOf(scale_modes(), scale.id);
+    return mode ? valued(translated(mode->title), mode->parameters, scale.parameters)
+                : QString::fromStdString(scale.id);
+}
+
+/// The parameters of one mechanism that differ: "heads 4".
+QStringList differingParameters(const AttentionSpec& spec, const AttentionSpec& other) {
+    QStringList parts;
+    const auto* chosen = rowOf(variants(), spec.variant);
+    if (!chosen || spec.variant != other.variant)
+        return parts;
+    const auto here = completed(chosen->parameters, spec.parameters);
+    const auto there = completed(chosen->parameters, other.parameters);
+    for (const auto& parameter : chosen->parameters) {
+        const auto* value = here.find(parameter.name);
+        if (const auto* elsewhere = there.find(parameter.name); value && elsewhere && *value != *elsewhere)
+            parts << parameterTitle(parameter) + QLatin1Char(' ') + valueText(*value);
+    }
+    return parts;
+}
+
+} // namespace
+
+QString SettingWords::ofMasks(const AttentionSpec& spec) {
+    QStringList titles;
+    for (const auto& mask : spec.masks) {
+        const auto* kind = rowOf(mask_kinds(), mask.id);
+        titles << (kind ? valued(translated(kind->title), kind->parameters, mask.parameters)
+                        : QString::fromStdString(mask.id));
+    }
+    return titles.isEmpty() ? tr("no mask") : titles.join(QStringLiteral(", "));
+}
+
+QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
+    const auto differ = [&](const auto& part) {
+        return std::ranges::any_of(specs, [&](const AttentionSpec& spec) { return part(spec) != part(specs.front()); });
+    };
+    const bool mechanisms = differ([](const auto& spec) { return spec.variant; });
+    const bool after = differ([](const auto& spec) { return spec.scale_after_softmax; });
+    const bool masks = differ([](const auto& spec) { return spec.masks; });
+    const bool fills = differ([](const auto& spec) { return std::pair(spec.mask_fill.value, spec.mask_fill.mode); });
+    const bool modes = differ([](const auto& spec) { return spec.mask_fill.mode; });
+    const bool positions = differ([](const auto& spec) { return spec.position; });
+    const bool scales = differ([](const auto& spec) { return scaleOf(spec); });
+    const bool parameters = differ([](const auto& spec) { return spec.parameters; });
+    const bool numbers = differ([](const auto& spec) { return spec.rounding; });
+    const bool scale_alone = !mechanisms && !after && !masks && !fills && !positions && !parameters && !numbers;
+    QStringList result;
+    for (const auto& spec : specs) {
+        QStringList parts;
+        if (mechanisms)
+            parts << mechanismOf(spec);
+        for (const auto& other : specs)
+            if (const auto own = differingParameters(spec, other); parameters && !own.isEmpty()) {
+                parts << own;
+                break;
+            }
+        if (scales)
+            parts << (scale_alone ? titleOfScale(scaleOf(spec)) : tr("scale %1").arg(titleOfScale(scaleOf(spec))));
+        if (after)
+            parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
+        if (masks)
+            parts << ofMasks(spec);
+        // Without a mask there is nothing to fill.
+        if (fills && !spec.masks.empty())
+            parts << (modes && spec.mask_fill.mode == MaskFill::Mode::Add
+                          ? tr("plus %1").arg(MaskWords::fillText(spec.mask_fill.value))
+                          : tr("fill %1").arg(MaskWords::fillText(spec.mask_fill.value)));
+        if (positions)
+            parts << (spec.position.id.empty() ? tr("no position")
+                                               : tr("position %1").arg(QString::fromStdString(spec.position.id)));
+        if (numbers)
+            parts << RoundingWords::of(spec.rounding);
+        result << (parts.isEmpty() ? mechanismOf(spec) : parts.join(QStringLiteral(" · ")));
+    }
+    return result;
+}
+
+QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) {
+    QStringList parts;
+    if (spec.variant != other.variant)
+        parts << mechanismOf(spec);
+    parts << differingParameters(spec, other);
+    if (scaleOf(spec) != scaleOf(other))
+        parts << tr("scale %1").arg(titleOfScale(scaleOf(spec)));
+    if (spec.scale_after_softmax != other.scale_after_softmax)
+        parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
+    if (spec.masks != other.masks)
+        parts << ofMasks(spec);
+    if (spec.mask_fill != other.mask_fill)
+        parts << tr("fill %1").arg(MaskWords::fillText(spec.mask_fill.value));
+    if (spec.position != other.position)
+        parts << (spec.position.id.empty() ? tr("no position")
+                                           : tr("position %1").arg(QString::fromStdString(spec.position.id)));
+    if (spec.rounding != other.rounding)
+        parts << RoundingWords::of(spec.rounding);
+    if (parts.isEmpty())
+        parts << mechanismOf(spec);
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,65 @@
+// Tokens in order, the buckets they hash to, and the same tokens sorted by bucket.
+#pragma once
+
+#include "core/tensor.h"
+#include "ui/drawing/drawing.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+namespace attnlab::ui {
+
+/// Buckets of every token in every round of hashing.
+struct Buckets {
+    std::int64_t rounds = 0;
+    std::int64_t count = 0; ///< how many buckets a round has
+    std::int64_t tokens = 0;
+    std::vector<std::int64_t> bucket; ///< [round * tokens + token]
+
+    std::int64_t at(std::int64_t round, std::int64_t token) const {
+        return bucket[static_cast<std::size_t>(round * tokens + token)];
+    }
+    /// Tokens by bucket, those of one bucket in order.
+    std::vector<std::int64_t> sorted(std::int64_t round) const;
+    /// Two tokens share a bucket in some round: one may read the other.
+    bool share(std::int64_t one, std::int64_t other) const;
+    /// Every other token that shares a bucket with this one; itself where there is no other.
+    std::vector<std::int64_t> readBy(std::int64_t token) const;
+};
+
+/// A colour for each bucket, for both looks; the number is always there too.
+QColor bucketColor(std::int64_t bucket, std::int64_t count, const Theme& look);
+
+class BucketSortDrawing : public Drawing {
+    Q_DECLARE_TR_FUNCTIONS(BucketSortDrawing)
+public:
+    Buckets buckets;
+    QStringList tokens;
+    std::int64_t round = 0;
+    std::optional<std::int64_t> marked; ///< a token
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    std::optional<std::int64_t> tokenAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// Where a token stands among those in order.
+    QRectF rectOf(std::int64_t token, const QRectF& area, const QFont& font) const;
+    QString tokenLabel(std::int64_t token) const;
+    QString tokenText(std::int64_t token) const;
+
+private:
+    struct Layout;
+    struct Pen;
+    Layout layout(const QRectF& area, const QFont& font) const;
+    void paintInOrder(const Pen& pen) const;
+    void paintSorted(const Pen& pen) const;
+    void paintLinks(const Pen& pen) const;
+    /// Marked, or read by the marked token, or nothing is marked.
+    bool isLit(std::int64_t token) const;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,51 @@
+// A line through points with axes.
+#pragma once
+
+#include "ui/drawing/color_bar.h"
+#include "ui/drawing/drawing.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace attnlab::ui {
+
+class CurveDrawing : public Drawing {
+    Q_DECLARE_TR_FUNCTIONS(CurveDrawing)
+public:
+    QString x_title;
+    QString y_title;
+    std::vector<QPointF> points; ///< by ascending x, all finite, positive along a logarithmic axis
+    std::optional<QPointF> present;
+    std::optional<std::size_t> marked; ///< a point
+    bool logarithmic_x = false;
+    bool logarithmic_y = false;
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    /// The point nearest to a position along x.
+    std::optional<std::size_t> pointAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    QString pointText(const QPointF& point) const;
+
+private:
+    /// Numbers along an axis: a ColorScale has their positions and its ticks.
+    struct Axes {
+        ColorScale x;
+        ColorScale y;
+        QRectF plot;
+        QPointF at(const QPointF& point) const {
+            return QPointF(plot.left() + x.position(point.x()) * plot.width(),
+                           plot.bottom() - y.position(point.y()) * plot.height());
+        }
+    };
+    Axes axes(const QRectF& area, const QFont& font) const;
+    void paintAxes(QPainter& painter, const Axes& axes, const QRectF& area, const DrawingStyle& style) const;
+    void paintLine(QPainter& painter, const Axes& axes, const DrawingStyle& style) const;
+    void paintNumber(QPainter& painter, const Axes& axes, const QPointF& point, const DrawingStyle& style) const;
+};
+
+} // namespace attnlab::ui

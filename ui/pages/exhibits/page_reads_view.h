@@ -1,0 +1,27 @@
+// Which pages read each other.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/pages/exhibits/marking_page.h"
+#include "ui/pages/exhibits/page_reads_drawing.h"
+
+namespace attnlab::ui {
+
+/// Up and Down mark a page of queries; what it reads is said in words.
+class PageReadsView : public MarkingPage<PageReadsDrawing> {
+    Q_OBJECT
+public:
+    explicit PageReadsView(ViewState& view, QWidget* parent = nullptr);
+
+protected:
+    std::int64_t read() override;
+    QString wordsNow() const override;
+    std::optional<std::int64_t> markAt(const QPointF& position) const override;
+
+private:
+    QString sumsText() const;
+
+    ViewState& view_;
+};
+
+} // namespace attnlab::ui

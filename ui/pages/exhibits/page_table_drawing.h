@@ -1,0 +1,69 @@
+// A sequence in pages, its block table, and the pool that the pages lie in.
+#pragma once
+
+#include "core/exhibits.h"
+#include "ui/drawing/drawing.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+namespace attnlab::ui {
+
+/// Where a token lies: slot `slot` of page `page` of the sequence, which is page `pool_page` of the pool.
+struct PageSlot {
+    std::int64_t page = 0;
+    std::int64_t slot = 0;
+    std::int64_t pool_page = 0;
+    bool operator==(const PageSlot&) const = default;
+};
+PageSlot slotOf(const PageTable& table, std::int64_t token);
+
+/// How full the pages are, in slots.
+struct PageUse {
+    std::int64_t held = 0;      ///< slots with a token
+    std::int64_t wasted = 0;    ///< empty slots of pages that the sequence has
+    std::int64_t pages = 0;     ///< pages that the sequence has
+    std::int64_t pool_free = 0; ///< pages of the pool that it has not
+};
+PageUse useOf(const PageTable& table);
+
+class PageTableDrawing : public Drawing {
+    Q_DECLARE_TR_FUNCTIONS(PageTableDrawing)
+public:
+    PageTable table;
+    QStringList tokens;
+    std::optional<std::int64_t> marked; ///< a token
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    /// The token at a position, in the sequence or in the pool.
+    std::optional<std::int64_t> tokenAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// Where a token stands in the sequence.
+    QRectF rectOf(std::int64_t token, const QRectF& area, const QFont& font) const;
+    QString tokenLabel(std::int64_t token) const;
+    /// Which page and slot a token has, in words.
+    QString tokenText(std::int64_t token) const;
+
+private:
+    struct Layout;
+    struct Pen;
+    Layout layout(const QRectF& area, const QFont& font) const;
+    Layout layoutWith(double slot, const QRectF& area, const QFont& font) const;
+    double widestSlot(const QFont& font) const;
+    /// All -1 where no token is marked.
+    PageSlot markedSlot() const;
+    /// The page of the sequence that a page of the pool holds.
+    std::optional<std::int64_t> pageIn(std::int64_t pool_page) const;
+    std::optional<std::int64_t> tokenIn(std::int64_t page, std::int64_t slot) const;
+    void paintSequence(const Pen& pen) const;
+    void paintPool(const Pen& pen) const;
+    void paintLinks(const Pen& pen) const;
+    void paintUse(const Pen& pen) const;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,28 @@
+// Where the tokens of a paged cache lie.
+#pragma once
+
+#include "ui/pages/exhibits/marking_page.h"
+#include "ui/pages/exhibits/page_table_drawing.h"
+
+namespace attnlab::ui {
+
+/// Left and Right mark a token; its page and slot are said in words.
+class PageTableView : public MarkingPage<PageTableDrawing> {
+    Q_OBJECT
+public:
+    explicit PageTableView(QWidget* parent = nullptr);
+
+    bool hasExhibit() const override { return table() != nullptr; }
+
+protected:
+    std::int64_t read() override;
+    QString wordsNow() const override;
+    std::optional<std::int64_t> markAt(const QPointF& position) const override;
+    QRectF rectOf(std::int64_t token) const override;
+
+private:
+    const PageTable* table() const;
+    QString useText() const;
+};
+
+} // namespace attnlab::ui

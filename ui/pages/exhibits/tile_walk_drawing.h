@@ -1,0 +1,70 @@
+// One step of a TileWalk as a picture: Q, K, the map with its tiles, and what every row holds.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/drawing/colormap.h"
+#include "ui/drawing/drawing.h"
+#include "ui/drawing/heatmap_layout.h"
+#include "ui/drawing/matrix_data.h"
+#include "ui/pages/exhibits/tile_steps.h"
+
+#include <QCoreApplication>
+
+#include <optional>
+
+namespace attnlab::ui {
+
+struct TileWalkLayout {
+    HeatmapLayout labels; ///< body: the map
+    QRectF query;
+    QRectF key;
+    QRectF max;
+    QRectF sum;
+    QRectF rescale;
+    QRectF output;
+    QRectF legend;
+};
+
+class TileWalkDrawing : public Drawing {
+    Q_DECLARE_TR_FUNCTIONS(TileWalkDrawing)
+public:
+    struct Colored {
+        MatrixData matrix;
+        ColorScale scale;
+    };
+
+    TileSteps steps; ///< not empty
+    int step = 0;
+    Colored map;                  ///< queries x keys
+    std::optional<Colored> query; ///< queries x features
+    std::optional<Colored> key;   ///< features x keys
+    ColorScale sum_scale;
+    ColorScale output_scale;
+    bool divided = false;     ///< outputs are shown divided by l
+    std::optional<Cell> mark; ///< the row and column whose labels are emphasised
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    TileWalkLayout layout(const QRectF& area, const QFont& font) const;
+    /// The cell of the map at a position.
+    std::optional<Cell> cellAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// The tile's rectangle on the map.
+    QRectF tileRect(const TileWalkLayout& layout, TileIndex tile) const;
+    /// "output, divided by l", or that it is not.
+    QString outputCaption() const;
+    /// The output of a row as it is shown.
+    double outputAt(std::int64_t row, std::int64_t feature) const;
+
+private:
+    struct Pen;
+    HeatmapFrame mapFrame(const TileWalkLayout& layout) const;
+    void paintStrips(const Pen& pen) const;
+    void paintTiles(const Pen& pen) const;
+    void paintRows(const Pen& pen) const;
+    void paintCaptions(const Pen& pen) const;
+    void paintLegend(const Pen& pen) const;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,410 @@
+#include "ui/pages/matrix_page.h"
+
+#include "ui/export/export.h"
+#include "ui/export/map_export.h"
+#include "ui/export/stage_export.h"
+#include "ui/matrix/map/large_inputs.h"
+#include "ui/matrix/map/map_colors.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/range_bar.h"
+#include "ui/matrix/stages/stage_colors.h"
+#include "ui/matrix/stages/stage_title.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QStackedLayout>
+#include <QToolButton>
+
+#include <algorithm>
+#include <array>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr std::int64_t jump_from = 64; ///< rows or columns: fewer are found at a glance
+
+/// A number within the axis, or the first token of that name.
+std::optional<int> indexOf(const QString& word, const MatrixAxis& axis) {
+    bool number = false;
+    const qlonglong index = word.toLongLong(&number);
+    if (number)
+        return index >= 0 && index < axis.count ? std::optional(static_cast<int>(index)) : std::nullopt;
+    const auto found = axis.labels.indexOf(word);
+    return found < 0 ? std::nullopt : std::optional(static_cast<int>(found));
+}
+
+} // namespace
+
+std::optional<Cell> cellOfText(const QString& text, const MatrixAxes& axes) {
+    const auto words = text.split(QLatin1Char(','));
+    if (words.size() > 2)
+        return std::nullopt;
+    const auto row = indexOf(words[0].trimmed(), axes.rows);
+    const auto column = words.size() == 2
+                            ? indexOf(words[1].trimmed(), axes.columns)
+                            : std::optional(std::min(row.value_or(0), static_cast<int>(axes.columns.count) - 1));
+    return row && column ? std::optional(Cell{*row, *column}) : std::nullopt;
+}
+
+MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
+    : Page(parent), view_(view), large_(large), title_(new ElidedLabel(this)), formula_(new ElidedLabel(this)),
+      range_bar_(new RangeBar(view, this)), batch_(new QComboBox(this)), head_(new QComboBox(this)),
+      pool_(new QComboBox(this)), jump_(new QLineEdit(this)), heatmap_(new HeatmapView(this)),
+      zoom_out_(zoomButton(QStringLiteral("zoom-out"), &HeatmapView::zoomOut)),
+      fit_(zoomButton(QStringLiteral("zoom-fit"), &HeatmapView::zoomToFit)),
+      zoom_in_(zoomButton(QStringLiteral("zoom-in"), &HeatmapView::zoomIn)), empty_(new Label(this)),
+      pages_(new QStackedLayout) {
+    build();
+    connectAll();
+    if (large_)
+        connectMap();
+    retranslate();
+    refresh();
+}
+
+QToolButton* MatrixPage::zoomButton(const QString& icon_name, void (HeatmapView::*slot)()) {
+    auto* button = new QToolButton(this);
+    button->setIcon(icon(icon_name));
+    button->setAutoRaise(true);
+    connect(button, &QToolButton::clicked, heatmap_, slot);
+    return button;
+}
+
+void MatrixPage::build() {
+    QFont bold = title_->font();
+    bold.setBold(true);
+    title_->setFont(bold);
+    formula_->setForegroundRole(QPalette::PlaceholderText);
+    formula_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setForegroundRole(QPalette::PlaceholderText);
+    pool_->addItem({}, static_cast<int>(Pool::Max));
+    pool_->addItem({}, static_cast<int>(Pool::Mean));
+    jump_->setMaximumWidth(fontMetrics().averageCharWidth() * 22);
+
+    auto* heading = new QHBoxLayout;
+    heading->setSpacing(10);
+    heading->addWidget(title_);
+    heading->addWidget(formula_, 1);
+    heading->addWidget(batch_);
+    heading->addWidget(head_);
+    auto* tools = new FlowLayout(nullptr, 2);
+    tools->addWidget(pool_);
+    tools->addWidget(range_bar_);
+    tools->setFilling(range_bar_);
+    tools->addWidget(jump_);
+    for (auto* button : {zoom_out_, fit_, zoom_in_})
+        tools->addWidget(button);
+    pages_->addWidget(heatmap_);
+    pages_->addWidget(empty_);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(10, 8, 10, 8);
+    column->setSpacing(6);
+    column->addLayout(heading);
+    column->addLayout(tools);
+    column->addLayout(pages_, 1);
+    const std::array<QWidget*, 13> order{batch_,
+                                         head_,
+                                         pool_,
+                                         range_bar_->mapPicker(),
+                                         range_bar_->logarithmButton(),
+                                         range_bar_->lockButton(),
+                                         range_bar_->lowField(),
+                                         range_bar_->highField(),
+                                         jump_,
+                                         zoom_out_,
+                                         fit_,
+                                         zoom_in_,
+                                         heatmap_};
+    for (std::size_t i = 1; i < order.size(); ++i)
+        setTabOrder(order[i - 1], order[i]);
+}
+
+void MatrixPage::connectAll() {
+    connect(&view_, &ViewState::stageChanged, this, &MatrixPage::refresh);
+    connect(&view_, &ViewState::sliceChanged, this, &MatrixPage::refresh);
+    connect(&view_, &ViewState::colorsChanged, this, [this] { showsMap() ? refreshMapColors() : refresh(); });
+    connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {
+        heatmap_->setCrosshair(cell);
+        refreshSubtitle();
+    });
+    connect(&view_, &ViewState::pinnedChanged, heatmap_, &HeatmapView::setPinned);
+    connect(heatmap_, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
+    connect(heatmap_, &HeatmapView::cellClicked, this,
+            [this](Cell cell) { view_.setPinned(view_.pinned() == cell ? std::nullopt : std::optional<Cell>(cell)); });
+    connect(batch_, &QComboBox::activated, this, [this](int index) { view_.setBatch(index); });
+    connect(head_, &QComboBox::activated, this, [this](int index) { view_.setHead(head_->itemData(index).toInt()); });
+    connect(jump_, &QLineEdit::returnPressed, this, &MatrixPage::jump);
+    connect(jump_, &QLineEdit::textEdited, this, [this] { jump_->setPalette(palette()); });
+}
+
+void MatrixPage::connectMap() {
+    const MapSession& session = large_->session();
+    connect(large_, &LargeInputs::opened, this, [this] {
+        heatmap_->setMessage(tr("Computing the map…"));
+        refresh();
+    });
+    connect(large_, &LargeInputs::closed, this, &MatrixPage::refresh);
+    connect(pool_, &QComboBox::activated, this,
+            [this] { large_->setPool(static_cast<Pool>(pool_->currentData().toInt())); });
+    connect(large_, &LargeInputs::choiceChanged, this, [this] {
+        heatmap_->setMessage({}); // a map that is there already is shown in a moment
+        refresh();
+    });
+    connect(&session, &MapSession::ready, this, &MatrixPage::refreshMapColors);
+    connect(&session, &MapSession::partReady, this, &MatrixPage::refreshMapColors);
+    connect(&session, &MapSession::started, this, [this] { heatmap_->setMessage(tr("Computing the map…")); });
+    connect(&session, &MapSession::progressed, this, [this](double fraction) {
+        heatmap_->setMessage(tr("Computing the map… %1 %").arg(static_cast<int>(fraction * 100.0)));
+    });
+    connect(&session, &MapSession::failed, this, [this](const Message& why) { heatmap_->setMessage(translated(why)); });
+    connect(large_, &LargeInputs::cancelled, this, [this] { heatmap_->setMessage(tr("Cancelled")); });
+}
+
+bool MatrixPage::showsMap() const { return large_ && large_->isOpen(); }
+
+void MatrixPage::setTrace(ComputedPtr computed) {
+    computed_ = std::move(computed);
+    if (computed_ && view_.batch() >= sizeOf(computed_->trace).batches)
+        view_.setBatch(0);
+    refresh();
+}
+
+const Stage* MatrixPage::shownStage() const {
+    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
+}
+
+int MatrixPage::shownHead() const {
+    if (showsMap())
+        return static_cast<int>(large_->session().choice().head);
+    return computed_ ? std::min(view_.head(), sizeOf(computed_->trace).heads - 1) : view_.head();
+}
+
+void MatrixPage::refresh() {
+    refreshPickers();
+    showsMap() ? refreshMap() : refreshStage();
+    const MatrixAxes axes = heatmap_->source().axes();
+    jump_->setVisible(pages_->currentWidget() == heatmap_ &&
+                      std::max(axes.rows.count, axes.columns.count) >= jump_from);
+    pool_->setVisible(showsMap());
+    refreshTitle();
+}
+
+void MatrixPage::refreshStage() {
+    const Stage* stage = shownStage();
+    auto matrix = stage ? sliceOf(computed_->trace, *stage, view_.batch(), shownHead()) : std::nullopt;
+    empty_->setText(emptyText());
+    pages_->setCurrentWidget(matrix ? static_cast<QWidget*>(heatmap_) : empty_);
+    for (auto* button : {zoom_out_, fit_, zoom_in_})
+        button->setEnabled(matrix.has_value());
+    if (!matrix)
+        return;
+    const ColorScale scale = scaleFor(computed_->trace, *stage, view_.batch(), view_.colors());
+    range_bar_->setScale(scale);
+    heatmap_->setMatrix(std::move(*matrix), scale);
+    heatmap_->setCrosshair(view_.hovered());
+    heatmap_->setPinned(view_.pinned());
+}
+
+void MatrixPage::refreshMap() {
+    pages_->setCurrentWidget(heatmap_);
+    for (auto* button : {zoom_out_, fit_, zoom_in_})
+        button->setEnabled(true);
+    pool_->setCurrentIndex(pool_->findData(static_cast<int>(large_->session().choice().pool)));
+    heatmap_->setSource(large_->source());
+    heatmap_->setCrosshair(view_.hovered());
+    heatmap_->setPinned(view_.pinned());
+    refreshMapColors();
+}
+
+void MatrixPage::refreshMapColors() {
+    const MapSession& session = large_->session();
+    if (!showsMap() || (!session.pyramid() && session.parts().empty()))
+        return;
+    const ColorScale scale = mapScale(view_.colors(), session.range());
+    range_bar_->setScale(scale);
+    heatmap_->setScale(scale);
+    refreshSubtitle();
+}
+
+void MatrixPage::refreshPickers() {
+    TraceSize size;
+    if (showsMap())
+        size = {static_cast<int>(large_->batches()), static_cast<int>(large_->heads())};
+    else if (computed_)
+        size = sizeOf(computed_->trace);
+    const int choices = showsMap() ? size.heads : size.heads + 1; // a map has no mean of heads
+    if (batch_->count() != size.batches) {
+        batch_->clear();
+        for (int i = 0; i < size.batches; ++i)
+            batch_->addItem(tr("Batch %1").arg(i));
+    }
+    if (head_->count() != choices) {
+        head_->clear();
+        for (int i = 0; i < size.heads; ++i)
+            head_->addItem(tr("Head %1").arg(i), i);
+        if (choices > size.heads)
+            head_->addItem(tr("Mean of heads"), ViewState::MeanOfHeads);
+    }
+    batch_->setVisible(size.batches > 1);
+    batch_->setCurrentIndex(showsMap() ? static_cast<int>(large_->session().choice().batch) : view_.batch());
+    head_->setVisible(size.heads > 1);
+    head_->setCurrentIndex(head_->findData(shownHead()));
+}
+
+QString MatrixPage::title() const {
+    if (showsMap())
+        return large_->heads() > 1 ? tr("weights · head %1").arg(shownHead()) : tr("weights");
+    const Stage* stage = shownStage();
+    return stage ? stageTitle(computed_->trace, *stage, view_.batch(), shownHead()) : QString();
+}
+
+CellRect MatrixPage::cellsInSight() const {
+    const QRect cells = heatmap_->visibleCells();
+    return {cells.top(), cells.top() + cells.height(), cells.left(), cells.left() + cells.width()};
+}
+
+QString MatrixPage::copyCellsInSight() {
+    constexpr std::int64_t most_cells = 1'000'000;
+    const auto pyramid = large_->session().pyramid();
+    if (!pyramid)
+        return {};
+    const CellRect seen = cellsInSight();
+    if (seen.rows() * seen.columns() > most_cells)
+        return tr("%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.")
+            .arg(seen.rows())
+            .arg(seen.columns());
+    const auto grid = grid_of(seen, seen.rows(), seen.columns());
+    ui::copyMatrix(matrixOfBins(pyramid->map().pool(grid, Pool::Max), grid, Pool::Max));
+    return tr("The weights in sight are on the clipboard");
+}
+
+QString MatrixPage::copyMatrix() { return showsMap() ? copyCellsInSight() : Page::copyMatrix(); }
+
+QString MatrixPage::copyPicture() {
+    if (!showsMap())
+        return Page::copyPicture();
+    QGuiApplication::clipboard()->setPixmap(heatmap_->grab());
+    return pictureCopied();
+}
+
+std::optional<NamedMatrix> MatrixPage::shownMatrix() const {
+    return shownStage() ? std::optional<NamedMatrix>({heatmap_->matrix(), title()}) : std::nullopt;
+}
+
+std::optional<StyledFigure> MatrixPage::shownFigure() const {
+    if (!shownStage())
+        return std::nullopt;
+    StyledFigure shown{{heatmap_->matrix(), heatmap_->colorScale()}, {}};
+    shown.options.title = title();
+    return shown;
+}
+
+std::optional<ExportSubject> MatrixPage::exportedMap() const {
+    const auto pyramid = large_->session().pyramid();
+    if (!pyramid)
+        return std::nullopt;
+    MapPicture like;
+    like.pool = large_->session().choice().pool;
+    like.colors = view_.colors();
+    like.figure.dark = theme().dark;
+    like.figure.title = title();
+    return mapExport(pyramid->shared_map(), cellsInSight(), like);
+}
+
+std::optional<ExportSubject> MatrixPage::exportSubject() const {
+    if (showsMap())
+        return exportedMap();
+    const Stage* stage = shownStage();
+    if (!stage)
+        return std::nullopt;
+    return stageExport(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, title());
+}
+
+QString MatrixPage::emptyText() const {
+    if (showsMap())
+        return {};
+    if (!shownStage())
+        return tr("Nothing computed yet");
+    return shownStage()->value.size() == 0 ? tr("%1 is empty").arg(QString::fromStdString(shownStage()->name))
+                                           : QString();
+}
+
+void MatrixPage::refreshTitle() {
+    title_->setText(title());
+    refreshSubtitle();
+}
+
+void MatrixPage::refreshSubtitle() {
+    const MatrixAxes axes = heatmap_->source().axes();
+    const Stage* stage = showsMap() ? nullptr : shownStage();
+    QString usual = stage ? QString::fromStdString(stage->formula) : QString();
+    if (showsMap())
+        usual = tr("%1 × %2 cells", "queries x keys").arg(axes.rows.count).arg(axes.columns.count);
+    // The cell under the mouse or the keyboard's cursor, at once; the formula otherwise.
+    const auto cell = heatmap_->crosshair();
+    const bool has_cell =
+        (stage || showsMap()) && cell && cell->row < axes.rows.count && cell->column < axes.columns.count;
+    const QString words = has_cell ? heatmap_->cellText(*cell) : QString();
+    formula_->setText(words.isEmpty() ? usual : words);
+    formula_->setElideMode(words.isEmpty() ? Qt::ElideRight : Qt::ElideMiddle); // the number is behind long labels
+    formula_->setToolTip(usual);
+}
+
+QString MatrixPage::subtitle() const { return formula_->text(); }
+
+void MatrixPage::jump() {
+    const auto cell = cellOfText(jump_->text(), heatmap_->source().axes());
+    QPalette colors = palette();
+    if (!cell)
+        colors.setColor(QPalette::Text, theme().error_text);
+    jump_->setPalette(colors);
+    if (!cell)
+        return;
+    heatmap_->showCell(*cell);
+    view_.setPinned(*cell);
+    heatmap_->setFocus();
+}
+
+void MatrixPage::retranslate() {
+    batch_->setAccessibleName(tr("Batch"));
+    head_->setAccessibleName(tr("Head"));
+    pool_->setAccessibleName(tr("What a pixel shows of its cells"));
+    pool_->setToolTip(pool_->accessibleName());
+    pool_->setItemText(0, tr("Largest"));
+    pool_->setItemText(1, tr("Mean"));
+    jump_->setPlaceholderText(tr("Row, column"));
+    jump_->setAccessibleName(tr("Jump to a cell"));
+    jump_->setToolTip(tr("Jump to a cell: row and column by number or token, separated by a comma"));
+    zoom_in_->setAccessibleName(tr("Zoom in"));
+    zoom_out_->setAccessibleName(tr("Zoom out"));
+    fit_->setAccessibleName(tr("Fit to window"));
+    for (auto* button : {zoom_out_, fit_, zoom_in_})
+        button->setToolTip(button->accessibleName());
+    batch_->clear();
+    head_->clear();
+}
+
+void MatrixPage::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+void MatrixPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        refresh();
+    }
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,105 @@
+// The chosen matrix, large: a stage of a trace, or the weights of a large problem as a map.
+#pragma once
+
+#include "core/map/attention_map.h"
+#include "ui/document/view_state.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/pages/page.h"
+
+#include <QStringList>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedLayout;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class ElidedLabel;
+class LargeInputs;
+class RangeBar;
+
+/// "1200, 34" or "1200" (a row), or labels of tokens in the place of numbers: the cell meant; nothing where a number is
+/// outside or there is no such token.
+std::optional<Cell> cellOfText(const QString& text, const MatrixAxes& axes);
+
+/// Title and formula, tools for colours, zoom, batch and head, a field to jump to a cell, and the heatmap. Reads and
+/// writes the ViewState.
+class MatrixPage : public Page {
+    Q_OBJECT
+public:
+    /// Shows the map of `large` while it is open; null: there is none.
+    explicit MatrixPage(ViewState& view, LargeInputs* large = nullptr, QWidget* parent = nullptr);
+
+    /// Shows the chosen stage, or the weights, or the last step where the trace has no such stage.
+    void setTrace(ComputedPtr computed) override;
+    bool canZoom() const override { return true; }
+    void zoom(Zoom how) override { Page::zoom(*heatmap_, how); }
+    QString copyMatrix() override;
+    QString copyPicture() override;
+
+    HeatmapView* heatmap() const { return heatmap_; }
+    RangeBar* rangeBar() const { return range_bar_; }
+    QComboBox* batchPicker() const { return batch_; }
+    QComboBox* headPicker() const { return head_; }
+    /// What a pixel shows of its cells.
+    QComboBox* poolPicker() const { return pool_; }
+    QLineEdit* jumpField() const { return jump_; }
+
+    /// The stage on show; null when there is none.
+    const Stage* shownStage() const;
+    /// The chosen head or MeanOfHeads; the last one where there are fewer heads.
+    int shownHead() const;
+    /// "weights · head 2": also the title of an exported figure.
+    QString title() const override;
+    /// Beside the title, cut where long: the hovered cell and its exact value, or the formula.
+    QString subtitle() const;
+    /// Shown in place of the heatmap; empty while there is one.
+    QString emptyText() const;
+
+protected:
+    std::optional<NamedMatrix> shownMatrix() const override;
+    std::optional<StyledFigure> shownFigure() const override;
+    std::optional<ExportSubject> exportSubject() const override;
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void connectAll();
+    void connectMap();
+    void retranslate();
+    void refresh();
+    void refreshStage();
+    void refreshMap();
+    void refreshMapColors();
+    void refreshPickers();
+    void refreshTitle();
+    void refreshSubtitle();
+    bool showsMap() const;
+    CellRect cellsInSight() const;
+    QString copyCellsInSight();
+    std::optional<ExportSubject> exportedMap() const;
+    void jump();
+    QToolButton* zoomButton(const QString& icon_name, void (HeatmapView::*slot)());
+
+    ViewState& view_;
+    LargeInputs* large_;
+    ComputedPtr computed_;
+    QLabel* title_;
+    ElidedLabel* formula_;
+    RangeBar* range_bar_;
+    QComboBox* batch_;
+    QComboBox* head_;
+    QComboBox* pool_;
+    QLineEdit* jump_;
+    HeatmapView* heatmap_; ///< before the buttons, which call it
+    QToolButton* zoom_out_;
+    QToolButton* fit_;
+    QToolButton* zoom_in_;
+    QLabel* empty_;
+    QStackedLayout* pages_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,37 @@
+#include "ui/pages/page.h"
+
+#include "ui/export/export.h"
+#include "ui/export/export_dialog.h"
+#include "ui/widgets/theme.h"
+
+namespace attnlab::ui {
+
+QString Page::copyMatrix() {
+    const auto shown = shownMatrix();
+    if (!shown)
+        return {};
+    ui::copyMatrix(shown->matrix);
+    return tr("%1 is on the clipboard").arg(shown->name);
+}
+
+QString Page::copyPicture() {
+    auto shown = shownFigure();
+    if (!shown)
+        return {};
+    shown->options.dark = theme().dark;
+    ui::copyPicture(shown->figure, shown->options);
+    return pictureCopied();
+}
+
+void Page::askForExport(const QString& output) {
+    auto subject = exportSubject();
+    if (!subject)
+        return;
+    auto* dialog = openExport(std::move(*subject), window());
+    dialog->choose(output);
+    connect(dialog, &ExportDialog::exported, this, &Page::exported);
+}
+
+QString Page::pictureCopied() { return tr("The picture is on the clipboard"); }
+
+} // namespace attnlab::ui

@@ -1,0 +1,117 @@
+// One query's row on its way from products to the output, step by step: which steps there are, and the numbers that
+// each of them shows. No widgets.
+#pragma once
+
+#include "core/explain/row.h"
+#include "ui/drawing/matrix_data.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace attnlab::ui {
+
+using TracePtr = std::shared_ptr<const Trace>;
+using StepOperation = explain::Operation;
+using StepPass = explain::PassPlace;
+
+/// What texts call the parts of the way: "products", "sum", "scale", "mask", "exp", "row_sum", "divide", "mix".
+const QStringList& stepIds();
+/// The id of the part that an operation belongs to: a position belongs to "mask", a shift to "exp".
+QString stepIdOf(StepOperation operation);
+
+/// The pass of the weights has scores, weights and an output made of values: its rows can be walked.
+inline bool canWalk(const Trace& trace, const StepPass& pass) { return explain::is_whole(trace, pass); }
+
+/// One number for each key after an operation.
+struct RowLine {
+    StepOperation operation;
+    std::vector<double> values;
+    const Stage* stage = nullptr; ///< whose row it is; null for what is written out between two stages
+};
+
+struct WalkStep {
+    StepOperation operation = StepOperation::Products;
+    /// Products: terms added by then; RowSum and Mix: keys added by then. All of them where a step is of a whole row.
+    std::int64_t reached = 0;
+    bool operator==(const WalkStep&) const = default;
+};
+
+/// An explain::Row with its labels, its trace and its numbers.
+class RowWalk {
+public:
+    RowWalk() = default;
+    /// Empty where the pass cannot be walked or has no such row.
+    RowWalk(TracePtr trace, const StepPass& pass, std::int64_t query);
+
+    bool empty() const { return lines_.empty(); }
+    const explain::Row& row() const { return row_; }
+    const Trace& trace() const { return *trace_; }
+    const StepPass& pass() const { return row_.place(); }
+    std::int64_t query() const { return row_.query(); }
+    std::int64_t queries() const { return row_.queries(); }
+    std::int64_t keys() const { return row_.keys(); }
+    /// Labels of queries and keys.
+    const MatrixData& labels() const { return labels_; }
+    const Stage& weightsStage() const { return *row_.weights_stage(); }
+    const Stage& scoresStage() const { return *row_.scores_stage(); }
+    const Stage& outputStage() const { return *row_.output_stage(); }
+
+    const std::vector<RowLine>& lines() const { return lines_; }
+    /// Null when the way of this row has no such operation.
+    const RowLine* line(StepOperation operation) const;
+    /// The line that an operation starts from; null for the first.
+    const RowLine* before(StepOperation operation) const;
+    double value(StepOperation operation, std::int64_t key) const { return row_.value(operation, key); }
+
+    bool isBlocked(std::int64_t key) const { return row_.is_blocked(key); }
+    bool isFullyMasked() const { return row_.is_fully_masked(); }
+    bool hasRowSum() const { return row_.has_row_sum(); }
+    double maximum() const { return row_.maximum(); }
+    double rowSum() const { return row_.row_sum(); }
+    /// Of the first `reached` keys; rowSum() for all.
+    double rowSumOf(std::int64_t reached) const { return row_.row_sum_of(reached); }
+
+    /// Empty where the score is no sum of terms.
+    std::vector<ScoreTerm> terms(std::int64_t key) const { return row_.terms(key); }
+    std::int64_t termCount() const { return term_count_; }
+    /// The terms are q_c k_c: left and right are the query's and the key's own entries.
+    bool hasProducts() const { return row_.has_products() && term_count_ > 0; }
+
+    /// The weights that the values are mixed with: those after dropout where there is dropout.
+    std::span<const double> mixed() const { return row_.mixed(); }
+    std::int64_t features() const { return row_.features(); }
+    double valueOf(std::int64_t key, std::int64_t feature) const { return row_.feature(key, feature); }
+    /// Of the first `reached` keys; the trace's own output for all.
+    double output(std::int64_t feature, std::int64_t reached) const {
+        return row_.output(feature, mixes_ ? reached : keys());
+    }
+    /// The output is the sum of weights times values; not so where a mechanism has another schedule.
+    bool isMixed() const { return mixes_; }
+
+    /// Keys that the mechanism appended to those it was given (bias_k, a key of zeros), at the end.
+    std::int64_t appendedKeys() const { return row_.appended_keys(); }
+    /// Query heads that share this key and value head; 1 for most.
+    std::int64_t headsOfAGroup() const { return row_.heads_of_a_group(); }
+
+    /// The steps in order. `by_terms`: products come term by term, the sum and the mix key by key (a few at a time
+    /// where they are many), instead of all at once.
+    std::vector<WalkStep> steps(bool by_terms) const;
+
+private:
+    TracePtr trace_;
+    explain::Row row_;
+    MatrixData labels_;
+    std::vector<RowLine> lines_;
+    std::int64_t term_count_ = 0;
+    bool mixes_ = false;
+};
+
+/// The first step of what `id` names (the exponential for "exp") or, where the row has none, of its part or what comes
+/// after it; the last step when there is nothing after it.
+int stepAt(const std::vector<WalkStep>& steps, const QString& id);
+
+} // namespace attnlab::ui

@@ -1,0 +1,88 @@
+// One step of a row as a picture: the row after every operation so far, what this one works on, and its arithmetic.
+#pragma once
+
+#include "ui/drawing/colormap.h"
+#include "ui/drawing/drawing.h"
+#include "ui/drawing/drawing_sequence.h"
+#include "ui/pages/step/row_walk.h"
+
+#include <QCoreApplication>
+
+#include <optional>
+
+namespace attnlab::ui {
+
+/// Where the parts of a StepDrawing lie. Keys run to the right, one line of the ledger below the other.
+struct StepLayout {
+    QRectF header; ///< labels of the keys
+    QRectF ledger; ///< the cells of its lines
+    QRectF panel;  ///< below, in the columns of the same keys
+    QRectF caption;
+    QRectF arithmetic;
+    QRectF sentences; ///< empty: none
+    QRectF titles;    ///< left of ledger and panel
+    QRectF aside;     ///< right of them
+    double cell_width = 0.0;
+    double row_height = 0.0;
+    bool turned = false; ///< labels of keys
+    int first_line = 0, lines = 0;
+    std::int64_t first_key = 0, keys = 0; ///< on show
+};
+
+class StepDrawing : public Drawing {
+    Q_DECLARE_TR_FUNCTIONS(StepDrawing)
+public:
+    RowWalk walk; ///< not empty
+    WalkStep step;
+    std::int64_t key = 0;  ///< whose arithmetic is shown
+    bool by_terms = false; ///< the steps are those of walk.steps(true)
+    bool sentences = true; ///< below the arithmetic
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    StepLayout layout(const QRectF& area, const QFont& font) const;
+    /// The key whose column a position lies in.
+    std::optional<std::int64_t> keyAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// The operation whose line of the ledger a position lies in.
+    std::optional<StepOperation> operationAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// How many keys at most stand side by side.
+    static constexpr std::int64_t most_keys = 24;
+
+private:
+    struct Pen;
+    struct Grid;
+    QString keysOnShow(std::int64_t shown) const;
+    /// The line of the ledger that the step is about; -1: none yet.
+    int currentLine() const;
+    bool isReached(const RowLine& line) const { return line.operation <= step.operation; }
+    /// Keys that have been counted or mixed so far; all in other steps.
+    std::int64_t reachedKeys(StepOperation operation) const;
+    bool showsTerms() const;
+    ColorScale scaleOf(const RowLine& line) const;
+
+    void paintHeader(const Pen& pen) const;
+    void paintLedger(const Pen& pen) const;
+    void paintLine(const Pen& pen, const RowLine& line, const QRectF& room, bool current) const;
+    void paintAside(const Pen& pen, const RowLine& line, const QRectF& room) const;
+    void paintPanel(const Pen& pen) const;
+    void paintTermTable(const Pen& pen) const;
+    void paintGrid(const Pen& pen, const Grid& grid) const;
+    /// Rows of the matrix below the ledger that are on show, and their height.
+    struct GridRows {
+        std::int64_t shown;
+        double height;
+    };
+    GridRows gridRows(const StepLayout& at, std::int64_t rows) const;
+    void paintProducts(const Pen& pen) const;
+    void paintMix(const Pen& pen) const;
+    void paintBars(const Pen& pen, const RowLine& line) const;
+    void paintPin(const Pen& pen) const;
+    void paintWords(const Pen& pen) const;
+};
+
+/// `drawing` at each of `steps`, with its sentences.
+DrawingSequence sequenceOf(const StepDrawing& drawing, const std::vector<WalkStep>& steps);
+
+} // namespace attnlab::ui

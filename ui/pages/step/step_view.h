@@ -1,0 +1,86 @@
+// One row of attention step by step: the drawing, its player, and the choice of query and key.
+#pragma once
+
+#include "ui/pages/exhibits/exhibit_page.h"
+#include "ui/pages/step/step_drawing.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class Player;
+
+class StepView : public ExhibitPage {
+    Q_OBJECT
+public:
+    explicit StepView(QWidget* parent = nullptr);
+
+    /// The pass of the stage `weights`, first batch and head.
+    void setTrace(ComputedPtr computed) override;
+    /// Another trace or pass; the query, the key and the step stay where the row still has them. `trace` may be null.
+    void setPass(TracePtr trace, const StepPass& pass);
+    bool hasExhibit() const override { return !drawing_.walk.empty(); }
+    std::shared_ptr<const Drawing> picture() const override;
+    std::optional<DrawingSequence> sequence() const override;
+
+    const StepDrawing& drawing() const { return drawing_; }
+    const std::vector<WalkStep>& steps() const { return steps_; }
+    int query() const { return query_; }
+    int key() const { return static_cast<int>(drawing_.key); }
+    /// The part of the way on show, one of stepIds().
+    QString stepId() const;
+
+    Player* player() const { return player_; }
+    QComboBox* queryBox() const { return query_box_; }
+    QComboBox* keyBox() const { return key_box_; }
+    QCheckBox* termsBox() const { return terms_; }
+    QToolButton* exportButton() const { return export_; }
+
+public slots:
+    void setQuery(int query);
+    void setKey(int key);
+    void setByTerms(bool by_terms);
+    /// The query cannot be chosen here.
+    void setQueryFixed(bool fixed);
+    /// The first step of a part of the way, or what comes after it where this row has no such part.
+    void setStep(const QString& id);
+
+signals:
+    /// Chosen here, by mouse or keyboard.
+    void queryChosen(int query);
+    void keyChosen(int key);
+    void stepChanged(const QString& id);
+
+protected:
+    void retranslate() override;
+    bool pressKey(int key) override;
+    void click(QPointF position) override;
+
+private:
+    void chooseQuery(int query);
+    void chooseKey(int key);
+    void renew();
+    void renewSteps(const QString& id);
+    void refreshChoices();
+    void showStep();
+
+    StepDrawing drawing_;
+    std::vector<WalkStep> steps_;
+    TracePtr trace_;
+    StepPass pass_;
+    int query_ = 0;
+    bool query_fixed_ = false;
+    QStringList query_texts_, key_texts_; ///< what the boxes hold
+    QLabel* query_label_;
+    QComboBox* query_box_;
+    QLabel* key_label_;
+    QComboBox* key_box_;
+    QCheckBox* terms_;
+    QToolButton* export_;
+    Player* player_;
+};
+
+} // namespace attnlab::ui

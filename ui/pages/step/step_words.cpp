@@ -1,0 +1,194 @@
+#include "ui/pages/step/step_words.h"
+
+#include "ui/matrix/stages/stage_title.h"
+#include "ui/pages/exhibits/names.h"
+#include "ui/panels/inspector/arithmetic.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int step_most_parts = 6;
+const QString plus_sign = QStringLiteral(" + ");
+
+QString preciseText(double value) { return numberText(value, 5); }
+QString briefText(double value) { return numberText(value, 3); }
+/// In brackets where a sign would follow another.
+QString bracketed(double value) {
+    return value < 0 ? QStringLiteral("(%1)").arg(preciseText(value)) : preciseText(value);
+}
+
+QString equation(const QString& left, double value) { return QStringLiteral("%1 = %2").arg(left, preciseText(value)); }
+
+QString keyName(const RowWalk& walk, std::int64_t key) { return nameOf(walk.labels().column_labels, key); }
+
+QString operationText(const Stage& stage) {
+    return stage.operation.empty() ? stageWords(stage.name) : translated(stage.operation);
+}
+
+/// The first of the parts, and that there are more.
+QString joined(const QStringList& parts, const QString& separator) {
+    ArithmeticLine line;
+    line.parts = parts;
+    line.separator = separator;
+    return partsText(line, step_most_parts);
+}
+
+} // namespace
+
+QString StepWords::title(const RowWalk& walk, StepOperation operation) {
+    const RowLine* line = walk.line(operation);
+    switch (operation) {
+    case StepOperation::Products:
+        return tr("products");
+    case StepOperation::Score:
+        return walk.hasProducts() ? QStringLiteral("q · k") : tr("scores");
+    case StepOperation::Scale:
+    case StepOperation::Weights:
+    case StepOperation::Dropout:
+        return line && line->stage ? operationText(*line->stage) : QString();
+    case StepOperation::Position:
+        return tr("+ position");
+    case StepOperation::Bias:
+        return tr("+ bias");
+    case StepOperation::Mask:
+        return tr("mask");
+    case StepOperation::Shift:
+        return tr("− row max");
+    case StepOperation::Exponential:
+        return tr("exp");
+    case StepOperation::RowSum:
+        return tr("row sum");
+    case StepOperation::Divide:
+        return tr("÷ row sum");
+    case StepOperation::Mix:
+        break;
+    }
+    return tr("× values");
+}
+
+QString StepWords::products(const RowWalk& walk, const WalkStep& step, std::int64_t key) {
+    const auto terms = walk.terms(key);
+    if (step.reached >= static_cast<std::int64_t>(terms.size()))
+        return joined(termTexts(terms), plus_sign);
+    const auto& term = terms[static_cast<std::size_t>(std::max<std::int64_t>(0, step.reached - 1))];
+    double sum = 0.0;
+    for (std::int64_t c = 0; c < step.reached; ++c)
+        sum += terms[static_cast<std::size_t>(c)].product;
+    const QString product =
+        equation(QStringLiteral("%1 · %2").arg(preciseText(term.left), bracketed(term.right)), term.product);
+    return tr("%1, so far %2", "a product and the running sum").arg(product, preciseText(sum));
+}
+
+QString StepWords::score(const RowWalk& walk, std::int64_t key) {
+    const double value = walk.value(StepOperation::Score, key);
+    if (const auto terms = termTexts(walk.terms(key)); !terms.isEmpty())
+        return equation(joined(terms, plus_sign), value);
+    const QString formula = QString::fromStdString(walk.scoresStage().formula);
+    return formula.isEmpty() ? preciseText(value) : equation(formula, value);
+}
+
+/// One number that becomes another one.
+QString StepWords::change(const RowWalk& walk, StepOperation operation, std::int64_t key) {
+    const RowLine* line = walk.before(operation);
+    const double before = line ? line->values[static_cast<std::size_t>(key)] : 0.0;
+    const double after = walk.value(operation, key);
+    const QString from = preciseText(before);
+    switch (operation) {
+    case StepOperation::Position:
+    case StepOperation::Bias: {
+        const double bias = walk.row().added(operation, key);
+        return equation(
+            QStringLiteral("%1 %2 %3")
+                .arg(from, bias < 0 ? QStringLiteral("−") : QStringLiteral("+"), preciseText(std::abs(bias))),
+            after);
+    }
+    case StepOperation::Mask:
+        return walk.isBlocked(key) ? QStringLiteral("%1 → %2").arg(from, preciseText(after))
+                                   : QStringLiteral("%1: %2").arg(from, maskText(walk.row(), key));
+    case StepOperation::Shift:
+        return equation(QStringLiteral("%1 − %2").arg(from, bracketed(walk.maximum())), after);
+    case StepOperation::Exponential: {
+        const RowLine* shift = walk.before(StepOperation::Shift);
+        const double score = shift ? shift->values[static_cast<std::size_t>(key)] : before;
+        return equation(QStringLiteral("exp(%1 − %2)").arg(preciseText(score), bracketed(walk.maximum())), after);
+    }
+    case StepOperation::Divide:
+        return equation(QStringLiteral("%1 / %2").arg(from, preciseText(walk.rowSum())), after);
+    default: {
+        const RowLine* now = walk.line(operation);
+        return now && now->stage && now->stage->operation_follows
+                   ? equation(QStringLiteral("%1 %2").arg(from, title(walk, operation)), after)
+                   : QStringLiteral("%1 → %2").arg(from, preciseText(after));
+    }
+    }
+}
+
+QString StepWords::rowSum(const RowWalk& walk, const WalkStep& step) {
+    const auto& values = walk.line(StepOperation::Exponential)->values;
+    QStringList parts;
+    for (std::int64_t key = 0; key < step.reached; ++key)
+        parts << preciseText(values[static_cast<std::size_t>(key)]);
+    QString sum = joined(parts, plus_sign);
+    if (const double more = walk.row().sum_beyond_keys(); more != 0.0 && step.reached >= walk.keys())
+        sum = tr("%1 + %2 of no key", "a sum of numbers and one more").arg(sum, preciseText(more));
+    return equation(sum, walk.rowSumOf(step.reached));
+}
+
+QString StepWords::mix(const RowWalk& walk, const WalkStep& step) {
+    if (!walk.isMixed())
+        return QString::fromStdString(walk.outputStage().formula);
+    const auto weights = walk.mixed();
+    const auto outputAfter = [&](std::int64_t reached) {
+        QStringList output;
+        for (std::int64_t feature = 0; feature < std::min<std::int64_t>(walk.features(), 3); ++feature)
+            output << briefText(walk.output(feature, reached));
+        if (walk.features() > 3)
+            output << QStringLiteral("…");
+        return QStringLiteral("(%1)").arg(output.join(QStringLiteral(", ")));
+    };
+    const auto part = [&](std::int64_t key) {
+        const double weight = weights[static_cast<std::size_t>(key)];
+        return tr("%1 × value of %2").arg(preciseText(weight), keyName(walk, key));
+    };
+    if (step.reached < walk.keys()) {
+        const QString added = part(step.reached - 1);
+        return QStringLiteral("%1 = %2").arg(
+            step.reached == 1 ? added : QStringLiteral("%1 + %2").arg(outputAfter(step.reached - 1), added),
+            outputAfter(step.reached));
+    }
+    std::vector<std::int64_t> order(static_cast<std::size_t>(walk.keys()));
+    std::iota(order.begin(), order.end(), 0);
+    const auto size = [&](std::int64_t key) { return std::abs(weights[static_cast<std::size_t>(key)]); };
+    std::erase_if(order, [&](std::int64_t key) { return size(key) == 0.0; });
+    std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return size(a) > size(b); });
+    ArithmeticLine line;
+    line.separator = plus_sign;
+    for (const auto key : order)
+        line.parts << part(key);
+    return QStringLiteral("%1 = %2").arg(line.parts.isEmpty() ? QStringLiteral("0") : partsText(line, 2),
+                                         outputAfter(walk.keys()));
+}
+
+QString StepWords::arithmetic(const RowWalk& walk, const WalkStep& step, std::int64_t key) {
+    if (walk.empty())
+        return {};
+    switch (step.operation) {
+    case StepOperation::Products:
+        return products(walk, step, key);
+    case StepOperation::Score:
+        return score(walk, key);
+    case StepOperation::RowSum:
+        return rowSum(walk, step);
+    case StepOperation::Mix:
+        return mix(walk, step);
+    default:
+        return change(walk, step.operation, key);
+    }
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,117 @@
+#include "ui/panels/formula_panel.h"
+
+#include "core/stages/position.h"
+#include "core/variants.h"
+#include "ui/document/document.h"
+#include "ui/drawing/formula_view.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <QEvent>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+const Variant* variantOf(const AttentionSpec& spec) {
+    const auto table = variants();
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Variant& v) { return v.id == spec.variant; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+QString attentionFormula(const AttentionSpec& spec) {
+    const auto* chosen = variantOf(spec);
+    if (!chosen)
+        return {};
+    const QString scale = spec.scale.id.empty() ? textOf(chosen->default_scale) : QString::fromStdString(spec.scale.id);
+    QString id = textOf(chosen->attention_line) + QLatin1Char('_') + scale;
+    if (spec.scale_after_softmax && hasFormula(id + QStringLiteral("_after")))
+        id += QStringLiteral("_after");
+    // A mechanism that masks by itself defines M in its own line.
+    const auto terms = position_terms();
+    const bool biased = std::any_of(terms.begin(), terms.end(),
+                                    [&](const PositionTerm& term) { return term.id == spec.position.id && term.bias; });
+    const bool masked = biased || !spec.masks.empty() || chosen->own_mask;
+    if (masked)
+        id += QStringLiteral("_masked");
+    return hasFormula(id) ? id : QString();
+}
+
+FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
+    : QFrame(parent), document_(document), attention_(new FormulaView(this)), variant_(new FormulaView(this)),
+      position_(new FormulaView(this)), help_(new Label(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->setSpacing(6);
+    column->addWidget(attention_);
+    column->addWidget(variant_);
+    column->addWidget(position_);
+    column->addWidget(help_);
+    attention_->setMaximumScale(1.4);
+    attention_->setAlignment(Qt::AlignHCenter);
+    variant_->setMaximumScale(1.05);
+    variant_->setAlignment(Qt::AlignHCenter);
+    position_->setMaximumScale(1.05);
+    position_->setAlignment(Qt::AlignHCenter);
+    help_->setWordWrap(true);
+    help_->setTextFormat(Qt::RichText);
+    help_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    connect(help_, &QLabel::linkActivated, this, &FormulaPanel::helpRequested);
+    restyle();
+    connect(&document_, &Document::problemChanged, this, &FormulaPanel::follow);
+    follow(document_.problem());
+}
+
+void FormulaPanel::follow(const AttentionProblem& problem) {
+    const auto* chosen = variantOf(problem.spec);
+    const QString attention = attentionFormula(problem.spec);
+    attention_->setFormula(attention);
+    attention_->setVisible(!attention.isEmpty());
+    if (chosen) {
+        const QString id = textOf(chosen->id);
+        // The table's text is of the whole mechanism; it stands in where nothing is typeset.
+        variant_->setFormula(id, hasFormula(id) ? QString() : textOf(chosen->formula));
+        help_->setText(QStringLiteral("%1 <a href=\"page\" style=\"color: %2\">%3</a>")
+                           .arg(translated(chosen->help).toHtmlEscaped(), theme().accent.name(), tr("More…")));
+    }
+    const QString position = QStringLiteral("position_") + QString::fromStdString(problem.spec.position.id);
+    position_->setFormula(position);
+    position_->setVisible(hasFormula(position));
+    variant_->setVisible(chosen);
+    help_->setVisible(chosen);
+}
+
+void FormulaPanel::restyle() {
+    QFont small = font();
+    small.setPointSizeF(font().pointSizeF() * 0.9);
+    help_->setFont(small);
+    QPalette muted;
+    muted.setColor(QPalette::WindowText, theme().muted);
+    help_->setPalette(muted);
+    follow(document_.problem()); // the link carries its colour
+    update();
+}
+
+void FormulaPanel::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme().border);
+    painter.setBrush(theme().card);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0);
+}
+
+void FormulaPanel::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        restyle();
+    if (event->type() == QEvent::LanguageChange)
+        follow(document_.problem());
+    QFrame::changeEvent(event);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,108 @@
+#include "ui/panels/help/help.h"
+
+#include "ui/widgets/icon.h"
+#include "ui/widgets/inert_document.h"
+#include "ui/widgets/text.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QMessageBox>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+namespace {
+
+/// Context of this file's texts.
+struct Help {
+    Q_DECLARE_TR_FUNCTIONS(Help)
+};
+
+QString paragraph(const QString& heading, const QString& text) {
+    return QStringLiteral("<h3>%1</h3><p>%2</p>").arg(heading, text);
+}
+
+QString tourText() {
+    return paragraph(Help::tr("1. Look"),
+                     Help::tr("The strip at the top goes from scores to output. Click a stage: it becomes the large "
+                              "picture. Point at a cell for its exact number; click it, and the inspector on the right "
+                              "writes out how that number came about. Heads, batches, rows and columns count from 0, "
+                              "as in the arrays.")) +
+           paragraph(
+               Help::tr("2. Change a number"),
+               Help::tr("Type into Q, K or V on the left, or paste a block from a spreadsheet. Every picture follows "
+                        "at once. Undo takes back one step at a time.")) +
+           paragraph(
+               Help::tr("3. Change the scale"),
+               Help::tr("Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the "
+                        "weights in the inspector. “After softmax” shows why a widely copied example prints other "
+                        "numbers than the formula gives.")) +
+           paragraph(
+               Help::tr("4. Mask"),
+               Help::tr("Switch on causal, or paint cells on the grid. A hatched cell may not be read. Block a whole "
+                        "row and read the status bar; then try the fill −1e9 instead of −∞.")) +
+           paragraph(
+               Help::tr("5. Several heads"),
+               Help::tr("Open the sample “Four heads”. The heads stand side by side on one colour scale, their mean "
+                        "beside them: see what the mean hides.")) +
+           paragraph(
+               Help::tr("6. Take it with you"),
+               Help::tr("Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY, NPZ or safetensors; or "
+                        "copy a matrix straight into a spreadsheet."));
+}
+
+void showText(QWidget* window, const QString& title, const QString& html) {
+    auto* dialog = new QDialog(window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    auto* browser = new QTextBrowser;
+    browser->setDocument(new InertDocument(browser));
+    browser->setHtml(html);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->addWidget(browser);
+    layout->addWidget(buttons);
+    dialog->resize(560, 560);
+    dialog->show(); // beside the window, not in its way
+}
+
+} // namespace
+
+void showTour(QWidget* window) { showText(window, Help::tr("Five-minute tour"), tourText()); }
+
+void showShortcuts(QWidget* window) {
+    QString rows;
+    const auto row = [&rows](const QString& keys, const QString& what) {
+        rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
+                    .arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
+    };
+    for (const QAction* action : window->actions()) {
+        if (!action->shortcut().isEmpty())
+            row(action->shortcut().toString(QKeySequence::NativeText), withoutMnemonic(action->text()));
+    }
+    row(Help::tr("Arrow keys"), Help::tr("Move the cell cursor on the picture, or the choice in the strip and heads"));
+    row(Help::tr("Enter"), Help::tr("Pin the cell under the cursor"));
+    row(QStringLiteral("+  −  0"), Help::tr("Zoom the picture in, out, to fit"));
+    row(QStringLiteral("←  →"), Help::tr("Back and on in a lesson"));
+    row(QStringLiteral("1 … 9"), Help::tr("Choose an answer in a lesson"));
+    row(Help::tr("Space and drag"), Help::tr("Move the picture while painting"));
+    showText(window, Help::tr("Keyboard shortcuts"), QStringLiteral("<table>%1</table>").arg(rows));
+}
+
+void showAbout(QWidget* window) {
+    QMessageBox box(window);
+    box.setWindowTitle(Help::tr("About AttnLab"));
+    box.setIconPixmap(icon(QStringLiteral("app")).pixmap(64, 64));
+    box.setTextFormat(Qt::RichText);
+    box.setText(QStringLiteral("<h3>AttnLab %1</h3><p>%2</p><p>%3</p>")
+                    .arg(QCoreApplication::applicationVersion(),
+                         Help::tr("See attention: edit, compute and look at every matrix of an attention mechanism."),
+                         Help::tr("Free software under the GNU General Public License, version 3 or later. Drawn with "
+                                  "Qt and QCustomPlot.")));
+    box.exec();
+}
+
+} // namespace attnlab::ui

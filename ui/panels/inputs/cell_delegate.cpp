@@ -1,0 +1,97 @@
+#include "ui/panels/inputs/cell_delegate.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QLineEdit>
+#include <QMouseEvent>
+#include <QPainter>
+
+namespace attnlab::ui {
+namespace {
+
+QRect checkRect(const QStyleOptionViewItem& option) {
+    const auto* style = option.widget ? option.widget->style() : QApplication::style();
+    const QSize size(style->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, option.widget),
+                     style->pixelMetric(QStyle::PM_IndicatorHeight, nullptr, option.widget));
+    return QStyle::alignedRect(Qt::LeftToRight, Qt::AlignCenter, size, option.rect);
+}
+
+/// The style's own box is hardly to be seen on a dark card.
+void paintCheck(QPainter& painter, const QRect& rect, bool checked) {
+    const auto& colors = theme();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const auto box = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setPen(QPen(checked ? colors.accent : colors.muted, 1.0));
+    painter.setBrush(checked ? QBrush(colors.accent) : QBrush(Qt::NoBrush));
+    painter.drawRoundedRect(box, 2.5, 2.5);
+    if (checked) {
+        painter.setPen(QPen(QApplication::palette().color(QPalette::HighlightedText), box.width() / 7.0, Qt::SolidLine,
+                            Qt::RoundCap, Qt::RoundJoin));
+        const auto at = [&](double x, double y) {
+            return QPointF(box.left() + x * box.width(), box.top() + y * box.height());
+        };
+        const QPointF tick[] = {at(0.24, 0.52), at(0.43, 0.71), at(0.77, 0.3)};
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPolyline(tick, 3);
+    }
+    painter.restore();
+}
+
+} // namespace
+
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const auto& colors = theme();
+    const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+    const bool current = view && view->currentIndex() == index;
+    if (option.state & QStyle::State_Selected)
+        painter->fillRect(option.rect, colors.accent_soft);
+
+    if (const auto checked = index.data(Qt::CheckStateRole); checked.isValid()) {
+        paintCheck(*painter, checkRect(option), checked.toInt() == Qt::Checked);
+    } else {
+        constexpr int margin = 4;
+        painter->setPen(colors.text);
+        painter->setFont(option.font);
+        const auto inner = option.rect.adjusted(margin, 0, -margin, 0);
+        const auto text = index.data(Qt::DisplayRole).toString();
+        painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter,
+                          option.fontMetrics.elidedText(text, Qt::ElideRight, inner.width()));
+    }
+    painter->setPen(colors.border);
+    painter->drawLine(option.rect.topRight(), option.rect.bottomRight());
+    painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
+    if (current) {
+        // A pen of two pixels inside the cell: thinner where the table does not have the focus.
+        const int thickness = view->hasFocus() ? 2 : 1;
+        painter->setPen(QPen(colors.accent, thickness, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        const int inset = thickness / 2;
+        painter->drawRect(option.rect.adjusted(inset, inset, -thickness + inset, -thickness + inset));
+    }
+}
+
+QWidget* CellDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem& option,
+                                    const QModelIndex& index) const {
+    auto* editor = QStyledItemDelegate::createEditor(parent, option, index);
+    if (auto* line = qobject_cast<QLineEdit*>(editor))
+        line->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    return editor;
+}
+
+bool CellDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                               const QModelIndex& index) {
+    const auto checked = index.data(Qt::CheckStateRole);
+    if (!checked.isValid())
+        return QStyledItemDelegate::editorEvent(event, model, option, index);
+    if (event->type() != QEvent::MouseButtonRelease)
+        return false;
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    if (mouse->button() != Qt::LeftButton || mouse->modifiers() != Qt::NoModifier ||
+        !checkRect(option).contains(mouse->position().toPoint()))
+        return false;
+    return model->setData(index, checked.toInt() == Qt::Checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+}
+
+} // namespace attnlab::ui

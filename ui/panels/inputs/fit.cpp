@@ -1,0 +1,116 @@
+#include "ui/panels/inputs/fit.h"
+
+#include "core/inputs.h"
+#include "core/variants.h"
+#include "ui/panels/inputs/tensor_edits.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <numeric>
+
+namespace attnlab::ui {
+namespace {
+
+/// What the inputs of the mechanism itself settle.
+class Sizes {
+public:
+    explicit Sizes(const AttentionProblem& problem) {
+        const auto& chosen = variant(problem.spec.variant);
+        parameters_ = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
+        own_ = inputs_of(chosen, parameters_);
+        sizes_ = attnlab::bind(std::span<const Input>(own_), problem.tensors, parameters_);
+    }
+
+    bool isOwn(std::string_view name) const { return std::ranges::find(own_, name, &Input::name) != own_.end(); }
+
+    /// The tensor at the sizes that are settled; others, and axes that broadcast, stay as they are.
+    Tensor fitted(const Input& input, const Tensor& tensor) const {
+        // Of several alternatives of its rank the one in which most axes stay: the first of those.
+        std::optional<Shape> nearest;
+        std::ptrdiff_t stayed = -1;
+        for (const auto& dims : dims_of(input)) {
+            if (dims.size() != tensor.shape().size())
+                continue;
+            const auto shape = fittedShape(dims, tensor.shape());
+            const auto same = std::inner_product(shape.begin(), shape.end(), tensor.shape().begin(), std::ptrdiff_t{0},
+                                                 std::plus<>(), std::equal_to<>());
+            if (same > stayed)
+                nearest = shape;
+            stayed = std::max(stayed, same);
+        }
+        return !nearest || nearest == tensor.shape() ? tensor : resizedTensor(tensor, *nearest);
+    }
+
+private:
+    Shape fittedShape(const std::vector<Dim>& dims, Shape shape) const {
+        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+            if (const auto size = sizeOf(dims[axis]); size && !(dims[axis].or_one && shape[axis] == 1))
+                shape[axis] = *size;
+        return shape;
+    }
+
+    std::optional<std::int64_t> sizeOf(const Dim& dim) const {
+        std::int64_t product = 1;
+        for (const auto factor : dim.factors) {
+            const auto size = sizeOf(factor);
+            if (!size)
+                return std::nullopt;
+            product *= *size;
+        }
+        return product;
+    }
+
+    std::optional<std::int64_t> sizeOf(std::string_view factor) const {
+        if (const auto known = sizes_.find(factor); known != sizes_.end())
+            return known->second;
+        std::int64_t number = 0;
+        const auto* end = factor.data() + factor.size();
+        const auto read = std::from_chars(factor.data(), end, number);
+        return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+    }
+
+    ParameterValues parameters_;
+    std::vector<Input> own_;
+    Bindings sizes_;
+};
+
+} // namespace
+
+std::optional<FittedInputs> fittedInputs(const AttentionProblem& problem) {
+    FittedInputs fitted{problem, {}, {}, {}};
+    try {
+        constexpr std::uint64_t seed = 1;
+        const auto changed = complete_inputs(fitted.problem, seed, true);
+        const Sizes sizes(fitted.problem);
+        for (const auto& name : changed) {
+            const auto before = problem.tensors.find(name);
+            const bool own = sizes.isOwn(name);
+            const QString title = QString::fromStdString(name);
+            if (before == problem.tensors.end()) {
+                const auto& shape = fitted.problem.tensors.find(name)->second.shape();
+                fitted.made << QStringLiteral("%1 (%2)").arg(title, shapeText(shape));
+                continue;
+            }
+            (own ? fitted.remade : fitted.resized) << title;
+            if (own)
+                continue;
+            // What was typed or learned is worth more than a new array.
+            const auto inputs = inputs_of(problem.spec);
+            const auto input = std::ranges::find(inputs, name, &Input::name);
+            auto kept = fitted.problem;
+            if (input != inputs.end())
+                kept.tensors.insert_or_assign(name, sizes.fitted(*input, before->second));
+            if (issues_in(kept).empty())
+                fitted.problem = std::move(kept);
+        }
+        if (changed.empty() || !issues_in(fitted.problem).empty())
+            return std::nullopt;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+    return fitted;
+}
+
+} // namespace attnlab::ui

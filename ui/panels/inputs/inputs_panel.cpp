@@ -1,0 +1,296 @@
+#include "ui/panels/inputs/inputs_panel.h"
+
+#include "ui/panels/inputs/declared_inputs.h"
+#include "ui/panels/inputs/slice_pickers.h"
+#include "ui/panels/inputs/tensor_model.h"
+#include "ui/panels/inputs/tensor_table.h"
+#include "ui/panels/inputs/token_groups.h"
+#include "ui/panels/inputs/token_header.h"
+#include "ui/panels/key_grid/key_picture.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/scroll_room.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+QToolButton* menuButton() {
+    auto* button = new QToolButton;
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setMenu(new QMenu(button));
+    button->menu()->setToolTipsVisible(true);
+    return button;
+}
+
+} // namespace
+
+InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
+    : QWidget(parent), document_(document), view_(view), model_(new TensorModel(document, this)),
+      title_(mutedLabel(this, true)), shape_(mutedLabel(this, true)), tabs_(new QTabBar), unused_(menuButton()),
+      unused_note_(mutedLabel(this)), slices_(new SlicePickers(view)), groups_(new TokenGroups),
+      groups_room_(new ScrollRoom(groups_, ScrollRoom::Scrolls::Down, this)), table_(new TensorTable(*model_)),
+      paste_(new QToolButton), fill_(new QToolButton), resize_(new QToolButton), add_(menuButton()),
+      more_(menuButton()) {
+    build();
+    connect(&document_, &Document::problemChanged, this, &InputsPanel::follow);
+    connect(tabs_, &QTabBar::currentChanged, this, &InputsPanel::showCurrent);
+    connect(slices_, &SlicePickers::leadingChanged, this, &InputsPanel::showMatrix);
+    connect(table_, &TensorTable::messageRaised, this, &InputsPanel::messageRaised);
+    connect(table_, &TensorTable::fillRequested, this, &InputsPanel::openFillDialog);
+    connect(groups_, &TokenGroups::idsEdited, this, [this](const std::vector<double>& ids) {
+        document_.setTensor(currentTensor(), Tensor(model_->tensor().shape(), ids, model_->tensor().dtype()),
+                            tr("Edit %1").arg(currentTensor()));
+    });
+    connect(paste_, &QToolButton::clicked, table_, &TensorTable::paste);
+    connect(fill_, &QToolButton::clicked, this, &InputsPanel::openFillDialog);
+    connect(resize_, &QToolButton::clicked, this, &InputsPanel::openResizeDialog);
+    connect(add_->menu(), &QMenu::aboutToShow, this, &InputsPanel::listAdd);
+    connect(more_->menu(), &QMenu::aboutToShow, this, &InputsPanel::listMore);
+    connect(unused_->menu(), &QMenu::aboutToShow, this, &InputsPanel::listUnused);
+    connect(&view_, &ViewState::pinnedChanged, this, &InputsPanel::updateMarks);
+    connect(&view_, &ViewState::stageChanged, this, &InputsPanel::updateMarks);
+    retranslate();
+    follow();
+}
+
+void InputsPanel::build() {
+    shape_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    auto* heading = new QHBoxLayout;
+    heading->addWidget(title_);
+    heading->addWidget(shape_, 1);
+
+    tabs_->setExpanding(false);
+    tabs_->setDrawBase(false);
+    tabs_->setUsesScrollButtons(true);
+    tabs_->setElideMode(Qt::ElideNone);
+    tabs_->setFocusPolicy(Qt::StrongFocus);
+    unused_->setAutoRaise(true);
+    auto* tab_row = new QHBoxLayout;
+    tab_row->setSpacing(0);
+    tab_row->addWidget(tabs_, 1);
+    tab_row->addWidget(unused_);
+
+    unused_note_->setWordWrap(true);
+    constexpr int most_lines = 9; // of the groups; more are scrolled to
+    groups_room_->setMaximumHeight(most_lines * fontMetrics().height());
+    auto as_high_as_needed = groups_room_->sizePolicy();
+    as_high_as_needed.setHeightForWidth(true);
+    groups_room_->setSizePolicy(as_high_as_needed);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(11, 9, 11, 10);
+    layout->addLayout(heading);
+    layout->addLayout(tab_row);
+    layout->addWidget(unused_note_);
+    layout->addWidget(slices_);
+    layout->addWidget(groups_room_);
+    layout->addWidget(table_, 1);
+    layout->addWidget(buildButtons());
+}
+
+QWidget* InputsPanel::buildButtons() {
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    // Tool buttons: a push button's least width would push the row out of a narrow panel.
+    for (auto* button : {paste_, fill_, resize_}) {
+        button->setFocusPolicy(Qt::StrongFocus);
+        layout->addWidget(button);
+    }
+    add_->setText(QStringLiteral("+"));
+    more_->setText(QStringLiteral("⋯"));
+    layout->addStretch();
+    layout->addWidget(add_);
+    layout->addWidget(more_);
+    return row;
+}
+
+void InputsPanel::retranslate() {
+    title_->setText(tr("Inputs"));
+    tabs_->setAccessibleName(tr("Tensors"));
+    table_->setAccessibleName(tr("Numbers of the tensor"));
+    unused_->setAccessibleName(tr("Tensors that this mechanism does not use"));
+    unused_->setToolTip(unused_->accessibleName());
+    unused_note_->setText(tr("Not used by this mechanism"));
+    paste_->setText(tr("Paste"));
+    paste_->setToolTip(tr("Paste numbers from a spreadsheet at the selected cell"));
+    fill_->setText(tr("Fill…"));
+    fill_->setToolTip(tr("Fill with zeros, ones, identity, one-hot rows or random numbers"));
+    resize_->setText(tr("Resize…"));
+    resize_->setToolTip(tr("Change the number of rows, columns, heads or batches"));
+    add_->setAccessibleName(tr("Add an input"));
+    add_->setToolTip(tr("Add an optional input"));
+    more_->setAccessibleName(tr("More actions on this tensor"));
+    more_->setToolTip(tr("Copy, open, save, remove"));
+}
+
+void InputsPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+void InputsPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
+        retranslate();
+        rebuildTabs();
+        updateHeading();
+    }
+}
+
+void InputsPanel::follow() {
+    declared_ = declaredInputs(document_.problem().spec);
+    rebuildTabs();
+    showCurrent();
+}
+
+void InputsPanel::rebuildTabs() {
+    const auto& tensors = document_.problem().tensors;
+    QStringList names;
+    for (const bool required : {true, false})
+        for (const auto& input : declared_)
+            if (input.required == required && tensors.contains(input.name))
+                names << textOf(input.name);
+    int unused = 0;
+    for (const auto& [name, tensor] : tensors)
+        unused += isUsed(name) ? 0 : 1;
+    unused_->setVisible(unused > 0);
+    unused_->setText(tr("%n unused", nullptr, unused));
+    const bool keeps_unused =
+        tensors.contains(unused_shown_.toStdString()) && !findInput(declared_, unused_shown_.toStdString());
+    if (keeps_unused)
+        names << unused_shown_;
+
+    const auto current = currentTensor();
+    const QSignalBlocker blocker(tabs_);
+    while (tabs_->count() > names.size())
+        tabs_->removeTab(tabs_->count() - 1);
+    for (int i = 0; i < names.size(); ++i) {
+        if (i == tabs_->count())
+            tabs_->addTab({});
+        const auto* input = findInput(declared_, names[i].toStdString());
+        tabs_->setTabData(i, names[i]);
+        tabs_->setTabText(i, menuText(shortNameOf(names[i])));
+        tabs_->setTabToolTip(i, input && *input->help ? tr("%1: %2").arg(names[i], translated(input->help)) : names[i]);
+        tabs_->setTabTextColor(i, input ? QColor() : theme().muted);
+    }
+    tabs_->setCurrentIndex(std::max(0, static_cast<int>(names.indexOf(current))));
+}
+
+QString InputsPanel::currentTensor() const {
+    return tabs_->currentIndex() < 0 ? QString() : tabs_->tabData(tabs_->currentIndex()).toString();
+}
+
+const Input* InputsPanel::currentInput() const { return findInput(declared_, currentTensor().toStdString()); }
+
+void InputsPanel::showTensor(const QString& name) {
+    if (!document_.problem().tensors.contains(name.toStdString()))
+        return;
+    if (!findInput(declared_, name.toStdString())) {
+        unused_shown_ = name;
+        rebuildTabs();
+    }
+    for (int i = 0; i < tabs_->count(); ++i)
+        if (tabs_->tabData(i) == name)
+            tabs_->setCurrentIndex(i);
+    showCurrent();
+}
+
+std::int64_t InputsPanel::queryHeads() const {
+    std::int64_t heads = 1;
+    for (const auto& input : declared_) {
+        const auto tensor = document_.problem().tensors.find(input.name);
+        if (tensor == document_.problem().tensors.end())
+            continue;
+        const auto dims = dimsAt(input, tensor->second.rank());
+        for (std::size_t axis = 0; axis < dims.size(); ++axis)
+            if (isHead(dims[axis]))
+                heads = std::max(heads, tensor->second.shape()[axis]);
+    }
+    return heads;
+}
+
+void InputsPanel::showCurrent() {
+    const auto name = currentTensor();
+    const auto found = document_.problem().tensors.find(name.toStdString());
+    const bool there = found != document_.problem().tensors.end();
+    Shape leading;
+    std::vector<Dim> dims;
+    if (there && found->second.rank() > 2) {
+        leading.assign(found->second.shape().begin(), found->second.shape().end() - 2);
+        if (const auto* input = currentInput())
+            dims = dimsAt(*input, found->second.rank());
+    }
+    slices_->setAxes(leading, dims, queryHeads());
+    showMatrix();
+    unused_note_->setVisible(there && !currentInput());
+    for (QWidget* control : {static_cast<QWidget*>(paste_), static_cast<QWidget*>(fill_)})
+        control->setEnabled(there);
+    resize_->setEnabled(there && found->second.rank() > 0);
+    more_->setEnabled(there);
+    const auto& tensors = document_.problem().tensors;
+    add_->setEnabled(std::any_of(declared_.begin(), declared_.end(),
+                                 [&](const Input& input) { return !tensors.contains(input.name); }));
+}
+
+/// Whole numbers, one a token: which group it belongs to.
+void InputsPanel::showGroups() {
+    constexpr std::int64_t most_tokens = 400; // more are edited in the table
+    const auto& tensor = model_->tensor();
+    const auto* input = currentInput();
+    const bool labels = input && input->dtype == DType::Int64 && input->fill != InputFill::Ids && tensor.rank() == 1 &&
+                        tensor.size() <= most_tokens;
+    const auto axis = labels ? tokensAlong(dimsAt(*input, 1).front()) : std::nullopt;
+    groups_room_->setVisible(axis.has_value());
+    if (axis)
+        groups_->setTokens(tokenLabels(document_.problem(), declared_, *axis), tensor);
+}
+
+void InputsPanel::showMatrix() {
+    model_->show(currentTensor(), slices_->leading());
+    showGroups();
+    updateHeading();
+    updateMarks();
+}
+
+void InputsPanel::updateHeading() {
+    const auto& tensor = model_->tensor();
+    const Shape matrix(tensor.rank() > 2 ? tensor.shape().end() - 2 : tensor.shape().begin(), tensor.shape().end());
+    const auto size = matrix.empty() ? tr("one number") : shapeText(matrix);
+    const auto slice = slices_->text();
+    shape_->setText(currentTensor().isEmpty() ? QString() : slice.isEmpty() ? size : tr("%1 · %2").arg(size, slice));
+    shape_->setToolTip(
+        tr("%1: shape %2, %3").arg(currentTensor(), shapeText(tensor.shape()), textOf(name_of(tensor.dtype()))));
+}
+
+void InputsPanel::updateMarks() {
+    const auto pinned = view_.pinned();
+    const auto mark = [&](TokenHeader* header, std::optional<Axis> tokens) {
+        std::optional<int> section;
+        if (pinned && tokens == Axis::Query)
+            section = pinned->row;
+        // The columns of the output are features, not keys.
+        if (pinned && tokens == Axis::Key && view_.stage() != QLatin1String("output"))
+            section = pinned->column;
+        header->setMarked(section);
+    };
+    mark(table_->rowHeader(), model_->rowTokens());
+    mark(table_->columnHeader(), model_->columnTokens());
+}
+
+/// The mechanism reads it, or the picture of the keys is drawn from it.
+bool InputsPanel::isUsed(std::string_view name) const {
+    return findInput(declared_, name) || (name == key_image_name && document_.problem().key_grid);
+}
+
+} // namespace attnlab::ui

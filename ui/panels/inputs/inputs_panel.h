@@ -1,0 +1,104 @@
+// The inputs of the mechanism: a tab per tensor, its spreadsheet, and what can be done with it.
+#pragma once
+
+#include "core/inputs.h"
+#include "ui/document/document.h"
+#include "ui/document/view_state.h"
+#include "ui/panels/inputs/fill.h"
+
+#include <QMap>
+#include <QWidget>
+
+class QLabel;
+class QTabBar;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class ScrollRoom;
+class SlicePickers;
+class TensorModel;
+class TensorTable;
+class TokenGroups;
+
+/// Shows the tensors that the mechanism and its masks read, in their order of presentation, and edits them through the
+/// document, which it follows. Tensors that nothing reads stay at hand in a menu of their own.
+class InputsPanel : public QWidget {
+    Q_OBJECT
+public:
+    /// Both must outlive the panel.
+    InputsPanel(Document& document, ViewState& view, QWidget* parent = nullptr);
+
+    /// Brings a tensor to the front; one that the problem does not have is ignored.
+    void showTensor(const QString& name);
+    QString currentTensor() const;
+    TensorTable* table() const { return table_; }
+    /// Above the table of a tensor that puts tokens into groups, hidden for others.
+    TokenGroups* groups() const { return groups_; }
+
+public slots:
+    void openFillDialog();
+    void openResizeDialog();
+    /// Fills as last time with the next seed; does nothing before a random fill of the current tensor.
+    void drawAgain();
+
+signals:
+    /// One line for the status bar.
+    void messageRaised(const QString& text);
+    /// A file is to be read into this tensor, or the tensor written to one.
+    void openFileRequested(const QString& tensor);
+    void saveFileRequested(const QString& tensor);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct LastFill {
+        Fill fill;
+        FillArea area;
+    };
+
+    void build();
+    QWidget* buildButtons();
+    void retranslate();
+    void follow();
+    void rebuildTabs();
+    void showCurrent();
+    void showMatrix();
+    void showGroups();
+    void updateHeading();
+    void updateMarks();
+    void listAdd();
+    void listMore();
+    bool isUsed(std::string_view name) const;
+    void listUnused();
+    void addInput(const Input& input);
+    bool fill(const QString& name, const Tensor& tensor, const LastFill& how, int gesture);
+    void removeCurrent();
+    const Input* currentInput() const;
+    std::int64_t queryHeads() const;
+
+    Document& document_;
+    ViewState& view_;
+    std::vector<Input> declared_;
+    QString unused_shown_; ///< a tensor that nothing reads but the user asked for
+    QMap<QString, LastFill> last_fills_;
+    TensorModel* model_;
+    QLabel* title_;
+    QLabel* shape_;
+    QTabBar* tabs_;
+    QToolButton* unused_;
+    QLabel* unused_note_;
+    SlicePickers* slices_;
+    TokenGroups* groups_;
+    ScrollRoom* groups_room_;
+    TensorTable* table_;
+    QToolButton* paste_;
+    QToolButton* fill_;
+    QToolButton* resize_;
+    QToolButton* add_;
+    QToolButton* more_;
+};
+
+} // namespace attnlab::ui

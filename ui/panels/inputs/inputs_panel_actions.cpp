@@ -1,0 +1,182 @@
+// What the buttons and menus of the inputs do.
+#include "ui/panels/inputs/inputs_panel.h"
+
+#include "ui/document/background_write.h"
+#include "ui/panels/inputs/declared_inputs.h"
+#include "ui/panels/inputs/fill_dialog.h"
+#include "ui/panels/inputs/resize_dialog.h"
+#include "ui/panels/inputs/tensor_model.h"
+#include "ui/panels/inputs/tensor_table.h"
+#include "ui/widgets/failure.h"
+#include "ui/widgets/text.h"
+
+#include <QMenu>
+#include <QToolButton>
+
+namespace attnlab::ui {
+namespace {
+
+/// Too long to wait for it while numbers are chosen.
+bool isLong(const Tensor& tensor, const FillArea& area) {
+    constexpr std::int64_t most_cells = 1 << 20;
+    return cellCount(tensor, area) > most_cells;
+}
+
+QString nameOf(const Input& input) { return QString::fromStdString(std::string(input.name)); }
+
+} // namespace
+
+void InputsPanel::openFillDialog() {
+    const auto name = currentTensor();
+    if (name.isEmpty())
+        return;
+    const auto original = document_.problem();
+    const auto tensor = model_->tensor();
+    FillArea area{FillScope::Tensor, model_->place().leading, table_->selectedRanges()};
+    std::int64_t selected = 0;
+    for (const auto& range : area.cells)
+        selected += range.rows * range.columns;
+    const FillTarget target{name, tensor.dtype(), model_->columnCount(), matrix_count(tensor), selected};
+    auto* dialog = new FillDialog(target, last_fills_.value(name).fill, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    const auto chosen = [dialog, area] {
+        auto now = area;
+        now.scope = dialog->scope();
+        return LastFill{dialog->fill(), now};
+    };
+    // The numbers change under the dialog; Cancel ends the gesture where it began, which leaves no undo step.
+    const int gesture = Document::newGesture();
+    const auto preview = [=, this] {
+        const bool previewed = !isLong(tensor, chosen().area);
+        dialog->setPreviewed(previewed);
+        if (previewed)
+            fill(name, tensor, chosen(), gesture);
+        else
+            document_.edit(tr("Fill %1").arg(name), original, gesture);
+    };
+    connect(dialog, &FillDialog::changed, this, preview);
+    connect(dialog, &QDialog::accepted, this, [=, this] {
+        const auto last = chosen();
+        if (!isLong(tensor, last.area) || fill(name, tensor, last, gesture))
+            last_fills_.insert(name, last);
+    });
+    connect(dialog, &QDialog::rejected, this,
+            [=, this] { document_.edit(tr("Fill %1").arg(name), original, gesture); });
+    preview();
+    dialog->open();
+}
+
+void InputsPanel::drawAgain() {
+    const auto last = last_fills_.find(currentTensor());
+    if (last == last_fills_.end() || !last->fill.isRandom())
+        return;
+    auto next = *last;
+    ++next.fill.seed;
+    const auto name = currentTensor();
+    if (!fill(name, model_->tensor(), next, 0))
+        return;
+    last_fills_.insert(name, next);
+    emit messageRaised(tr("%1 drawn with seed %2").arg(name, QString::number(next.fill.seed)));
+}
+
+/// False where it was given up or failed, which is said.
+bool InputsPanel::fill(const QString& name, const Tensor& tensor, const LastFill& how, int gesture) {
+    Tensor result;
+    const auto work = [&](const RunControl& control) {
+        result = filled(tensor, how.area, how.fill, control, name.toStdString());
+    };
+    WriteOutcome outcome;
+    if (isLong(tensor, how.area))
+        outcome = workInBackground(window(), tr("Filling %1…").arg(name), work, handling_failed);
+    else
+        outcome.error = failureOf([&] { work({}); }, handling_failed);
+    if (outcome.error)
+        emit messageRaised(translated(*outcome.error));
+    if (!outcome.ok())
+        return false;
+    document_.setTensor(name, std::move(result), tr("Fill %1").arg(name), gesture);
+    return true;
+}
+
+void InputsPanel::openResizeDialog() {
+    const auto name = currentTensor();
+    if (name.isEmpty() || model_->tensor().rank() == 0)
+        return;
+    auto* dialog = new ResizeDialog(document_.problem(), name, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this,
+            [=, this] { document_.edit(tr("Resize %1").arg(name), dialog->result()); });
+    dialog->open();
+}
+
+void InputsPanel::listAdd() {
+    auto* menu = add_->menu();
+    menu->clear();
+    for (const auto& input : declared_) {
+        if (document_.problem().tensors.contains(input.name))
+            continue;
+        auto* action = menu->addAction(nameOf(input), this, [this, input] { addInput(input); });
+        action->setToolTip(translated(input.help));
+    }
+}
+
+void InputsPanel::addInput(const Input& input) {
+    try {
+        constexpr std::uint64_t seed = 1;
+        const auto name = nameOf(input);
+        document_.setTensor(name, make_input(document_.problem(), input, seed), tr("Add %1").arg(name));
+        showTensor(name);
+    } catch (const Error& error) {
+        emit messageRaised(translated(error.message()));
+    }
+}
+
+void InputsPanel::removeCurrent() {
+    const auto name = currentTensor();
+    auto next = document_.problem();
+    next.tensors.erase(name.toStdString());
+    document_.edit(tr("Remove %1").arg(name), std::move(next));
+}
+
+void InputsPanel::listMore() {
+    auto* menu = more_->menu();
+    menu->clear();
+    const auto name = currentTensor();
+    menu->addAction(tr("&Copy selection"), table_, &TensorTable::copy);
+    menu->addAction(tr("Copy with &labels"), table_, &TensorTable::copyWithLabels);
+    menu->addAction(tr("&Name token"), table_, &TensorTable::renameCurrentRow)
+        ->setEnabled(model_->rowTokens().has_value());
+    if (model_->rowTokens() == Axis::Key || model_->columnTokens() == Axis::Key) {
+        auto* own = menu->addAction(tr("&Keys have labels of their own"), this, [this](bool checked) {
+            document_.edit(tr("Label keys"), withOwnKeyLabels(document_.problem(), declared_, checked));
+        });
+        own->setCheckable(true);
+        own->setChecked(!document_.problem().key_tokens.empty());
+    }
+    if (const auto last = last_fills_.find(name); last != last_fills_.end() && last->fill.isRandom())
+        menu->addAction(tr("&Draw again with seed %1").arg(last->fill.seed + 1), this, &InputsPanel::drawAgain);
+    menu->addSeparator();
+    menu->addAction(tr("&Open file into %1…").arg(menuText(name)), this, [=, this] { emit openFileRequested(name); });
+    menu->addAction(tr("&Save %1 to file…").arg(menuText(name)), this, [=, this] { emit saveFileRequested(name); });
+    menu->addSeparator();
+    const auto* input = currentInput();
+    auto* remove = menu->addAction(tr("&Remove %1").arg(menuText(name)), this, &InputsPanel::removeCurrent);
+    remove->setEnabled(!input || !input->required);
+    if (!remove->isEnabled())
+        remove->setToolTip(tr("This mechanism needs %1").arg(name));
+}
+
+void InputsPanel::listUnused() {
+    auto* menu = unused_->menu();
+    menu->clear();
+    menu->addSection(tr("Not used by this mechanism"));
+    for (const auto& [name, tensor] : document_.problem().tensors) {
+        if (isUsed(name))
+            continue;
+        const auto text = QString::fromStdString(name);
+        menu->addAction(tr("%1 (%2)").arg(menuText(text), shapeText(tensor.shape())), this,
+                        [this, text] { showTensor(text); });
+    }
+}
+
+} // namespace attnlab::ui

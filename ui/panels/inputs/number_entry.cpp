@@ -1,0 +1,79 @@
+#include "ui/panels/inputs/number_entry.h"
+
+#include "core/message.h"
+#include "ui/widgets/text.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+#include <limits>
+
+namespace attnlab::ui {
+namespace {
+
+struct NumberEntry {
+    Q_DECLARE_TR_FUNCTIONS(NumberEntry)
+};
+
+constexpr QChar typographic_minus(0x2212);
+
+std::optional<double> plainNumber(const QString& text, QLocale locale) {
+    locale.setNumberOptions(QLocale::RejectGroupSeparator);
+    for (const auto& reader : {QLocale::c(), locale}) {
+        bool understood = false;
+        const double value = reader.toDouble(text, &understood);
+        // QLocale::c() takes "1,000" for a thousand: its comma is a group separator.
+        if (understood && (reader.language() != QLocale::C || !text.contains(QLatin1Char(','))))
+            return value;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<double> typedNumber(const QString& text, const QLocale& locale) {
+    QString plain = text.trimmed().toLower();
+    plain.replace(typographic_minus, QLatin1Char('-'));
+    const bool negative = plain.startsWith(QLatin1Char('-'));
+    const QString magnitude = negative || plain.startsWith(QLatin1Char('+')) ? plain.mid(1) : plain;
+    if (magnitude == QLatin1String("inf") || magnitude == QLatin1String("infinity") || magnitude == QStringLiteral("∞"))
+        return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+    if (magnitude == QLatin1String("nan"))
+        return std::numeric_limits<double>::quiet_NaN();
+    const auto slash = plain.indexOf(QLatin1Char('/'));
+    if (slash < 0)
+        return plainNumber(plain, locale);
+    const auto above = plainNumber(plain.left(slash).trimmed(), locale);
+    const auto below = plainNumber(plain.mid(slash + 1).trimmed(), locale);
+    if (!above || !below || *below == 0.0)
+        return std::nullopt;
+    return *above / *below;
+}
+
+QString editText(double value) { return QString::fromStdString(to_text(value)); }
+
+QString cellText(double value, int digits) {
+    const int short_enough = digits + 1; // digits and point of "12.25": no wider than the rounded number
+    const QString exact = exactText(value);
+    const auto width = exact.startsWith(typographic_minus) ? exact.size() - 1 : exact.size();
+    return width <= short_enough ? exact : numberText(value, digits);
+}
+
+QString refusalOf(double value, DType dtype) {
+    constexpr double most = 9007199254740992.0; // 2^53: beyond it a double skips integers
+    switch (dtype) {
+    case DType::Bool:
+        if (value != 0.0 && value != 1.0)
+            return NumberEntry::tr("%1 is neither 0 nor 1; this tensor holds true and false").arg(exactText(value));
+        break;
+    case DType::Int64:
+        if (!(std::abs(value) <= most) || value != std::trunc(value))
+            return NumberEntry::tr("%1 is no whole number; this tensor holds whole numbers").arg(exactText(value));
+        break;
+    default:
+        break;
+    }
+    return {};
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,124 @@
+#include "ui/panels/inputs/slice_pickers.h"
+
+#include "ui/widgets/label.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+SlicePickers::SlicePickers(ViewState& view, QWidget* parent) : QWidget(parent), view_(view) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    connect(&view_, &ViewState::sliceChanged, this, &SlicePickers::readView);
+    hide();
+}
+
+void SlicePickers::setAxes(const Shape& leading, const std::vector<Dim>& dims, std::int64_t query_heads) {
+    query_heads_ = std::max<std::int64_t>(1, query_heads);
+    std::vector<Kind> kinds;
+    for (std::size_t axis = 0; axis < leading.size(); ++axis) {
+        const bool declared = axis < dims.size();
+        kinds.push_back(declared && isBatch(dims[axis])  ? Kind::Batch
+                        : declared && isHead(dims[axis]) ? Kind::Head
+                                                         : Kind::Other);
+    }
+    if (leading != sizes_ || kinds != kinds_) {
+        sizes_ = leading;
+        kinds_ = kinds;
+        dims_ = dims;
+        rebuild();
+    }
+    readView();
+}
+
+void SlicePickers::rebuild() {
+    delete row_;
+    pickers_.clear();
+    row_ = new QWidget;
+    auto* layout = new QHBoxLayout(row_);
+    layout->setContentsMargins(0, 0, 0, 0);
+    for (std::size_t axis = 0; axis < sizes_.size(); ++axis) {
+        const auto title = kinds_[axis] == Kind::Batch  ? tr("Batch")
+                           : kinds_[axis] == Kind::Head ? tr("Head")
+                                                        : tr("Axis %1").arg(axis);
+        auto* label = new Label(title);
+        auto* picker = new QSpinBox;
+        picker->setRange(0, static_cast<int>(sizes_[axis]) - 1);
+        picker->setEnabled(sizes_[axis] > 1);
+        picker->setWrapping(true);
+        picker->setAccessibleName(title);
+        picker->setToolTip(tr("%1: 0 to %2").arg(title).arg(sizes_[axis] - 1));
+        label->setBuddy(picker);
+        layout->addWidget(label);
+        layout->addWidget(picker);
+        pickers_.push_back(picker);
+        connect(picker, &QSpinBox::valueChanged, this, [this, axis] { picked(axis); });
+    }
+    layout->addStretch();
+    this->layout()->addWidget(row_);
+    setVisible(!sizes_.empty());
+}
+
+void SlicePickers::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::LanguageChange)
+        return;
+    std::vector<int> values;
+    for (const auto* picker : pickers_)
+        values.push_back(picker->value());
+    rebuild();
+    for (std::size_t axis = 0; axis < pickers_.size(); ++axis) {
+        const QSignalBlocker blocker(pickers_[axis]);
+        pickers_[axis]->setValue(values[axis]);
+    }
+}
+
+void SlicePickers::readView() {
+    const auto before = leading();
+    for (std::size_t axis = 0; axis < pickers_.size(); ++axis) {
+        const QSignalBlocker blocker(pickers_[axis]);
+        if (kinds_[axis] == Kind::Batch)
+            pickers_[axis]->setValue(view_.batch());
+        else if (kinds_[axis] == Kind::Head && view_.head() != ViewState::MeanOfHeads)
+            pickers_[axis]->setValue(static_cast<int>(view_.head() * sizes_[axis] / query_heads_));
+    }
+    if (leading() != before)
+        emit leadingChanged(leading());
+}
+
+void SlicePickers::picked(std::size_t axis) {
+    // The view state answers with sliceChanged, which finds the picker where it already is.
+    const int value = pickers_[axis]->value();
+    if (kinds_[axis] == Kind::Batch)
+        view_.setBatch(value);
+    else if (kinds_[axis] == Kind::Head)
+        view_.setHead(static_cast<int>(value * query_heads_ / sizes_[axis]));
+    emit leadingChanged(leading());
+}
+
+std::int64_t SlicePickers::leading() const {
+    std::int64_t index = 0;
+    for (std::size_t axis = 0; axis < pickers_.size(); ++axis)
+        index = index * sizes_[axis] + pickers_[axis]->value();
+    return index;
+}
+
+QString SlicePickers::text() const {
+    QStringList parts;
+    for (std::size_t axis = 0; axis < pickers_.size(); ++axis) {
+        if (sizes_[axis] < 2)
+            continue;
+        const int value = pickers_[axis]->value();
+        parts << (kinds_[axis] == Kind::Batch  ? tr("batch %1").arg(value)
+                  : kinds_[axis] == Kind::Head ? tr("head %1").arg(value)
+                                               : tr("axis %1: %2").arg(axis).arg(value));
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,52 @@
+// Which matrix of a tensor of three or more axes is on show.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/panels/inputs/declared_inputs.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QSpinBox;
+
+namespace attnlab::ui {
+
+/// One number box for each leading axis. Batch and head axes go with the view state both ways; a head of fewer key and
+/// value heads is the one that the query head reads. Without leading axes nothing is shown.
+class SlicePickers : public QWidget {
+    Q_OBJECT
+public:
+    explicit SlicePickers(ViewState& view, QWidget* parent = nullptr);
+
+    /// `query_heads` is how many heads the view state counts.
+    void setAxes(const Shape& leading, const std::vector<Dim>& dims, std::int64_t query_heads);
+    /// The chosen matrix (see matrix_at).
+    std::int64_t leading() const;
+    /// "head 2", "batch 1 · head 2", counted from one; empty without leading axes.
+    QString text() const;
+    QSpinBox* picker(int axis) const { return pickers_.at(static_cast<std::size_t>(axis)); }
+    int count() const { return static_cast<int>(pickers_.size()); }
+
+signals:
+    void leadingChanged(std::int64_t leading);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum class Kind { Batch, Head, Other };
+    void rebuild();
+    void readView();
+    void picked(std::size_t axis);
+
+    ViewState& view_;
+    Shape sizes_;
+    std::vector<Dim> dims_;
+    std::vector<Kind> kinds_;
+    std::int64_t query_heads_ = 1;
+    std::vector<QSpinBox*> pickers_;
+    QWidget* row_ = nullptr;
+};
+
+} // namespace attnlab::ui

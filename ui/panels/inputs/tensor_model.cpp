@@ -1,0 +1,234 @@
+#include "ui/panels/inputs/tensor_model.h"
+
+#include "ui/panels/inputs/declared_inputs.h"
+#include "ui/panels/inputs/number_entry.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace attnlab::ui {
+namespace {
+
+int asCount(std::int64_t size) {
+    return static_cast<int>(std::min<std::int64_t>(size, std::numeric_limits<int>::max()));
+}
+
+/// "true" and "false" are numbers to a tensor that holds them.
+std::optional<double> typedTruth(const QString& text) {
+    const auto plain = text.trimmed().toLower();
+    if (plain == QLatin1String("true"))
+        return 1.0;
+    if (plain == QLatin1String("false"))
+        return 0.0;
+    return std::nullopt;
+}
+
+} // namespace
+
+TensorModel::TensorModel(Document& document, QObject* parent) : QAbstractTableModel(parent), document_(document) {
+    connect(&document_, &Document::problemChanged, this, &TensorModel::follow);
+}
+
+void TensorModel::show(const QString& tensor, std::int64_t leading) {
+    if (tensor == place_.tensor && leading == place_.leading)
+        return;
+    beginResetModel();
+    place_ = {tensor, leading};
+    const auto& problem = document_.problem();
+    const auto found = problem.tensors.find(tensor.toStdString());
+    tensor_ = found == problem.tensors.end() ? Tensor() : found->second;
+    if (place_.leading >= matrix_count(tensor_))
+        place_.leading = 0;
+    readLabels(problem);
+    endResetModel();
+}
+
+void TensorModel::follow(const AttentionProblem& problem) {
+    const auto found = problem.tensors.find(place_.tensor.toStdString());
+    const Tensor next = found == problem.tensors.end() ? Tensor() : found->second;
+    if (next.shape() != tensor_.shape() || next.dtype() != tensor_.dtype()) {
+        beginResetModel();
+        tensor_ = next;
+        if (place_.leading >= matrix_count(tensor_))
+            place_.leading = 0;
+        readLabels(problem);
+        endResetModel();
+        return;
+    }
+    const bool same_cells = next.shares_storage_with(tensor_);
+    tensor_ = next;
+    if (!same_cells && rowCount() > 0 && columnCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    const auto rows = row_labels_, columns = column_labels_;
+    readLabels(problem);
+    if (rows != row_labels_ && rowCount() > 0)
+        emit headerDataChanged(Qt::Vertical, 0, rowCount() - 1);
+    if (columns != column_labels_ && columnCount() > 0)
+        emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+}
+
+void TensorModel::readLabels(const AttentionProblem& problem) {
+    row_tokens_.reset();
+    column_tokens_.reset();
+    const auto declared = declaredInputs(problem.spec);
+    if (const auto* input = findInput(declared, place_.tensor.toStdString())) {
+        const auto dims = dimsAt(*input, tensor_.rank());
+        // One row that stands for all queries is none of them.
+        const auto tokens_of = [&](std::size_t from_end) -> std::optional<Axis> {
+            const auto axis = dims.size() - from_end;
+            const auto tokens = tokensAlong(dims[axis]);
+            const bool stands_for_all = tokens && dims[axis].or_one && tensor_.shape()[axis] == 1;
+            return stands_for_all && tokenCount(problem, declared, *tokens) != 1 ? std::nullopt : tokens;
+        };
+        if (dims.size() >= 2)
+            row_tokens_ = tokens_of(2);
+        if (!dims.empty())
+            column_tokens_ = tokens_of(1);
+    }
+    row_labels_ = row_tokens_ ? tokenLabels(problem, declared, *row_tokens_) : QStringList();
+    column_labels_ = column_tokens_ ? tokenLabels(problem, declared, *column_tokens_) : QStringList();
+}
+
+double TensorModel::number(const QModelIndex& index) const {
+    const auto columns = std::int64_t{columnCount()};
+    return tensor_.value((place_.leading * rowCount() + index.row()) * columns + index.column());
+}
+
+void TensorModel::setDigits(int digits) {
+    if (digits == digits_)
+        return;
+    digits_ = digits;
+    if (rowCount() > 0 && columnCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::DisplayRole});
+}
+
+int TensorModel::rowCount(const QModelIndex& parent) const {
+    if (parent.isValid() || tensor_.size() == 0)
+        return 0;
+    return asCount(tensor_.rank() > 1 ? tensor_.dim(-2) : 1);
+}
+
+int TensorModel::columnCount(const QModelIndex& parent) const {
+    if (parent.isValid() || tensor_.size() == 0)
+        return 0;
+    return asCount(tensor_.rank() > 0 ? tensor_.dim(-1) : 1);
+}
+
+QVariant TensorModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    try {
+        return cellData(index, role);
+    } catch (const Error& error) { // the file that the numbers stay in is no longer what it was
+        return role == Qt::DisplayRole                                     ? QStringLiteral("–")
+               : role == Qt::ToolTipRole || role == Qt::AccessibleTextRole ? translated(error.message())
+                                                                           : QVariant();
+    }
+}
+
+QVariant TensorModel::cellData(const QModelIndex& index, int role) const {
+    switch (role) {
+    case Qt::DisplayRole:
+        return isBool() ? QVariant() : cellText(number(index), digits_);
+    case Qt::EditRole:
+        return ui::editText(number(index));
+    case Qt::ToolTipRole:
+        return exactText(number(index));
+    case Qt::CheckStateRole:
+        return isBool() ? QVariant(number(index) != 0.0 ? Qt::Checked : Qt::Unchecked) : QVariant();
+    case Qt::AccessibleTextRole:
+        return tr("%1, %2: %3")
+            .arg(headerData(index.row(), Qt::Vertical).toString(),
+                 headerData(index.column(), Qt::Horizontal).toString(), exactText(number(index)));
+    case Qt::TextAlignmentRole:
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    default:
+        return {};
+    }
+}
+
+std::optional<Axis> TensorModel::tokensOf(Qt::Orientation orientation) const {
+    return orientation == Qt::Vertical ? row_tokens_ : column_tokens_;
+}
+
+QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    const auto& labels = orientation == Qt::Vertical ? row_labels_ : column_labels_;
+    const QString label = section >= 0 && section < labels.size() ? labels[section] : QString();
+    switch (role) {
+    case Qt::DisplayRole:
+        return label.isEmpty() ? QString::number(section) : label;
+    case Qt::EditRole:
+        return label;
+    case Qt::ToolTipRole: {
+        const auto tokens = tokensOf(orientation);
+        if (!tokens)
+            return {};
+        const auto name = translated(title_of(*tokens));
+        return label.isEmpty() ? tr("%1 %2: double-click to name it").arg(name).arg(section)
+                               : tr("%1 %2, “%3”: double-click to rename it").arg(name).arg(section).arg(label);
+    }
+    default:
+        return {};
+    }
+}
+
+Qt::ItemFlags TensorModel::flags(const QModelIndex& index) const {
+    auto flags = QAbstractTableModel::flags(index);
+    if (index.isValid())
+        flags |= isBool() ? Qt::ItemIsUserCheckable : Qt::ItemIsEditable;
+    return flags;
+}
+
+bool TensorModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (!index.isValid())
+        return false;
+    const CellRange cell{index.row(), index.column(), 1, 1};
+    if (role == Qt::CheckStateRole)
+        return setCells({cell}, value.toInt() == Qt::Checked ? 1.0 : 0.0, editText());
+    if (role != Qt::EditRole)
+        return false;
+    const QString text = value.toString();
+    // Leaving a cell as it was must not touch it, whatever text an editor made of it.
+    if (text == ui::editText(number(index)))
+        return true;
+    auto typed = typedNumber(text);
+    if (!typed && isBool())
+        typed = typedTruth(text);
+    if (!typed) {
+        emit inputRefused(text.trimmed().isEmpty() ? tr("An empty cell is no number; type 0 for zero")
+                                                   : tr("“%1” is no number").arg(text.trimmed()));
+        return false;
+    }
+    return setCells({cell}, *typed, editText());
+}
+
+bool TensorModel::setHeaderData(int section, Qt::Orientation orientation, const QVariant& value, int role) {
+    const auto tokens = tokensOf(orientation);
+    if (role != Qt::EditRole || !tokens || section < 0)
+        return false;
+    const auto& problem = document_.problem();
+    document_.edit(tr("Name token"),
+                   withTokenLabels(problem, declaredInputs(problem.spec), *tokens, section, {value.toString()}));
+    return true;
+}
+
+bool TensorModel::setCells(const CellRanges& ranges, double value, const QString& text) {
+    if (tensor_.size() == 0)
+        return false;
+    if (const auto why = refusalOf(value, tensor_.dtype()); !why.isEmpty()) {
+        emit inputRefused(why);
+        return false;
+    }
+    try {
+        document_.setTensor(place_.tensor, withCells(tensor_, place_.leading, ranges, value), text);
+    } catch (const Error& error) { // its file cannot be read any more
+        emit inputRefused(translated(error.message()));
+        return false;
+    }
+    return true;
+}
+
+QString TensorModel::editText() const { return tr("Edit %1").arg(place_.tensor); }
+
+} // namespace attnlab::ui

@@ -1,0 +1,366 @@
+#include "ui/panels/inputs/tensor_table.h"
+
+#include "ui/panels/inputs/cell_delegate.h"
+#include "ui/panels/inputs/number_entry.h"
+#include "ui/panels/inputs/paste.h"
+#include "ui/panels/inputs/tensor_model.h"
+#include "ui/panels/inputs/token_header.h"
+#include "ui/widgets/text.h"
+
+#include <QAbstractButton>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QLocale>
+#include <QMenu>
+#include <QMimeData>
+#include <QPainter>
+
+#include <algorithm>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr QKeyCombination whole_paste = Qt::CTRL | Qt::SHIFT | Qt::Key_V;
+
+/// Return takes effect a turn later: another document may have taken the cell away by then, and hidden its editor.
+bool isReleased(const QWidget& editor) { return editor.isHidden(); }
+
+} // namespace
+
+TensorTable::TensorTable(TensorModel& model, QWidget* parent)
+    : QTableView(parent), model_(model), rows_(new TokenHeader(Qt::Vertical, this)),
+      columns_(new TokenHeader(Qt::Horizontal, this)) {
+    setVerticalHeader(rows_);
+    setHorizontalHeader(columns_);
+    setModel(&model_);
+    setItemDelegate(new CellDelegate(this));
+    setEditTriggers(DoubleClicked | EditKeyPressed | AnyKeyPressed);
+    setSelectionMode(ExtendedSelection);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setVerticalScrollMode(ScrollPerPixel);
+    setShowGrid(false); // the delegate draws it: the style's is not to be seen on a dark card
+    if (auto* corner = findChild<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly))
+        corner->installEventFilter(this);
+    setWordWrap(false);
+    setFrameShape(NoFrame);
+    connect(&model_, &QAbstractItemModel::modelReset, this, &TensorTable::settle);
+    connect(&model_, &QAbstractItemModel::dataChanged, this, &TensorTable::widenSections);
+    connect(&model_, &QAbstractItemModel::headerDataChanged, this, [this] {
+        rows_->updateGeometry();
+        updateGeometries();
+    });
+    connect(&model_, &TensorModel::inputRefused, this, [this](const QString& why) {
+        refused_ = true;
+        emit messageRaised(why);
+    });
+    settle();
+}
+
+void TensorTable::settle() {
+    widest_ = 0;
+    fitSections();
+    rows_->setRenamable(model_.rowTokens().has_value());
+    columns_->setRenamable(model_.columnTokens().has_value());
+    if (model_.rowCount() > 0 && model_.columnCount() > 0)
+        setCurrentIndex(firstToEdit());
+}
+
+/// A cell of another number than 0 in the first row: a change there moves scores where Q, K and V are one matrix.
+QModelIndex TensorTable::firstToEdit() const {
+    constexpr int most = 64;
+    for (int column = 0; column < std::min(model_.columnCount(), most) && !model_.isBool(); ++column)
+        if (const auto index = model_.index(0, column);
+            QLocale::c().toDouble(index.data(Qt::EditRole).toString()) != 0.0)
+            return index;
+    return model_.index(0, 0);
+}
+
+int TensorTable::sampledWidth(int digits) const {
+    const auto metrics = fontMetrics();
+    const int padding = 3 * metrics.averageCharWidth() / 2;
+    if (model_.isBool())
+        return metrics.height() + metrics.averageCharWidth() / 2;
+    // Enough for ordinary numbers; the first rows and columns say whether these are longer. Never all of them.
+    constexpr int sampled_rows = 32, sampled_columns = 16;
+    const int rows = std::min(model_.rowCount(), sampled_rows),
+              columns = std::min(model_.columnCount(), sampled_columns);
+    const bool sampled_all = rows == model_.rowCount() && columns == model_.columnCount();
+    // Digits are equally wide, so only the longest text is measured: this runs at every edit.
+    QString longest = sampled_all ? QStringLiteral("−0.00") : QStringLiteral("−0.000");
+    try {
+        for (int row = 0; row < rows; ++row)
+            for (int column = 0; column < columns; ++column)
+                if (const auto text = cellText(model_.number(model_.index(row, column)), digits);
+                    text.size() > longest.size())
+                    longest = text;
+    } catch (const Error&) { // the model says so in each cell
+    }
+    int width = metrics.horizontalAdvance(longest);
+    for (int column = 0; column < columns; ++column) {
+        const auto label = model_.headerData(column, Qt::Horizontal).toString();
+        width = std::max(width, std::min(metrics.horizontalAdvance(label), 8 * metrics.averageCharWidth()));
+    }
+    return width + padding;
+}
+
+void TensorTable::fitSections() {
+    rows_->setDefaultSectionSize(fontMetrics().height() + 8);
+    updateGeometries();
+    const int columns = model_.columnCount();
+    const int room = viewport()->width() - 1;
+    // One digit fewer where that brings all columns into view.
+    constexpr int many_digits = 4, few_digits = 3;
+    const auto fits = [&](int width) { return static_cast<std::int64_t>(width) * columns <= room; };
+    const int few = sampledWidth(few_digits), many = sampledWidth(many_digits);
+    const int digits = !fits(many) && fits(few) ? few_digits : many_digits;
+    widest_ = std::max(widest_, digits == few_digits ? few : many);
+    // Few columns spread a little into the room that there is.
+    const int share = columns > 0 ? room / columns : 0;
+    columns_->setMinimumSectionSize(fontMetrics().averageCharWidth() * 2);
+    columns_->setDefaultSectionSize(std::clamp(share, widest_, widest_ * 3 / 2));
+    updateGeometries();
+    model_.setDigits(digits);
+}
+
+void TensorTable::widenSections() {
+    // Only ever wider while one matrix is on show: columns that shrink under a live edit would jump about.
+    if (sampledWidth(model_.digits()) > widest_)
+        fitSections();
+}
+
+void TensorTable::resizeEvent(QResizeEvent* event) {
+    QTableView::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width()) {
+        widest_ = 0;
+        fitSections();
+    }
+}
+
+CellRanges TensorTable::selectedRanges() const {
+    CellRanges ranges;
+    for (const auto& range : selectionModel()->selection())
+        ranges.push_back({range.top(), range.left(), range.height(), range.width()});
+    if (ranges.empty() && currentIndex().isValid())
+        ranges.push_back({currentIndex().row(), currentIndex().column(), 1, 1});
+    return ranges;
+}
+
+void TensorTable::copy() { copyCells(false); }
+void TensorTable::copyWithLabels() { copyCells(true); }
+
+void TensorTable::copyCells(bool labels) {
+    const auto range = boundsOf(selectedRanges());
+    if (range.rows == 0 || range.columns == 0)
+        return;
+    QStringList row_labels, column_labels;
+    if (labels) {
+        for (auto row = range.top; row < range.top + range.rows; ++row)
+            row_labels << model_.headerData(static_cast<int>(row), Qt::Vertical).toString();
+        for (auto column = range.left; column < range.left + range.columns; ++column)
+            column_labels << model_.headerData(static_cast<int>(column), Qt::Horizontal).toString();
+    }
+    auto mime = mimeOf(cellsOf(model_.tensor(), model_.place().leading, range), row_labels, column_labels);
+    QGuiApplication::clipboard()->setMimeData(mime.release());
+}
+
+void TensorTable::cut() {
+    copy();
+    model_.setCells(selectedRanges(), 0.0, tr("Cut from %1").arg(model_.place().tensor));
+}
+
+void TensorTable::clearCells() {
+    model_.setCells(selectedRanges(), 0.0, tr("Clear cells of %1").arg(model_.place().tensor));
+}
+
+void TensorTable::paste() { pasteText(QGuiApplication::clipboard()->text()); }
+
+void TensorTable::pasteAsTensor() { pasteText(QGuiApplication::clipboard()->text(), true); }
+
+void TensorTable::pasteText(const QString& text, bool as_tensor) {
+    if (text.trimmed().isEmpty()) {
+        emit messageRaised(tr("The clipboard holds no text"));
+        return;
+    }
+    try {
+        const auto& problem = model_.document().problem();
+        auto result = as_tensor ? pastedAsTensor(problem, model_.place(), tableFrom(text))
+                                : pasted(problem, model_.place(), selectedRanges(), tableFrom(text));
+        if (result.problem) {
+            const auto cells = result.cells;
+            model_.document().edit(tr("Paste into %1").arg(model_.place().tensor), std::move(*result.problem));
+            selectCells(cells);
+        }
+        // After the edit, which takes back what was said of the one before.
+        if (!result.message.isEmpty())
+            emit messageRaised(result.message);
+    } catch (const Error& error) {
+        emit messageRaised(translated(error.message()));
+    }
+}
+
+void TensorTable::selectCells(const CellRange& cells) {
+    if (cells.rows == 0 || cells.columns == 0)
+        return;
+    const auto first = model_.index(static_cast<int>(cells.top), static_cast<int>(cells.left));
+    const auto last =
+        model_.index(static_cast<int>(cells.top + cells.rows - 1), static_cast<int>(cells.left + cells.columns - 1));
+    selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
+    selectionModel()->select(QItemSelection(first, last), QItemSelectionModel::ClearAndSelect);
+}
+
+void TensorTable::renameCurrentRow() {
+    if (!currentIndex().isValid())
+        return;
+    if (rows_->isRenamable())
+        rows_->rename(currentIndex().row());
+    else
+        emit messageRaised(tr("The rows of %1 are no tokens").arg(model_.place().tensor));
+}
+
+void TensorTable::toggleSelected() {
+    if (currentIndex().isValid())
+        model_.setCells(selectedRanges(), model_.number(currentIndex()) == 0.0 ? 1.0 : 0.0, model_.editText());
+}
+
+void TensorTable::moveBy(int rows, int columns) {
+    const auto at = currentIndex();
+    if (!at.isValid())
+        return;
+    const int row = std::clamp(at.row() + rows, 0, model_.rowCount() - 1);
+    const int column = std::clamp(at.column() + columns, 0, model_.columnCount() - 1);
+    setCurrentIndex(model_.index(row, column));
+}
+
+bool TensorTable::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        // The window may have the same keys in its menus; here they mean cells.
+        const auto* key = static_cast<QKeyEvent*>(event);
+        for (const auto standard : {QKeySequence::Copy, QKeySequence::Cut, QKeySequence::Paste, QKeySequence::SelectAll,
+                                    QKeySequence::Delete}) {
+            if (key->matches(standard)) {
+                event->accept();
+                return true;
+            }
+        }
+        if (key->keyCombination() == whole_paste) {
+            event->accept();
+            return true;
+        }
+    }
+    return QTableView::event(event);
+}
+
+bool TensorTable::eventFilter(QObject* watched, QEvent* event) {
+    // The corner between the headers is as flat as they are.
+    if (event->type() == QEvent::Paint && qobject_cast<QAbstractButton*>(watched)) {
+        auto* corner = static_cast<QWidget*>(watched);
+        QPainter(corner).fillRect(corner->rect(), palette().color(QPalette::Base));
+        return true;
+    }
+    return QTableView::eventFilter(watched, event);
+}
+
+void TensorTable::keyPressEvent(QKeyEvent* event) {
+    // An editor hands on the Enter that it is about to close with.
+    if (state() == EditingState)
+        return QTableView::keyPressEvent(event);
+    const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+    const bool shift = event->modifiers() & Qt::ShiftModifier;
+    if (event->matches(QKeySequence::Copy))
+        copy();
+    else if (event->matches(QKeySequence::Cut))
+        cut();
+    else if (event->matches(QKeySequence::Paste))
+        paste();
+    else if (event->keyCombination() == whole_paste)
+        pasteAsTensor();
+    else if (plain && (event->key() == Qt::Key_Delete || event->key() == Qt::Key_Backspace))
+        clearCells();
+    else if (plain && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter))
+        moveBy(shift ? -1 : 1, 0);
+    else if (shift && event->key() == Qt::Key_F2)
+        renameCurrentRow();
+    else if (!plain && (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) // a long way to the last cell
+        QAbstractScrollArea::focusNextPrevChild(event->key() == Qt::Key_Tab && !shift);
+    else if (plain && model_.isBool() && event->key() == Qt::Key_Space)
+        toggleSelected();
+    else if (plain && model_.isBool() && (event->key() == Qt::Key_0 || event->key() == Qt::Key_1))
+        model_.setCells(selectedRanges(), event->key() == Qt::Key_1 ? 1.0 : 0.0, model_.editText());
+    else
+        return QTableView::keyPressEvent(event);
+    event->accept();
+}
+
+bool TensorTable::focusNextPrevChild(bool next) {
+    // Tab walks through the cells, and out of the table at either end; with Ctrl from anywhere.
+    const auto at = currentIndex();
+    const bool at_end = !at.isValid() || (next ? at == model_.index(model_.rowCount() - 1, model_.columnCount() - 1)
+                                               : at == model_.index(0, 0));
+    return at_end ? QAbstractScrollArea::focusNextPrevChild(next) : QTableView::focusNextPrevChild(next);
+}
+
+void TensorTable::commitData(QWidget* editor) {
+    refused_ = false;
+    if (!isReleased(*editor))
+        QTableView::commitData(editor);
+}
+
+void TensorTable::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) {
+    if (isReleased(*editor))
+        return;
+    QTableView::closeEditor(editor, QAbstractItemDelegate::NoHint);
+    // After a refusal the cell stays current, to be typed again.
+    if (std::exchange(refused_, false))
+        return;
+    switch (hint) {
+    case QAbstractItemDelegate::SubmitModelCache:
+        moveBy(1, 0);
+        break;
+    case QAbstractItemDelegate::EditNextItem:
+        setCurrentIndex(moveCursor(MoveNext, Qt::NoModifier));
+        break;
+    case QAbstractItemDelegate::EditPreviousItem:
+        setCurrentIndex(moveCursor(MovePrevious, Qt::NoModifier));
+        break;
+    default:
+        break;
+    }
+}
+
+void TensorTable::contextMenuEvent(QContextMenuEvent* event) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add = [menu](const QString& text, const QKeySequence& keys, auto&& slot) {
+        auto* action = menu->addAction(text, slot);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        return action;
+    };
+    add(tr("Cu&t"), QKeySequence::Cut, [this] { cut(); });
+    add(tr("&Copy"), QKeySequence::Copy, [this] { copy(); });
+    add(tr("Copy with &labels"), {}, [this] { copyWithLabels(); });
+    add(tr("&Paste"), QKeySequence::Paste, [this] { paste(); });
+    add(tr("Paste as the &whole tensor"), QKeySequence(whole_paste), [this] { pasteAsTensor(); });
+    menu->addSeparator();
+    add(tr("&Zero"), QKeySequence::Delete, [this] { clearCells(); });
+    add(tr("&Fill…"), {}, [this] { emit fillRequested(); });
+    add(tr("&Name token"), QKeySequence(Qt::SHIFT | Qt::Key_F2), [this] {
+        renameCurrentRow();
+    })->setEnabled(rows_->isRenamable());
+    menu->addSeparator();
+    add(tr("Select &all"), QKeySequence::SelectAll, [this] { selectAll(); });
+    menu->popup(event->globalPos());
+}
+
+void TensorTable::changeEvent(QEvent* event) {
+    QTableView::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        widest_ = 0;
+        fitSections();
+    }
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,305 @@
+#include "ui/panels/inspector/arithmetic.h"
+
+#include "core/explain/cell.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/matrix/stages/stage_title.h"
+#include "ui/widgets/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <span>
+
+namespace attnlab::ui {
+namespace {
+
+using Step = ArithmeticLine::Step;
+using explain::Operation;
+
+class Lines {
+    Q_DECLARE_TR_FUNCTIONS(attnlab::ui::Arithmetic)
+};
+
+/// Of a long row nobody reads all addends, and each of them is a text.
+constexpr std::size_t arithmetic_most_parts = 2048;
+
+QString precise(double value) { return numberText(value, 5); }
+QString brief(double value) { return numberText(value, 3); }
+
+struct Difference {
+    QString score, maximum;
+};
+
+/// Both in as many digits as make the line true: of large numbers, those that tell them apart come late.
+Difference differenceOf(double score, double maximum) {
+    constexpr int least = 5, most = 17;
+    const auto read = [](QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); };
+    const double difference = score - maximum;
+    for (int digits = least; digits < most; ++digits) {
+        const Difference shown{numberText(score, digits), numberText(maximum, digits)};
+        if (!std::isfinite(difference) ||
+            std::abs(read(shown.score) - read(shown.maximum) - difference) <=
+                std::max(2e-4 * std::abs(difference), 1e-4 * std::min(1.0, std::abs(score) + std::abs(maximum))))
+            return shown;
+    }
+    return {exactText(score), exactText(maximum)};
+}
+
+ArithmeticLine line(Step step, const QString& label, double value, const QString& expression = {}) {
+    ArithmeticLine result;
+    result.step = step;
+    result.label = label;
+    result.expression = expression;
+    result.value = value;
+    result.value_text = precise(value);
+    return result;
+}
+
+ArithmeticLine words(Step step, const QString& label, const QString& text) {
+    ArithmeticLine result;
+    result.step = step;
+    result.label = label;
+    result.expression = text;
+    return result;
+}
+
+ArithmeticLine list(Step step, const QStringList& parts, const QString& separator) {
+    ArithmeticLine result;
+    result.step = step;
+    result.parts = parts;
+    result.separator = separator;
+    return result;
+}
+
+QString operationOf(const Stage& stage) {
+    return stage.operation.empty() ? stageWords(stage.name) : translated(stage.operation);
+}
+
+QString signedText(double added) {
+    return added < 0 ? QStringLiteral("− %1").arg(precise(-added)) : QStringLiteral("+ %1").arg(precise(added));
+}
+
+/// One cell of one head on its way from scores to weights.
+class CellPath {
+public:
+    CellPath(const explain::Row& row, std::int64_t key) : row_(row), key_(key) {}
+
+    /// `asked` is the stage whose number is the answer.
+    std::vector<ArithmeticLine> lines(const Stage& asked);
+
+private:
+    void add(const explain::Line& one);
+    void score(const Stage& stage, double value);
+    void mask(double value);
+    void shift(double value);
+    void weights(const Stage& stage, double value);
+    void rowSum();
+
+    const explain::Row& row_;
+    std::int64_t key_;
+    std::vector<ArithmeticLine> lines_;
+};
+
+void CellPath::score(const Stage& stage, double value) {
+    const auto parts = termTexts(row_.terms(key_));
+    if (!parts.isEmpty())
+        lines_.push_back(list(Step::Terms, parts, QStringLiteral(" + ")));
+    const bool product = !parts.isEmpty() && row_.has_products();
+    lines_.push_back(line(Step::Score, product ? QStringLiteral("q·k") : stageWords(stage.name), value));
+}
+
+void CellPath::mask(double value) {
+    const QString text = maskText(row_, key_);
+    lines_.push_back(words(Step::Mask, Lines::tr("mask"),
+                           row_.is_blocked(key_) ? QStringLiteral("%1 → %2").arg(text, precise(value)) : text));
+    lines_.back().value = value;
+}
+
+void CellPath::shift(double value) {
+    const auto difference = differenceOf(row_.value(row_.before(Operation::Shift)->operation, key_), row_.maximum());
+    const QString subtracted = row_.maximum() < 0 ? QStringLiteral("(%1)").arg(difference.maximum) : difference.maximum;
+    lines_.push_back(
+        line(Step::Shift, Lines::tr("− row max"), value, QStringLiteral("%1 − %2").arg(difference.score, subtracted)));
+}
+
+void CellPath::weights(const Stage& stage, double value) {
+    if (row_.is_fully_masked())
+        lines_.push_back(
+            words(Step::Remark, {}, Lines::tr("Every key of this row is blocked, so all its weights are 0.")));
+    const bool named = row_.is_fully_masked() || !row_.scores_stage();
+    lines_.push_back(line(Step::Weight, named ? stageWords(stage.name) : operationOf(stage), value));
+}
+
+void CellPath::rowSum() {
+    const double sum = row_.weight_sum();
+    if (std::isnan(sum))
+        lines_.push_back(
+            words(Step::Remark, {}, Lines::tr("A score of this row is NaN or +∞, so all its weights are NaN.")));
+    else if (!row_.is_distribution() && std::ranges::any_of(row_.weights(), [](double one) { return one != 0.0; }))
+        lines_.push_back(line(Step::RowSum, Lines::tr("row sums to"), sum));
+}
+
+void CellPath::add(const explain::Line& one) {
+    const double value = row_.value(one.operation, key_);
+    switch (one.operation) {
+    case Operation::Score:
+        return score(*one.stage, value);
+    case Operation::Position:
+    case Operation::Bias:
+        lines_.push_back(line(Step::Bias, one.operation == Operation::Bias ? Lines::tr("bias") : Lines::tr("position"),
+                              value, signedText(row_.added(one.operation, key_))));
+        return;
+    case Operation::Mask:
+        return mask(value);
+    case Operation::Shift:
+        return shift(value);
+    case Operation::Exponential: {
+        const QString power = precise(row_.value(Operation::Shift, key_));
+        lines_.push_back(line(Step::Exponential, Lines::tr("exp"), value, QStringLiteral("e^%1").arg(power)));
+        lines_.back().power = power;
+        return;
+    }
+    case Operation::Divide:
+        lines_.push_back(line(
+            Step::Softmax, Lines::tr("÷ row Σ"), value,
+            QStringLiteral("%1 / %2").arg(precise(row_.value(Operation::Exponential, key_)), precise(row_.row_sum()))));
+        return;
+    case Operation::Weights:
+        return weights(*one.stage, value);
+    default:
+        lines_.push_back(line(Step::Stage, operationOf(*one.stage), value));
+    }
+}
+
+std::vector<ArithmeticLine> CellPath::lines(const Stage& asked) {
+    const explain::Line* answer = row_.line_of(asked);
+    for (const auto& one : row_.lines()) {
+        add(one);
+        lines_.back().answer = &one == answer;
+        if (one.stage == row_.weights_stage())
+            rowSum();
+    }
+    return lines_;
+}
+
+std::vector<ArithmeticLine> overHeads(const Trace& trace, const Stage& stage, int batch, Cell cell) {
+    const auto numbers = explain::over_heads(trace, stage, batch, cell.row, cell.column);
+    if (!numbers)
+        return {};
+    QStringList parts;
+    for (const double number : numbers->heads)
+        parts << Lines::tr("head %1: %2").arg(parts.size()).arg(precise(number));
+    auto result = line(Step::Mean, Lines::tr("mean"), numbers->mean);
+    result.answer = true;
+    return {list(Step::Heads, parts, QStringLiteral(", ")), result};
+}
+
+/// The path of a query-key cell to the weights of its pass, where the stage is on it.
+std::vector<ArithmeticLine> pathOf(const Trace& trace, const Stage& weights, const Stage& asked, int batch, int head,
+                                   Cell cell) {
+    const explain::Row row(trace, {std::string(prefix_of(weights.name)), batch, head}, cell.row);
+    if (row.empty() || cell.column < 0 || cell.column >= row.keys())
+        return {};
+    return CellPath(row, cell.column).lines(asked);
+}
+
+/// sum_j a_ij v_jc where that is what the stage holds; empty otherwise.
+std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, int batch, int head, Cell cell,
+                                        double shown) {
+    const explain::Row row(trace, {std::string(prefix_of(stage.name)), batch, head}, cell.row);
+    if (row.empty() || !row.is_mix(stage, cell.column))
+        return {};
+    std::vector<std::int64_t> keys;
+    for (std::int64_t key = 0; key < row.keys(); ++key)
+        if (row.part(key, cell.column) != 0.0)
+            keys.push_back(key);
+    const auto size = [&](std::int64_t key) { return std::abs(row.part(key, cell.column)); };
+    std::ranges::stable_sort(keys, std::ranges::greater(), size);
+    const auto shown_terms = std::min(keys.size(), arithmetic_most_parts);
+    const auto labels = sliceOf(trace, *row.weights_stage(), batch, head);
+    QStringList parts;
+    for (const auto key : std::span(keys).first(shown_terms))
+        parts << QStringLiteral("%1·%2 (%3)")
+                     .arg(brief(row.mixed(key)), brief(row.feature(key, cell.column)), labels->columnLabel(key));
+    auto result = line(Step::Output, QStringLiteral("Σ a·v"), shown);
+    result.answer = true;
+    if (parts.isEmpty())
+        return {result};
+    auto sum_of = list(Step::Terms, parts, QStringLiteral(" + "));
+    sum_of.left_out = static_cast<int>(keys.size() - shown_terms);
+    return {sum_of, result};
+}
+
+} // namespace
+
+std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head, Cell cell) {
+    const Stage* weights = weightsBeside(trace, nullptr);
+    if (!weights)
+        return {};
+    return head == ViewState::MeanOfHeads ? overHeads(trace, *weights, batch, cell)
+                                          : pathOf(trace, *weights, *weights, batch, head, cell);
+}
+
+std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell) {
+    const bool has_heads = hasAxis(stage, Axis::Head);
+    if (head == ViewState::MeanOfHeads && has_heads)
+        return overHeads(trace, stage, batch, cell);
+    const auto value = explain::number_at(trace, stage, batch, head, cell.row, cell.column);
+    if (!value)
+        return {};
+    std::vector<ArithmeticLine> lines;
+    if (const Stage* weights = weightsBeside(trace, &stage);
+        weights && has_heads && endsWithAxes(stage, Axis::Query, Axis::Key))
+        lines = pathOf(trace, *weights, stage.role == StageRole::Step ? stage : *weights, batch, head, cell);
+    else if (head != ViewState::MeanOfHeads)
+        lines = weightedSum(trace, stage, batch, head, cell, *value);
+    if (!lines.empty())
+        return lines;
+    lines.push_back(line(Step::Value, stageWords(stage.name), *value));
+    lines.back().answer = true;
+    if (!stage.formula.empty())
+        lines.push_back(words(Step::Remark, {}, QString::fromStdString(stage.formula)));
+    return lines;
+}
+
+QStringList termTexts(const std::vector<ScoreTerm>& terms) {
+    QStringList texts;
+    for (const auto& term : terms)
+        texts << QStringLiteral("(%1·%2)").arg(brief(term.left), brief(term.right));
+    return texts;
+}
+
+QString maskText(const explain::Row& row, std::int64_t key) {
+    const bool blocked = row.is_blocked(key);
+    if (!row.last_kept()) // any other mask has no place that says more than its name
+        return blocked ? Lines::tr("blocked") : Lines::tr("kept");
+    return (blocked ? Lines::tr("blocked (%1 > %2)") : Lines::tr("kept (%1 ≤ %2)")).arg(key).arg(*row.last_kept());
+}
+
+QString partsText(const ArithmeticLine& line, int limit) {
+    const auto count = static_cast<int>(line.parts.size());
+    const int shown = count <= limit + 1 ? count : limit, more = count - shown + line.left_out;
+    const QString text = line.parts.mid(0, shown).join(line.separator);
+    return more == 0 ? text : Lines::tr("%1 … and %n more", "addends of a sum", more).arg(text);
+}
+
+QString plainText(const std::vector<ArithmeticLine>& lines) {
+    QStringList result;
+    for (const auto& one : lines) {
+        if (!one.parts.isEmpty()) {
+            result << partsText(one, static_cast<int>(one.parts.size()));
+            continue;
+        }
+        QString text = one.expression;
+        if (!one.value_text.isEmpty())
+            text = text.isEmpty() ? QStringLiteral("= %1").arg(one.value_text)
+                                  : QStringLiteral("%1 = %2").arg(text, one.value_text);
+        result << (one.label.isEmpty() ? text : one.label + QLatin1Char('\t') + text);
+    }
+    return result.join(QLatin1Char('\n'));
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,68 @@
+// How one number of a trace came about, written out. No widgets.
+#pragma once
+
+#include "core/explain/row.h"
+#include "ui/document/view_state.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <limits>
+#include <vector>
+
+namespace attnlab::ui {
+
+/// One line of the arithmetic: "label  expression = value".
+struct ArithmeticLine {
+    enum class Step {
+        Terms,       ///< the addends of the sum that the next line gives, in `parts`
+        Score,       ///< the sum of the terms
+        Stage,       ///< a stage between scores and softmax, or after the weights
+        Bias,        ///< what was added before masking
+        Mask,        ///< kept or blocked
+        Shift,       ///< s - row maximum
+        Exponential, ///< its exponential
+        Softmax,     ///< the exponential over the row's sum
+        Weight,      ///< the weight where it is not the softmax itself
+        RowSum,      ///< the sum of a row of weights that is not 1
+        Heads,       ///< the same cell of every head, in `parts`
+        Mean,        ///< their mean
+        Output,      ///< the weighted sum of values
+        Value,       ///< a number without further explanation
+        Remark,      ///< words
+    };
+    Step step = Step::Value;
+    QString label;
+    QString expression;
+    QString power;                                           ///< of an expression that is e to a power: that power
+    double value = std::numeric_limits<double>::quiet_NaN(); ///< NaN as well where the line has no number
+    QString value_text;                                      ///< `value` for people; empty where there is none
+    QStringList parts;
+    int left_out = 0;    ///< further parts, all of them smaller
+    QString separator;   ///< between parts
+    bool answer = false; ///< the number that was asked for
+
+    bool operator==(const ArithmeticLine&) const = default;
+};
+
+/// From q_i k_j to the weight of a query-key cell, all numbers taken from the trace's stages. With
+/// ViewState::MeanOfHeads the weights of the heads and their mean. Empty when the cell is outside the trace.
+std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head, Cell cell);
+
+/// The same for the cell of any stage: query-key cells as above, outputs as sum of weights times values with the
+/// largest terms first, anything else as its value.
+std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell);
+
+/// The addends of a score: "(1.00·0.50)" for a product of two numbers.
+QStringList termTexts(const std::vector<ScoreTerm>& terms);
+
+/// "kept", "blocked", or where the mask ends the row at some key "kept (2 ≤ 4)", "blocked (5 > 4)".
+QString maskText(const explain::Row& row, std::int64_t key);
+
+/// The parts of a line, at most `limit` of them, and how many more there are.
+QString partsText(const ArithmeticLine& line, int limit);
+
+/// The lines as plain text with the columns separated by a tab, all parts included that the lines have.
+QString plainText(const std::vector<ArithmeticLine>& lines);
+
+} // namespace attnlab::ui

@@ -1,0 +1,16 @@
+// Arithmetic as rich text in the colours of the theme.
+#pragma once
+
+#include "ui/panels/inspector/arithmetic.h"
+
+class QFontMetrics;
+
+namespace attnlab::ui {
+
+/// The lines without parts as a table of two columns; empty when there are none.
+QString tableHtml(const std::vector<ArithmeticLine>& lines);
+
+/// Breaks between words only: a label of rich text would also break inside "(1.83·1.33)".
+QStringList wrappedLines(const QString& text, int width, const QFontMetrics& metrics);
+
+} // namespace attnlab::ui

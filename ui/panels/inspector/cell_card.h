@@ -1,0 +1,51 @@
+// How the number of one cell came about.
+#pragma once
+
+#include "ui/panels/inspector/arithmetic.h"
+#include "ui/widgets/card.h"
+
+#include <vector>
+
+class QAction;
+class QLabel;
+
+namespace attnlab::ui {
+
+/// The arithmetic of a cell, a long sum folded; a hint while there is no cell.
+class CellCard : public Card {
+    Q_OBJECT
+public:
+    explicit CellCard(QWidget* parent = nullptr);
+
+    /// `place` says where the cell is, beside its title.
+    void setCell(const QString& title, const QString& place, std::vector<ArithmeticLine> lines);
+    void setNoCell();
+
+    /// Empty while there is a cell.
+    QString hint() const;
+    /// Heading and arithmetic as plain text: what copying takes. Empty without arithmetic.
+    QString arithmeticText() const;
+    /// Copies it.
+    QAction* copyAction() const { return copy_; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void retranslate();
+    void findFonts();
+    void render();
+    void renderTerms();
+    int termsWidth() const;
+    void copy() const;
+
+    std::vector<ArithmeticLine> lines_;
+    bool all_parts_ = false; ///< the long sum is unfolded
+    QLabel* hint_;
+    QLabel* terms_;
+    QLabel* steps_;
+    QAction* copy_;
+};
+
+} // namespace attnlab::ui

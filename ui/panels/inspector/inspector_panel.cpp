@@ -1,0 +1,230 @@
+#include "ui/panels/inspector/inspector_panel.h"
+
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/panels/inspector/cell_card.h"
+#include "ui/panels/inspector/measures_card.h"
+#include "ui/panels/inspector/row_card.h"
+#include "ui/panels/inspector/scores_card.h"
+#include "ui/panels/key_grid/key_picture.h"
+#include "ui/widgets/scroll_room.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int inspector_narrowest = 280, widest = 340, lowest = 80;
+
+} // namespace
+
+InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(parent), view_(view) {
+    build();
+    connect(&view_, &ViewState::stageChanged, this, &InspectorPanel::traceChanged);
+    connect(&view_, &ViewState::sliceChanged, this, &InspectorPanel::traceChanged);
+    connect(&view_, &ViewState::colorsChanged, this, &InspectorPanel::traceChanged);
+    connect(&view_, &ViewState::pinnedChanged, this, &InspectorPanel::cellChanged);
+    connect(&view_, &ViewState::hoveredChanged, this, [this] {
+        if (!view_.pinned())
+            cellChanged();
+    });
+    connect(row_card_, &RowCard::keyHovered, this, &InspectorPanel::hoverKey);
+    connect(row_card_, &RowCard::keyClicked, this, &InspectorPanel::pinKey);
+    connect(key_picture_->picture(), &KeyPicture::keyClicked, this, &InspectorPanel::pinKey);
+    connect(&next_, &QTimer::timeout, this, [this] {
+        const Refresh refresh = waiting_.front();
+        waiting_.pop_front();
+        if (waiting_.empty())
+            next_.stop();
+        (this->*refresh)();
+    });
+    retranslate();
+}
+
+void InspectorPanel::build() {
+    setMinimumWidth(inspector_narrowest);
+    setMaximumWidth(widest);
+    auto* content = new QWidget;
+    scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
+
+    measures_card_ = new MeasuresCard(content);
+    cell_card_ = new CellCard(content);
+    key_picture_ = new KeyPictureCard(content);
+    row_card_ = new RowCard(content);
+    scores_card_ = new ScoresCard(content);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    for (QWidget* card :
+         std::initializer_list<QWidget*>{measures_card_, cell_card_, key_picture_, row_card_, scores_card_})
+        column->addWidget(card);
+    column->addStretch();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll_);
+
+    addAction(cell_card_->copyAction());
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    setFocusPolicy(Qt::ClickFocus); // for Tab there are the texts, which show the focus
+}
+
+void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row) {
+    computed_ = std::move(computed);
+    problem_ = problem;
+    first_row_ = row.value_or(0);
+    one_row_ = row.has_value();
+    measures_card_->setMeasures(computed_ ? computed_->trace.measures : std::vector<Measure>());
+    key_picture_->setProblem(problem);
+    traceChanged();
+}
+
+const Stage* InspectorPanel::stage() const {
+    return computed_ ? computed_->trace.find(view_.stage().toStdString()) : nullptr;
+}
+
+/// The columns of the chosen stage are keys.
+bool InspectorPanel::keysAcross() const { return !stage()->axes.empty() && stage()->axes.back() == Axis::Key; }
+
+const Stage* InspectorPanel::rowWeights() const {
+    const Stage* shown = stage();
+    const Stage* weights = computed_ ? weightsBeside(computed_->trace, shown) : nullptr;
+    const bool rows_are_queries =
+        shown && (endsWithAxes(*shown, Axis::Query, Axis::Key) || endsWithAxes(*shown, Axis::Query, Axis::Feature) ||
+                  (!shown->axes.empty() && shown->axes.back() == Axis::Query));
+    return rows_are_queries && weights && weights->axes.size() >= 2 ? weights : nullptr;
+}
+
+int InspectorPanel::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
+
+std::optional<Cell> InspectorPanel::cell() const {
+    for (auto candidate : {view_.pinned(), view_.hovered()}) {
+        if (!shown_ || !candidate)
+            continue;
+        candidate->row -= first_row_;
+        if (candidate->row >= 0 && candidate->column >= 0 && candidate->row < shown_->view().rows &&
+            candidate->column < shown_->view().columns)
+            return candidate;
+    }
+    return std::nullopt;
+}
+
+/// What is pointed at lies in a row whose trace will come.
+bool InspectorPanel::awaitsRow() const {
+    const auto candidate = view_.pinned() ? view_.pinned() : view_.hovered();
+    return one_row_ && candidate && candidate->row != first_row_;
+}
+
+void InspectorPanel::traceChanged() {
+    const auto slice = [this](const Stage* of) {
+        return of ? sliceOf(computed_->trace, *of, view_.batch(), head()) : std::nullopt;
+    };
+    shown_ = slice(stage());
+    row_weights_ = slice(rowWeights());
+    if (const Stage* weights = rowWeights())
+        weights_scale_ = thumbnailScale(computed_->trace, *weights, view_.batch(), view_);
+    if (!awaitsRow())
+        refreshCell();
+    refreshSoon(true);
+}
+
+void InspectorPanel::cellChanged() {
+    if (awaitsRow())
+        return;
+    refreshCell();
+    refreshSoon(false);
+}
+
+/// The row, and with it the scores: at once, unless rows of a large map come too fast for that.
+void InspectorPanel::refreshSoon(bool scores) {
+    const Refresh last = &InspectorPanel::refreshScores;
+    const bool scores_wait = std::find(waiting_.begin(), waiting_.end(), last) != waiting_.end();
+    waiting_ = {&InspectorPanel::refreshRow, &InspectorPanel::refreshNumbers};
+    if (scores || scores_wait)
+        waiting_.push_back(last);
+    if (one_row_) {
+        next_.start(0);
+        return;
+    }
+    next_.stop();
+    for (const Refresh refresh : std::exchange(waiting_, {}))
+        (this->*refresh)();
+}
+
+void InspectorPanel::refreshCell() {
+    const auto chosen = cell();
+    if (!chosen) {
+        cell_card_->setNoCell();
+        return;
+    }
+    const MatrixData& matrix = *shown_;
+    const QString row = matrix.rowLabel(chosen->row), column = matrix.columnLabel(chosen->column);
+    const bool one_column = matrix.view().columns == 1 && matrix.column_title.isEmpty();
+    const QString title =
+        one_column     ? row
+        : keysAcross() ? tr("%1 → %2", "query token → key token").arg(row, column)
+                       : tr("%1, %2 %3", "row label, column axis, column label").arg(row, matrix.column_title, column);
+    const QString place = tr("row %1, column %2").arg(first_row_ + chosen->row).arg(chosen->column);
+    cell_card_->setCell(title, place, arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
+}
+
+/// The chosen cell, where there are weights of its row.
+std::optional<Cell> InspectorPanel::cellOfRow() const {
+    const auto chosen = cell();
+    return row_weights_ && chosen && chosen->row < row_weights_->view().rows ? chosen : std::nullopt;
+}
+
+void InspectorPanel::refreshRow() {
+    if (awaitsRow())
+        return;
+    const auto chosen = cellOfRow();
+    const auto key = chosen && keysAcross() ? std::optional(chosen->column) : std::nullopt;
+    if (chosen)
+        row_card_->setRow(*row_weights_, chosen->row, key, weights_scale_);
+    showWithin(row_card_, chosen.has_value());
+    key_picture_->setRow(chosen ? &*row_weights_ : nullptr, chosen ? chosen->row : 0, key, weights_scale_);
+}
+
+void InspectorPanel::refreshNumbers() {
+    if (const auto chosen = cellOfRow(); chosen && !awaitsRow())
+        row_card_->setNumbers(row_weights_->view().row(chosen->row));
+}
+
+void InspectorPanel::refreshScores() {
+    if (const Stage* weights = computed_ ? weightsBeside(computed_->trace, stage()) : nullptr)
+        scores_card_->setScores(computed_->trace, *weights, view_.batch(), head(), problem_.spec);
+    else
+        scores_card_->setNoScores();
+}
+
+void InspectorPanel::pinKey(int key) {
+    if (const auto chosen = cell(); chosen && keysAcross())
+        view_.setPinned(Cell{first_row_ + chosen->row, key});
+}
+
+void InspectorPanel::hoverKey(std::optional<int> key) {
+    const auto chosen = cell();
+    if (!chosen || !keysAcross() || !view_.pinned())
+        return; // without a pin, the row on show would follow the mouse away
+    view_.setHovered(key ? std::optional<Cell>({first_row_ + chosen->row, *key}) : std::nullopt);
+}
+
+QSize InspectorPanel::sizeHint() const { return {300, 600}; }
+QSize InspectorPanel::minimumSizeHint() const { return {inspector_narrowest, lowest}; }
+
+void InspectorPanel::retranslate() {
+    setAccessibleName(tr("Inspector"));
+    traceChanged();
+}
+
+void InspectorPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace attnlab::ui

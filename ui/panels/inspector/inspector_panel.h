@@ -1,0 +1,89 @@
+// The numbers behind one cell: its arithmetic, its row, the scores of its head.
+#pragma once
+
+#include "ui/document/computation.h"
+#include "ui/document/view_state.h"
+#include "ui/drawing/colormap.h"
+#include "ui/drawing/matrix_data.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <deque>
+#include <optional>
+
+namespace attnlab::ui {
+
+class CellCard;
+class KeyPictureCard;
+class MeasuresCard;
+class RowCard;
+class ScoresCard;
+class ScrollRoom;
+
+/// Shows the pinned cell, else the hovered one. Every number comes from the trace.
+class InspectorPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit InspectorPanel(ViewState& view, QWidget* parent = nullptr);
+
+    /// The trace and the problem that it came from, whose scale tells what variance theory predicts. A large map is
+    /// explained row by row: `row` is the one that the trace has. It stays on show while another row is pointed at,
+    /// until that one's trace is here.
+    void setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row = {});
+    void clear() { setTrace(nullptr, {}); }
+
+    /// The parts, for tests.
+    MeasuresCard* measuresCard() const { return measures_card_; }
+    CellCard* cellCard() const { return cell_card_; }
+    RowCard* rowCard() const { return row_card_; }
+    KeyPictureCard* keyPictureCard() const { return key_picture_; }
+    ScoresCard* scoresCard() const { return scores_card_; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void retranslate();
+    void traceChanged();
+    void cellChanged();
+    void refreshCell();
+    void refreshRow();
+    void refreshNumbers();
+    void refreshScores();
+    std::optional<Cell> cellOfRow() const;
+    void refreshSoon(bool scores);
+    std::optional<Cell> cell() const;
+    bool awaitsRow() const;
+    const Stage* stage() const;
+    bool keysAcross() const;
+    const Stage* rowWeights() const;
+    int head() const;
+    void hoverKey(std::optional<int> key);
+    void pinKey(int key);
+
+    ViewState& view_;
+    ComputedPtr computed_;
+    int first_row_ = 0; ///< what the views call the first row of the trace
+    bool one_row_ = false;
+    AttentionProblem problem_;
+    std::optional<MatrixData> shown_;       ///< of the chosen stage
+    std::optional<MatrixData> row_weights_; ///< where rows of the chosen stage are queries
+    ColorScale weights_scale_;
+    using Refresh = void (InspectorPanel::*)();
+    std::deque<Refresh> waiting_; ///< while rows of a large map come one after the other: one of these a turn
+    QTimer next_;
+
+    ScrollRoom* scroll_ = nullptr;
+    MeasuresCard* measures_card_ = nullptr;
+    CellCard* cell_card_ = nullptr;
+    RowCard* row_card_ = nullptr;
+    KeyPictureCard* key_picture_ = nullptr;
+    ScoresCard* scores_card_ = nullptr;
+};
+
+} // namespace attnlab::ui

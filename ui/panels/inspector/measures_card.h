@@ -1,0 +1,41 @@
+// What a mechanism costs and how far it is off, beside exact attention.
+#pragma once
+
+#include "core/attention.h"
+#include "ui/widgets/card.h"
+
+#include <vector>
+
+class QGridLayout;
+
+namespace attnlab::ui {
+
+/// "950", "1.23 k", "45.6 M", "7.89 G" with three digits; bytes as "1.23 kB".
+QString amountText(double value, Measure::Unit unit);
+
+/// A line for each measure: its number, or this, exact and ratio where exact attention has one too. Hidden while there
+/// are none.
+class MeasuresCard : public Card {
+    Q_OBJECT
+public:
+    explicit MeasuresCard(QWidget* parent = nullptr);
+
+    void setMeasures(std::vector<Measure> measures);
+
+    /// The texts of a measure's line, from the left; empty when there is no such measure.
+    QStringList line(const std::string& name) const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+    QStringList textsOf(const Measure& measure) const;
+    void addLine(const QStringList& texts, const QString& help);
+
+    std::vector<Measure> measures_;
+    QWidget* table_ = nullptr;
+    QGridLayout* grid_ = nullptr;
+};
+
+} // namespace attnlab::ui

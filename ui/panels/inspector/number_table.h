@@ -1,0 +1,54 @@
+// Names with their numbers in aligned columns.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+
+namespace attnlab::ui {
+
+/// Muted names and selectable numbers; two pairs stand side by side where there is room for them. How high it is
+/// follows from its width alone, and its width from the layout around it.
+class NumberTable : public QWidget {
+    Q_OBJECT
+public:
+    explicit NumberTable(QWidget* parent = nullptr);
+
+    struct Entry {
+        QString name;
+        QString number;
+        QString help;
+    };
+    void setEntries(const std::vector<Entry>& entries);
+    /// What stands beside the first such name; empty when there is none.
+    QString number(const QString& name) const;
+
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Pair {
+        QLabel* name;
+        QLabel* number;
+    };
+    /// The widest name and the widest number of a column.
+    struct Widths {
+        int name = 0, number = 0;
+        int sum() const;
+    };
+    Widths widthsOf(int column, int columns) const;
+    int columnsIn(int width) const;
+    int lineHeight() const;
+    void place();
+
+    std::vector<Pair> pairs_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,244 @@
+#include "ui/panels/key_grid/key_picture.h"
+
+#include "ui/drawing/matrix_image.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/tip.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int tallest = 320;
+constexpr int faintest = 40, strongest = 215; ///< opacity of a cell over an image, of 255
+
+bool isPicture(const Shape& shape) {
+    return shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
+}
+
+} // namespace
+
+QImage imageOf(const Tensor& tensor) {
+    if (!isPicture(tensor.shape()) || tensor.size() == 0)
+        return {};
+    const auto values = tensor.values();
+    const bool bytes = std::any_of(values.begin(), values.end(), [](double v) { return v > 1.0; });
+    const double unit = bytes ? 1.0 : 255.0;
+    const auto channels = tensor.rank() == 3 ? tensor.dim(2) : 1;
+    const auto level = [&](std::int64_t at) {
+        const double value = values[static_cast<std::size_t>(at)] * unit;
+        return value >= 0.0 ? static_cast<int>(std::min(value + 0.5, 255.0)) : 0; // NaN is black
+    };
+    QImage image(static_cast<int>(tensor.dim(1)), static_cast<int>(tensor.dim(0)), QImage::Format_RGB32);
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            const auto at = (std::int64_t{y} * image.width() + x) * channels;
+            image.setPixel(x, y,
+                           channels == 3 ? qRgb(level(at), level(at + 1), level(at + 2))
+                                         : qRgb(level(at), level(at), level(at)));
+        }
+    }
+    return image;
+}
+
+Tensor tensorOf(const QImage& image, int longest) {
+    QImage small = image.convertToFormat(QImage::Format_RGB32);
+    if (std::max(small.width(), small.height()) > longest)
+        small = small.scaled(longest, longest, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+    Tensor tensor({small.height(), small.width(), 3}, 0.0, DType::Float32);
+    auto out = tensor.mutable_values().begin();
+    for (int y = 0; y < small.height(); ++y) {
+        for (int x = 0; x < small.width(); ++x) {
+            const QRgb pixel = small.pixel(x, y);
+            for (const int level : {qRed(pixel), qGreen(pixel), qBlue(pixel)})
+                *out++ = static_cast<double>(static_cast<float>(level) / 255.0f);
+        }
+    }
+    return tensor;
+}
+
+KeyPicture::KeyPicture(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void KeyPicture::setRow(const MatrixData& weights, int row, KeyGrid grid, const ColorScale& scale) {
+    const bool same_shape = grid == grid_;
+    weights_ = weights;
+    row_ = row;
+    grid_ = grid;
+    scale_ = scale;
+    if (!same_shape)
+        updateGeometry();
+    update();
+}
+
+void KeyPicture::setImage(const QImage& image) {
+    image_ = image;
+    updateGeometry();
+    update();
+}
+
+void KeyPicture::setMarked(std::optional<int> key) {
+    marked_ = key;
+    update();
+}
+
+double KeyPicture::weightOf(int key) const { return weights_.view()(row_, key); }
+
+int KeyPicture::heightForWidth(int width) const {
+    const double aspect = image_.isNull() ? static_cast<double>(grid_.rows) / static_cast<double>(grid_.columns)
+                                          : static_cast<double>(image_.height()) / image_.width();
+    return std::clamp(static_cast<int>(width * aspect), 16, tallest);
+}
+
+QSize KeyPicture::sizeHint() const { return {240, heightForWidth(240)}; }
+
+QRectF KeyPicture::area() const {
+    const double aspect = image_.isNull() ? static_cast<double>(grid_.rows) / static_cast<double>(grid_.columns)
+                                          : static_cast<double>(image_.height()) / image_.width();
+    const QRectF room = QRectF(rect()).adjusted(1, 1, -1, -1);
+    const QSizeF size = QSizeF(1.0, aspect).scaled(room.size(), Qt::KeepAspectRatio);
+    return {QPointF(room.center().x() - size.width() / 2, room.top()), size};
+}
+
+QRectF KeyPicture::cellRect(int key) const {
+    const QRectF all = area();
+    const double width = all.width() / static_cast<double>(grid_.columns);
+    const double height = all.height() / static_cast<double>(grid_.rows);
+    return {all.left() + width * static_cast<double>(key % grid_.columns),
+            all.top() + height * static_cast<double>(key / grid_.columns), width, height};
+}
+
+std::optional<int> KeyPicture::keyAt(const QPointF& position) const {
+    const QRectF all = area();
+    if (!all.contains(position))
+        return std::nullopt;
+    const auto column = std::min(
+        static_cast<std::int64_t>((position.x() - all.left()) / all.width() * static_cast<double>(grid_.columns)),
+        grid_.columns - 1);
+    const auto row =
+        std::min(static_cast<std::int64_t>((position.y() - all.top()) / all.height() * static_cast<double>(grid_.rows)),
+                 grid_.rows - 1);
+    return static_cast<int>(row * grid_.columns + column);
+}
+
+void KeyPicture::paintEvent(QPaintEvent*) {
+    if (!scale_.map || weights_.values.size() == 0)
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    if (!image_.isNull())
+        painter.drawImage(area(), image_);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    for (int key = 0; key < grid_.rows * grid_.columns; ++key) {
+        // Whole pixels, so that neighbours leave no seam.
+        const QRectF cell = cellRect(key);
+        const QRect pixels(QPoint(qRound(cell.left()), qRound(cell.top())),
+                           QPoint(qRound(cell.right()) - 1, qRound(cell.bottom()) - 1));
+        if (weights_.isBlocked(row_, key)) {
+            paintHatch(painter, pixels);
+            continue;
+        }
+        const double weight = weightOf(key);
+        if (std::isnan(weight))
+            continue;
+        QColor color = QColor::fromRgba(scale_.color(weight));
+        if (!image_.isNull())
+            color.setAlpha(faintest + static_cast<int>((strongest - faintest) * scale_.position(weight)));
+        painter.fillRect(pixels, color);
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(theme().border);
+    painter.drawRect(area());
+    if (marked_ && *marked_ < grid_.rows * grid_.columns) {
+        painter.setPen(QPen(theme().pin, 2));
+        painter.drawRect(cellRect(*marked_));
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme().accent, 1));
+        painter.drawRect(QRectF(rect()).adjusted(0, 0, -1, -1));
+    }
+}
+
+void KeyPicture::mousePressEvent(QMouseEvent* event) {
+    if (const auto key = keyAt(event->position()))
+        emit keyClicked(*key);
+}
+
+void KeyPicture::keyPressEvent(QKeyEvent* event) {
+    const auto columns = static_cast<int>(grid_.columns), count = static_cast<int>(grid_.rows) * columns;
+    const int key = marked_.value_or(0);
+    const int next = event->key() == Qt::Key_Left    ? key - 1
+                     : event->key() == Qt::Key_Right ? key + 1
+                     : event->key() == Qt::Key_Up    ? key - columns
+                     : event->key() == Qt::Key_Down  ? key + columns
+                                                     : -1;
+    if (next >= 0 && next < count)
+        emit keyClicked(next);
+    else
+        QWidget::keyPressEvent(event);
+}
+
+bool KeyPicture::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto key = keyAt(tipPosition(*event));
+        showTip(*event,
+                key ? tr("row %1, column %2 (%3): %4", "of the picture that keys come from")
+                          .arg(*key / grid_.columns)
+                          .arg(*key % grid_.columns)
+                          .arg(weights_.columnLabel(*key), exactText(weightOf(*key)))
+                    : QString(),
+                *this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+KeyPictureCard::KeyPictureCard(QWidget* parent)
+    : Card(parent), picture_(new KeyPicture(this)), complaint_(mutedLabel(this)) {
+    complaint_->setWordWrap(true);
+    body()->addWidget(picture_);
+    body()->addWidget(complaint_);
+    hide();
+}
+
+void KeyPictureCard::setProblem(const AttentionProblem& problem) {
+    grid_ = problem.key_grid;
+    const auto found = problem.tensors.find(key_image_name);
+    const Tensor image = found == problem.tensors.end() ? Tensor() : found->second;
+    if (!image.shares_storage_with(image_))
+        picture_->setImage(imageOf(image));
+    image_ = image;
+}
+
+void KeyPictureCard::setRow(const MatrixData* weights, int row, std::optional<int> key, const ColorScale& scale) {
+    showWithin(this, grid_ && weights);
+    if (!grid_ || !weights)
+        return;
+    const auto keys = weights->view().columns, cells = grid_->rows * grid_->columns;
+    setTitle(tr("On the picture: what “%1” reads").arg(weights->rowLabel(row)));
+    setAside(tr("%1 × %2", "rows x columns of the key grid").arg(grid_->rows).arg(grid_->columns));
+    complaint_->setText(cells > keys ? tr("The grid has %1 cells, but there are %2 keys.").arg(cells).arg(keys)
+                                     : QString());
+    showWithin(complaint_, cells > keys);
+    showWithin(picture_, cells <= keys);
+    picture_->setAccessibleName(title());
+    if (cells > keys)
+        return;
+    picture_->setRow(*weights, row, *grid_, scale);
+    picture_->setMarked(key);
+}
+
+QString KeyPictureCard::complaint() const { return complaint_->isHidden() ? QString() : complaint_->text(); }
+
+} // namespace attnlab::ui

@@ -1,0 +1,68 @@
+// The table of masks as chips: each turns one mask of a setting on or off.
+#pragma once
+
+#include "core/stages/mask.h"
+#include "ui/document/compared_side.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QLabel;
+
+namespace attnlab::ui {
+
+class Chip;
+class ParameterForm;
+class ScrollRoom;
+
+/// One chip a kind of mask_kinds(), and one for the sliding window, which is two of them. Below the chips there is a
+/// place for the parameters of those that are on, whose height does not depend on how many they are: what does not fit
+/// scrolls, so that nothing moves under the mouse. A mask that reads an array gets one that blocks nothing where there
+/// is none yet.
+class MaskChips : public QWidget {
+    Q_OBJECT
+public:
+    explicit MaskChips(const ComparedSide& setting, QWidget* parent = nullptr);
+
+    /// The chip of a kind and the form of its parameter; null where there is none.
+    Chip* chip(std::string_view kind) const;
+    Chip* slidingWindow() const { return sliding_; }
+    ParameterForm* slidingWindowForm() const { return sliding_form_; }
+    ParameterForm* form(std::string_view kind) const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Item {
+        const MaskKind* kind;
+        Chip* chip;
+        QWidget* row; ///< of the parameter, null without one
+        QLabel* label;
+        ParameterForm* form;
+        const char* refusal = nullptr; ///< why it cannot be turned on (translated)
+    };
+    const Item* item(std::string_view kind) const;
+    void addItem(const MaskKind& kind);
+    void addRow(QWidget*& row, QLabel*& label, ParameterForm*& form);
+    void toggle(const MaskKind& kind, bool on);
+    void setParameters(const MaskKind& kind, const ParameterValues& values, int gesture);
+    void slide(std::optional<std::int64_t> keys, int gesture = 0);
+    void showSlidingWindow();
+    void showSetting();
+    void retranslate();
+
+    ComparedSide setting_;
+    QWidget* chips_;
+    QWidget* rows_;
+    ScrollRoom* room_;
+    std::vector<Item> items_;
+    Chip* sliding_;
+    QWidget* sliding_row_ = nullptr;
+    QLabel* sliding_label_ = nullptr;
+    ParameterForm* sliding_form_ = nullptr;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,80 @@
+// The mask itself as a small live grid that can be painted with mouse or keyboard.
+#pragma once
+
+#include "ui/panels/mask/mask_layers.h"
+#include "ui/panels/mask/mask_painter.h"
+
+#include <QPixmap>
+#include <QWidget>
+
+#include <optional>
+
+namespace attnlab::ui {
+
+/// Shows all masks of the document together at the batch and head of the painter's ViewState. Left button paints (or
+/// erases with the eraser), right button erases. Keyboard: arrows move the cursor, Space toggles, Shift+arrows paint,
+/// Esc takes the stroke back.
+class MaskGrid : public QWidget {
+    Q_OBJECT
+public:
+    explicit MaskGrid(MaskPainter& painter, QWidget* parent = nullptr);
+
+    const MaskLayers& layers() const { return layers_; }
+    bool isBlocked(Cell cell) const;
+    bool isPainted(Cell cell) const;
+    /// "it → milk: blocked by causal, painted".
+    QString describe(Cell cell) const;
+
+    std::optional<Cell> cellAt(const QPointF& position) const;
+    QRectF cellRect(Cell cell) const;
+    Cell keyboardCursor() const { return cursor_; }
+    void setKeyboardCursor(Cell cell);
+
+    QSize sizeHint() const override { return {240, 84}; }
+    QSize minimumSizeHint() const override { return {120, 72}; }
+
+signals:
+    void layersChanged();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    void updateLayers();
+    /// A trace may block more than the spec's masks do: some mechanisms are causal by themselves.
+    void learnFromTrace();
+    void retranslate();
+    void announceCursor();
+    /// The cells changed.
+    void redraw();
+    /// Where the matrix stands inside the widget.
+    QRect matrixRect() const;
+    /// Where cell `index` of `count` begins in a length: whole pixels, no gaps.
+    static int cellEdge(int start, int length, int index, int count);
+    /// How the cells are drawn: one by one, or several in one when there are more cells than pixels.
+    enum class Look { Kept, Partly, Blocked, Painted };
+    Look lookOf(const QRect& cells) const;
+    void paintCells(QPainter& painter, const QRect& area) const;
+    void paintGridLines(QPainter& painter, const QRect& area) const;
+    void paintOutlines(QPainter& painter) const;
+    QString rowLabel(int row) const;
+    QString columnLabel(int column) const;
+
+    MaskPainter& painter_;
+    AttentionProblem shown_part_; ///< what layers_ were made from
+    MaskLayers layers_;
+    Tensor mechanism_; ///< cells that only the mechanism blocks
+    QPixmap picture_;  ///< cells and lines as last drawn; null: to be drawn anew
+    Cell cursor_;
+    bool mouse_strokes_ = false;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,127 @@
+// How the grid of a mask looks.
+#include "ui/drawing/matrix_image.h"
+#include "ui/panels/mask/mask_grid.h"
+#include "ui/widgets/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int smallest_with_lines = 6; ///< cells below this many pixels get no lines between them
+
+} // namespace
+
+int MaskGrid::cellEdge(int start, int length, int index, int count) {
+    return start + static_cast<int>(std::lround(static_cast<double>(length) * index / count));
+}
+
+MaskGrid::Look MaskGrid::lookOf(const QRect& cells) const {
+    const int batch = painter_.view().batch();
+    const int head = painter_.view().head();
+    double blocked = 0.0;
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right(); ++column) {
+            if (layers_.paintedShare(batch, head, {row, column}) > 0.0)
+                return Look::Painted;
+            blocked += layers_.blockedShare(batch, head, {row, column});
+        }
+    const double share = blocked / (cells.width() * cells.height());
+    return share >= 1.0 ? Look::Blocked : share > 0.0 ? Look::Partly : Look::Kept;
+}
+
+void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
+    const Theme& look = theme();
+    Theme painted = look;
+    painted.hatch_back = look.accent_soft;
+    painted.hatch_line = look.accent;
+    Theme partly = look;
+    partly.hatch_back = look.card;
+    const int down = std::min(layers_.rows(), area.height());
+    const int across = std::min(layers_.columns(), area.width());
+    for (int y = 0; y < down; ++y) {
+        const int first_row = cellEdge(0, layers_.rows(), y, down);
+        const int last_row = std::max(first_row + 1, cellEdge(0, layers_.rows(), y + 1, down));
+        const auto lookAt = [&](int x) {
+            const int first = cellEdge(0, layers_.columns(), x, across);
+            const int last = std::max(first + 1, cellEdge(0, layers_.columns(), x + 1, across));
+            return lookOf(QRect(first, first_row, last - first, last_row - first_row));
+        };
+        const int top = cellEdge(area.y(), area.height(), y, down);
+        const int bottom = cellEdge(area.y(), area.height(), y + 1, down);
+        for (int x = 0; x < across;) {
+            const Look here = lookAt(x);
+            const int start = x;
+            while (++x < across && lookAt(x) == here) {
+            }
+            if (here == Look::Kept)
+                continue;
+            const int left = cellEdge(area.x(), area.width(), start, across);
+            const int right = cellEdge(area.x(), area.width(), x, across);
+            paintHatch(painter, QRectF(left, top, right - left, bottom - top),
+                       here == Look::Painted   ? painted
+                       : here == Look::Blocked ? look
+                                               : partly);
+        }
+    }
+}
+
+void MaskGrid::paintGridLines(QPainter& painter, const QRect& area) const {
+    painter.setPen(theme().border);
+    const bool room = area.width() / layers_.columns() >= smallest_with_lines &&
+                      area.height() / layers_.rows() >= smallest_with_lines;
+    if (room) {
+        for (int row = 1; row < layers_.rows(); ++row) {
+            const int y = cellEdge(area.y(), area.height(), row, layers_.rows());
+            painter.drawLine(area.left(), y, area.right(), y);
+        }
+        for (int column = 1; column < layers_.columns(); ++column) {
+            const int x = cellEdge(area.x(), area.width(), column, layers_.columns());
+            painter.drawLine(x, area.top(), x, area.bottom());
+        }
+    }
+    painter.drawRect(area);
+}
+
+void MaskGrid::paintOutlines(QPainter& painter) const {
+    const auto outline = [&](Cell cell, const QColor& color, double width) {
+        painter.setPen(QPen(color, width));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(cellRect(cell).adjusted(0.5, 0.5, 0.5, 0.5));
+    };
+    if (const auto hovered = painter_.view().hovered(); hovered && painter_.contains(*hovered))
+        outline(*hovered, theme().muted, 1.0);
+    if (hasFocus())
+        outline(cursor_, theme().accent, 2.0);
+}
+
+void MaskGrid::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const QRect area = matrixRect();
+    if (area.isEmpty()) {
+        painter.setPen(theme().muted);
+        const QString why =
+            layers_.isTooLarge()
+                ? tr("%L1 × %L2 cells are too many to draw here.").arg(layers_.rows()).arg(layers_.columns())
+                : tr("The mask shows here once there are scores.");
+        painter.drawText(rect().adjusted(8, 4, -8, -4), Qt::AlignCenter | Qt::TextWordWrap, why);
+        return;
+    }
+    // Hovering repaints often and changes no cell.
+    if (const QSize pixels = size() * devicePixelRatioF(); picture_.size() != pixels) {
+        picture_ = QPixmap(pixels);
+        picture_.setDevicePixelRatio(devicePixelRatioF());
+        picture_.fill(Qt::transparent);
+        QPainter cells(&picture_);
+        cells.fillRect(area, theme().card);
+        paintCells(cells, area);
+        paintGridLines(cells, area);
+    }
+    painter.drawPixmap(0, 0, picture_);
+    paintOutlines(painter);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,226 @@
+#include "ui/panels/mask/mask_import.h"
+
+#include "ui/drawing/colormap.h"
+#include "ui/drawing/matrix_image.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <QDialogButtonBox>
+#include <QEvent>
+#include <QLocale>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnlab::ui {
+namespace {
+
+void apply(AttentionSpec& spec, std::string_view kind) {
+    if (std::ranges::find(spec.masks, kind, &Selection::id) == spec.masks.end())
+        spec.masks.push_back({std::string(kind), {}});
+}
+
+} // namespace
+
+MaskReading readingOf(const Tensor& mask) {
+    MaskReading reading;
+    const auto values = mask.values();
+    reading.cells = mask.size();
+    reading.ones = std::ranges::count_if(values, [](double value) { return value != 0.0; });
+    reading.can_be_boolean = std::ranges::all_of(values, [](double value) { return value == 0.0 || value == 1.0; });
+    reading.can_be_bias = mask.dtype() != DType::Bool && std::ranges::all_of(values, [](double value) {
+                              return !std::isnan(value) && value < std::numeric_limits<double>::infinity();
+                          });
+    return reading;
+}
+
+bool suits(const Shape& shape, const MaskContext& context) { return cell_strides(shape, context).has_value(); }
+
+void importMask(Document& document, const Tensor& mask, MaskTrue meaning) {
+    AttentionProblem next = document.problem();
+    next.tensors.insert_or_assign("attn_mask", mask.with_dtype(DType::Bool));
+    next.spec.mask_true = meaning;
+    apply(next.spec, "attn_mask");
+    document.edit(MaskImportDialog::tr("Import mask"), std::move(next));
+}
+
+void importBias(Document& document, const Tensor& bias) {
+    AttentionProblem next = document.problem();
+    next.tensors.insert_or_assign("attn_bias", bias.with_dtype(DType::Float64));
+    apply(next.spec, "attn_bias");
+    document.edit(MaskImportDialog::tr("Import additive bias"), std::move(next));
+}
+
+/// The first matrix of the array as it would block, or its numbers for a bias.
+class MaskImportDialog::Preview : public QWidget {
+public:
+    Preview(const Tensor& mask, QWidget* parent) : QWidget(parent) {
+        setMinimumSize(180, 140);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+        if (mask.rank() < 1 || mask.size() == 0)
+            return;
+        const MatrixView first = matrix_at(mask);
+        matrix_.values = Tensor({first.rows, first.columns}, {first.data, first.data + first.rows * first.columns});
+    }
+
+    void show(std::optional<Choice> choice) {
+        choice_ = choice;
+        matrix_.blocked = {};
+        if (choice && matrix_.values.rank() == 2) {
+            matrix_.blocked = Tensor(matrix_.values.shape(), 0.0, DType::Bool);
+            const auto cells = matrix_.blocked.mutable_values();
+            std::ranges::transform(matrix_.values.values(), cells.begin(), [&](double value) {
+                const bool blocked = choice == Choice::TrueBlocks  ? value != 0.0
+                                     : choice == Choice::TrueKeeps ? value == 0.0
+                                                                   : std::isinf(value);
+                return blocked ? 1.0 : 0.0;
+            });
+        }
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        if (matrix_.values.rank() != 2)
+            return;
+        const MatrixView view = matrix_.view();
+        const double cell = std::min({(width() - 2.0) / static_cast<double>(view.columns),
+                                      (height() - 2.0) / static_cast<double>(view.rows), 28.0});
+        const QSizeF size(cell * static_cast<double>(view.columns), cell * static_cast<double>(view.rows));
+        const QRectF area(QPointF((width() - size.width()) / 2.0, 1.0), size);
+        QPainter painter(this);
+        MatrixData shown = matrix_;
+        Colormap kept{QString(), false, {}};
+        kept.colors.fill(theme().card.rgb());
+        ColorScale scale{&kept, 0.0, 1.0, false};
+        if (choice_ == Choice::Bias) {
+            ValueRange range;
+            for (const double value : shown.values.values())
+                if (std::isfinite(value))
+                    range.include(value);
+            scale = colorScale({}, range, true);
+        }
+        paintMatrix(painter, area, shown, scale);
+        painter.setPen(theme().border);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(area);
+    }
+
+private:
+    MatrixData matrix_;
+    std::optional<Choice> choice_;
+};
+
+MaskImportDialog::MaskImportDialog(Tensor mask, const QString& name, const std::optional<MaskContext>& context,
+                                   QWidget* parent)
+    : QDialog(parent), mask_(std::move(mask)), name_(name), context_(context), reading_(readingOf(mask_)),
+      summary_(new Label(this)), question_(new Label(this)), complaint_label_(new Label(this)),
+      preview_(new Preview(mask_, this)),
+      box_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(summary_);
+    layout->addWidget(question_);
+    for (auto& button : buttons_) {
+        button = new QRadioButton(this);
+        layout->addWidget(button);
+        connect(button, &QRadioButton::toggled, this, &MaskImportDialog::showChoice);
+    }
+    layout->addWidget(complaint_label_);
+    layout->addWidget(preview_, 1);
+    layout->addWidget(box_);
+    for (QLabel* label : {summary_, question_, complaint_label_})
+        label->setWordWrap(true);
+    button(Choice::TrueBlocks)->setEnabled(reading_.can_be_boolean);
+    button(Choice::TrueKeeps)->setEnabled(reading_.can_be_boolean);
+    button(Choice::Bias)->setEnabled(reading_.can_be_bias);
+    // A sense is for the user to choose; where only one reading is possible there is nothing to ask.
+    if (!reading_.can_be_boolean && reading_.can_be_bias)
+        setChoice(Choice::Bias);
+    connect(box_, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(box_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    retranslate();
+    showChoice();
+}
+
+std::optional<MaskImportDialog::Choice> MaskImportDialog::choice() const {
+    if (!complaint().isEmpty())
+        return std::nullopt;
+    for (const Choice one : {Choice::TrueBlocks, Choice::TrueKeeps, Choice::Bias})
+        if (button(one)->isChecked())
+            return one;
+    return std::nullopt;
+}
+
+void MaskImportDialog::setChoice(Choice choice) {
+    if (button(choice)->isEnabled())
+        button(choice)->setChecked(true);
+}
+
+void MaskImportDialog::apply(Document& document) const {
+    const auto chosen = choice();
+    if (chosen == Choice::Bias)
+        importBias(document, mask_);
+    else if (chosen)
+        importMask(document, mask_, chosen == Choice::TrueBlocks ? MaskTrue::Blocks : MaskTrue::Keeps);
+}
+
+QString MaskImportDialog::complaint() const {
+    if (!reading_.can_be_boolean && !reading_.can_be_bias)
+        return tr("This array holds NaN or +∞: it is neither a mask nor an additive bias.");
+    if (context_ && !suits(mask_.shape(), *context_))
+        return tr("Its shape is %1, but the scores need %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3; any size may be 1 "
+                  "instead.")
+            .arg(shapeText(mask_.shape()))
+            .arg(context_->L)
+            .arg(context_->S)
+            .arg(context_->B * context_->H)
+            .arg(context_->B)
+            .arg(context_->H);
+    return {};
+}
+
+void MaskImportDialog::showChoice() {
+    std::optional<Choice> marked;
+    for (const Choice one : {Choice::TrueBlocks, Choice::TrueKeeps, Choice::Bias})
+        if (button(one)->isChecked())
+            marked = one;
+    preview_->show(marked);
+    complaint_label_->setText(complaint());
+    complaint_label_->setVisible(!complaint().isEmpty());
+    complaint_label_->setForegroundRole(QPalette::BrightText);
+    box_->button(QDialogButtonBox::Ok)->setEnabled(choice().has_value());
+}
+
+void MaskImportDialog::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QDialog::changeEvent(event);
+}
+
+void MaskImportDialog::retranslate() {
+    setWindowTitle(tr("Import a mask"));
+    const QString dtype = QString::fromLatin1(name_of(mask_.dtype()).data());
+    summary_->setText(tr("%1: %2, %3").arg(name_, shapeText(mask_.shape()), dtype));
+    question_->setText(reading_.can_be_boolean
+                           ? tr("PyTorch has two senses. What does True (1) mean in this array?")
+                           : tr("It holds other numbers than 0 and 1, so they are no True and False."));
+    const QLocale locale;
+    button(Choice::TrueBlocks)
+        ->setText(tr("True is blocked, as in nn.MultiheadAttention: blocks %1 of %2 cells")
+                      .arg(locale.toString(static_cast<qlonglong>(reading_.ones)),
+                           locale.toString(static_cast<qlonglong>(reading_.cells))));
+    button(Choice::TrueKeeps)
+        ->setText(tr("True is kept, as in scaled_dot_product_attention: blocks %1 of %2 cells")
+                      .arg(locale.toString(static_cast<qlonglong>(reading_.cells - reading_.ones)),
+                           locale.toString(static_cast<qlonglong>(reading_.cells))));
+    button(Choice::Bias)->setText(tr("Neither: add these numbers to the scaled scores (additive mask)"));
+    preview_->setAccessibleName(tr("The first matrix as it would block"));
+    complaint_label_->setText(complaint());
+}
+
+} // namespace attnlab::ui

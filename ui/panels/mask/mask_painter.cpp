@@ -1,0 +1,289 @@
+#include "ui/panels/mask/mask_painter.h"
+
+#include "core/edit/painted_mask.h"
+#include "core/random.h"
+
+#include <QKeyEvent>
+#include <QWidget>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace attnlab::ui {
+namespace {
+
+/// Painted masks beyond this many cells would take hundreds of megabytes an undo step.
+constexpr std::int64_t largest_mask = 4'000'000;
+
+bool sameSizes(const std::optional<MaskContext>& a, const std::optional<MaskContext>& b) {
+    if (!a || !b)
+        return !a && !b;
+    return a->B == b->B && a->H == b->H && a->L == b->L && a->S == b->S;
+}
+
+} // namespace
+
+MaskPainter::MaskPainter(Document& document, ViewState& view, QObject* parent)
+    : QObject(parent), document_(document), view_(view) {
+    connect(&document_, &Document::problemChanged, this, [this] {
+        // An undo or another edit in the middle of a stroke: what the stroke began from is gone.
+        if (!storing_)
+            leaveStroke();
+        updateContext();
+    });
+    connect(&view_, &ViewState::sliceChanged, this, &MaskPainter::end);
+    updateContext();
+}
+
+void MaskPainter::updateContext() {
+    const auto context = painted_mask::sizes_of(document_.problem(), computed_ ? &computed_->trace : nullptr);
+    if (sameSizes(context, context_))
+        return;
+    context_ = context;
+    emit contextChanged();
+}
+
+bool MaskPainter::contains(Cell cell) const {
+    return context_ && cell.row >= 0 && cell.row < context_->L && cell.column >= 0 && cell.column < context_->S;
+}
+
+bool MaskPainter::isPainted(Cell cell) const {
+    const AttentionProblem& problem = document_.problem();
+    if (!contains(cell) || !painted_mask::is_applied(problem.spec) ||
+        !problem.tensors.contains(painted_mask::array_name))
+        return false;
+    const Tensor painted = painted_mask::cells_of(problem, *context_);
+    if (painted.rank() == 2)
+        return painted.at({cell.row, cell.column}) != 0.0;
+    const std::int64_t batch = std::clamp<std::int64_t>(view_.batch(), 0, context_->B - 1);
+    for (std::int64_t head = 0; head < context_->H; ++head)
+        if ((view_.head() == ViewState::MeanOfHeads || view_.head() == head) &&
+            painted.at({batch, head, cell.row, cell.column}) != 0.0)
+            return true;
+    return false;
+}
+
+bool MaskPainter::isMisfit() const { return context_ && painted_mask::is_misfit(document_.problem(), *context_); }
+
+void MaskPainter::setTool(MaskTool tool) {
+    if (tool_ == tool)
+        return;
+    end();
+    tool_ = tool;
+    emit settingsChanged();
+}
+
+void MaskPainter::setErasing(bool erasing) {
+    if (erasing_ == erasing)
+        return;
+    erasing_ = erasing;
+    emit settingsChanged();
+}
+
+void MaskPainter::setPerHead(bool per_head) {
+    if (per_head_ == per_head)
+        return;
+    end();
+    per_head_ = per_head;
+    emit settingsChanged();
+}
+
+void MaskPainter::setAllBatches(bool all_batches) {
+    if (all_batches_ == all_batches)
+        return;
+    end();
+    all_batches_ = all_batches;
+    emit settingsChanged();
+}
+
+void MaskPainter::setTrace(const ComputedPtr& computed) {
+    computed_ = computed;
+    updateContext();
+    emit traceChanged();
+}
+
+void MaskPainter::cancelOnEscape(QWidget& view) { view.installEventFilter(this); }
+
+bool MaskPainter::eventFilter(QObject* watched, QEvent* event) {
+    const bool key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (stroking_ && key && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        if (event->type() == QEvent::KeyPress)
+            cancel();
+        return true;
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+void MaskPainter::begin(Cell cell, bool erase) {
+    end();
+    if (explainRefusal(cell))
+        return;
+    stroking_ = true;
+    stroke_erases_ = erase || erasing_;
+    gesture_ = Document::newGesture();
+    first_ = last_ = cell;
+    before_ = document_.problem();
+    start_ = painted_mask::cells_of(before_, *context_);
+    working_ = start_;
+    apply(cell, cell);
+}
+
+void MaskPainter::move(Cell cell) {
+    if (!stroking_ || cell == last_)
+        return;
+    apply(last_, cell);
+    last_ = cell;
+}
+
+void MaskPainter::end() {
+    if (!stroking_)
+        return;
+    const bool nothing_erased = stroke_erases_ && document_.problem() == before_;
+    leaveStroke();
+    if (nothing_erased)
+        emit refused(tr("Nothing painted there. What a preset blocks opens when the preset is switched off."));
+}
+
+void MaskPainter::cancel() {
+    if (!stroking_)
+        return;
+    storing_ = true;
+    document_.edit(tr("Paint mask"), before_, gesture_);
+    storing_ = false;
+    leaveStroke();
+}
+
+void MaskPainter::leaveStroke() {
+    if (!stroking_)
+        return;
+    stroking_ = false;
+    before_ = {};
+    start_ = {};
+    working_ = {};
+    emit strokeFinished();
+}
+
+bool MaskPainter::explainRefusal(Cell cell) {
+    if (!context_) {
+        emit refused(tr("There are no scores yet to paint a mask on."));
+        return true;
+    }
+    if (cell.column >= context_->S && cell.row >= 0 && cell.row < context_->L) {
+        emit refused(tr("This key was appended by the mechanism: every mask lets it through."));
+        return true;
+    }
+    if (!contains(cell))
+        return true;
+    const std::int64_t matrix = context_->L * context_->S;
+    const std::int64_t cells = per_head_ ? matrix * context_->B * context_->H : matrix;
+    if (cells > largest_mask) {
+        emit refused(tr("A mask of %L1 cells is too large to paint by hand; open it from a file.").arg(cells));
+        return true;
+    }
+    return false;
+}
+
+void MaskPainter::apply(Cell from, Cell to) {
+    const bool brush = tool_ == MaskTool::Brush;
+    const int rows = static_cast<int>(context_->L);
+    const int columns = static_cast<int>(context_->S);
+    const double value = stroke_erases_ ? 0.0 : 1.0;
+    Tensor painted = written(brush ? working_ : start_, [&](std::span<double> matrix) {
+        applyTool(tool_, brush ? from : first_, to, value, matrix, rows, columns);
+    });
+    if (brush)
+        working_ = painted;
+    if (stroke_erases_ && painted_mask::collapsed(painted) == start_) {
+        // Nothing was there to erase: leave the masks as they are, an empty painted one too.
+        storing_ = true;
+        document_.edit(tr("Erase painted mask"), before_, gesture_);
+        storing_ = false;
+        return;
+    }
+    store(before_, painted, stroke_erases_ ? tr("Erase painted mask") : tr("Paint mask"), gesture_);
+}
+
+Tensor MaskPainter::written(Tensor painted, const Write& write) const {
+    const bool one_head = per_head_ && view_.head() != ViewState::MeanOfHeads;
+    const bool one_batch = per_head_ && !all_batches_;
+    if ((one_head && context_->H > 1) || (one_batch && context_->B > 1))
+        painted = painted_mask::spread(painted, *context_);
+    const auto cells = static_cast<std::size_t>(context_->L * context_->S);
+    const std::int64_t heads = painted.rank() == 4 ? context_->H : 1;
+    const std::int64_t count = matrix_count(painted);
+    const std::span<double> values = painted.mutable_values();
+    for (std::int64_t slice = 0; slice < count; ++slice) {
+        const bool other_head = painted.rank() == 4 && one_head && slice % heads != view_.head();
+        const bool other_batch = painted.rank() == 4 && one_batch && slice / heads != view_.batch();
+        if (!other_head && !other_batch)
+            write(values.subspan(static_cast<std::size_t>(slice) * cells, cells));
+    }
+    return painted;
+}
+
+void MaskPainter::store(const AttentionProblem& base, const Tensor& painted, const QString& text, int gesture) {
+    AttentionProblem next = base;
+    painted_mask::store(next, painted);
+    storing_ = true;
+    document_.edit(text, std::move(next), gesture);
+    storing_ = false;
+}
+
+void MaskPainter::clearPainted() {
+    end();
+    // Without sizes there are no heads to tell apart.
+    Tensor painted;
+    if (context_)
+        painted = written(painted_mask::cells_of(document_.problem(), *context_),
+                          [](std::span<double> matrix) { std::ranges::fill(matrix, 0.0); });
+    store(document_.problem(), painted, tr("Clear painted mask"), 0);
+}
+
+void MaskPainter::invertPainted() {
+    end();
+    if (explainRefusal({0, 0}))
+        return;
+    const auto invert = [](std::span<double> matrix) {
+        for (double& cell : matrix)
+            cell = cell == 0.0 ? 1.0 : 0.0;
+    };
+    store(document_.problem(), written(painted_mask::cells_of(document_.problem(), *context_), invert),
+          tr("Invert painted mask"), 0);
+}
+
+void MaskPainter::paintPattern(Pattern pattern, double amount) {
+    end();
+    if (explainRefusal({0, 0}))
+        return;
+    // All matrices get the same cells, hence a fresh generator for each.
+    ++random_seed_;
+    const auto paint = [&](std::span<double> matrix) {
+        Random random(random_seed_);
+        auto cell = matrix.begin();
+        for (std::int64_t i = 0; i < context_->L; ++i)
+            for (std::int64_t j = 0; j < context_->S; ++j, ++cell) {
+                const bool blocked = pattern == Pattern::Future        ? j > i
+                                     : pattern == Pattern::OutsideBand ? 2 * std::abs(i - j) > amount
+                                     : pattern == Pattern::OffDiagonal ? i != j
+                                                                       : random.uniform() < amount;
+                if (blocked)
+                    *cell = 1.0;
+            }
+    };
+    store(document_.problem(), written(painted_mask::cells_of(document_.problem(), *context_), paint),
+          tr("Paint a pattern"), 0);
+}
+
+void MaskPainter::fit() {
+    end();
+    AttentionProblem next = document_.problem();
+    painted_mask::follow_sizes(next);
+    if (context_ && painted_mask::is_misfit(next, *context_)) {
+        store(next, painted_mask::cells_of(next, *context_), tr("Fit painted mask"), 0);
+        return;
+    }
+    document_.edit(tr("Fit painted mask"), std::move(next));
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,118 @@
+// From strokes on a grid to edits of the document.
+#pragma once
+
+#include "core/stages/mask.h"
+#include "ui/document/computation.h"
+#include "ui/document/document.h"
+#include "ui/document/view_state.h"
+#include "ui/panels/mask/mask_stroke.h"
+
+#include <QObject>
+
+#include <functional>
+#include <optional>
+
+class QWidget;
+
+namespace attnlab::ui {
+
+/// Writes `painted_mask` and applies it. One stroke is one undo step; the document follows while it is drawn. Any view
+/// of a matrix queries x keys may drive it, at the batch and head of the ViewState.
+class MaskPainter : public QObject {
+    Q_OBJECT
+public:
+    /// Both must outlive this object.
+    MaskPainter(Document& document, ViewState& view, QObject* parent = nullptr);
+
+    MaskTool tool() const { return tool_; }
+    bool isErasing() const { return erasing_; }
+    /// Paint the head on show alone (of the batch on show, or of all batches); otherwise all heads of all batches.
+    bool isPerHead() const { return per_head_; }
+    bool allBatches() const { return all_batches_; }
+
+    Document& document() const { return document_; }
+    ViewState& view() const { return view_; }
+    /// The result of setTrace; null before.
+    const ComputedPtr& computed() const { return computed_; }
+    /// The sizes of the mask; nothing while they are not known.
+    const std::optional<MaskContext>& context() const { return context_; }
+    /// True for a cell of the mask: keys that the mechanism appended are beyond it.
+    bool contains(Cell cell) const;
+    /// True when the cell is painted in any head on show and the painted mask is applied.
+    bool isPainted(Cell cell) const;
+    bool isStroking() const { return stroking_; }
+    /// The painted mask was made for other sizes than the scores have now.
+    bool isMisfit() const;
+
+    /// Esc in `view` takes back a stroke that is being drawn, before the view gets the key.
+    void cancelOnEscape(QWidget& view);
+
+    enum class Pattern { Future, OutsideBand, OffDiagonal, Random };
+
+public slots:
+    void setTool(attnlab::ui::MaskTool tool);
+    void setErasing(bool erasing);
+    void setPerHead(bool per_head);
+    void setAllBatches(bool all_batches);
+    /// The latest result, for sizes that the inputs do not tell.
+    void setTrace(const attnlab::ui::ComputedPtr& computed);
+
+    void begin(attnlab::ui::Cell cell, bool erase);
+    void move(attnlab::ui::Cell cell);
+    void end();
+    /// Ends the stroke and restores what was before it.
+    void cancel();
+
+    void clearPainted();
+    void invertPainted();
+    /// Adds the cells of a pattern: `amount` is the width of the band that stays, or the share of random cells.
+    void paintPattern(attnlab::ui::MaskPainter::Pattern pattern, double amount = 0.0);
+    /// Cuts or extends the painted mask to the present sizes.
+    void fit();
+
+signals:
+    void settingsChanged();
+    void contextChanged();
+    void traceChanged();
+    /// A stroke ended, one way or another.
+    void strokeFinished();
+    /// Why a stroke did not start or changed nothing, as a sentence.
+    void refused(const QString& why);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    using Write = std::function<void(std::span<double> matrix)>;
+
+    void updateContext();
+    void leaveStroke();
+    /// Writes into the matrices that per-head and batch choices select.
+    Tensor written(Tensor painted, const Write& write) const;
+    void store(const AttentionProblem& base, const Tensor& painted, const QString& text, int gesture);
+    void apply(Cell from, Cell to);
+    bool explainRefusal(Cell cell);
+
+    Document& document_;
+    ViewState& view_;
+    ComputedPtr computed_;
+    std::optional<MaskContext> context_;
+
+    MaskTool tool_ = MaskTool::Brush;
+    bool erasing_ = false;
+    bool per_head_ = false;
+    bool all_batches_ = false;
+    std::uint64_t random_seed_ = 0;
+
+    bool stroking_ = false;
+    bool stroke_erases_ = false;
+    bool storing_ = false; ///< an edit of our own is on its way through the document
+    int gesture_ = 0;
+    Cell first_;
+    Cell last_;
+    AttentionProblem before_;
+    Tensor start_;   ///< painted cells when the stroke began
+    Tensor working_; ///< with the brush: the stroke so far
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,250 @@
+#include "ui/panels/mask/mask_panel.h"
+
+#include "core/variants.h"
+#include "ui/panels/mask/mask_chips.h"
+#include "ui/panels/mask/mask_fill_form.h"
+#include "ui/panels/mask/mask_grid.h"
+#include "ui/panels/mask/mask_import.h"
+#include "ui/panels/mask/mask_tools.h"
+#include "ui/panels/mask/mask_words.h"
+#include "ui/panels/mechanism/parameter_text.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/scroll_room.h"
+#include "ui/widgets/style.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <QActionGroup>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
+    : QWidget(parent), painter_(painter), heading_(new Label(this)), painted_(new ElidedLabel(this)),
+      scope_(new QToolButton(this)), scope_menu_(new QMenu(this)), grid_(new MaskGrid(painter)),
+      tools_(new MaskTools(painter)), chips_(new MaskChips(painter.document())), words_(new Label),
+      fit_(new QPushButton), more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
+    layOut();
+    connectParts();
+    showMore(false);
+    showWhetherPossible();
+    retranslate();
+}
+
+void MaskPanel::layOut() {
+    auto* header = new QHBoxLayout;
+    header->addWidget(heading_);
+    header->addSpacing(4);
+    header->addWidget(painted_, 1);
+    header->addWidget(scope_);
+    QFont bold = heading_->font();
+    bold.setBold(true);
+    heading_->setFont(bold);
+    painted_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    scope_->setAutoRaise(true);
+    scope_->setFocusPolicy(Qt::StrongFocus);
+    scope_->setPopupMode(QToolButton::InstantPopup);
+    scope_->setMenu(scope_menu_);
+    Style::hideMenuArrow(*scope_);
+
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(grid_, 1);
+    column->addWidget(words_);
+    column->addWidget(fit_, 0, Qt::AlignLeft);
+    column->addWidget(tools_);
+    column->addWidget(chips_);
+    column->addWidget(more_, 0, Qt::AlignLeft);
+    column->addWidget(fill_);
+    words_->setWordWrap(true);
+    words_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    words_->setMinimumHeight(2 * words_->fontMetrics().lineSpacing());
+    more_->setAutoRaise(true);
+    more_->setFocusPolicy(Qt::StrongFocus);
+    more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+
+    // What does not fit a small window is scrolled to rather than cut off.
+    auto* scroll = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 6, 10, 6);
+    layout->setSpacing(4);
+    layout->addLayout(header);
+    layout->addWidget(scroll, 1);
+}
+
+void MaskPanel::connectParts() {
+    const auto settled = [this] {
+        refusal_.clear();
+        showHeading();
+        showWhetherPossible();
+        showWords();
+    };
+    connect(grid_, &MaskGrid::layersChanged, this, settled);
+    connect(&painter_.document(), &Document::problemChanged, this, settled);
+    connect(&painter_, &MaskPainter::strokeFinished, this, &MaskPanel::showWords);
+    connect(&painter_, &MaskPainter::refused, this, &MaskPanel::refuse);
+    connect(fill_, &MaskFillForm::refused, this, &MaskPanel::refuse);
+    connect(&painter_, &MaskPainter::settingsChanged, this, &MaskPanel::showScope);
+    connect(&painter_, &MaskPainter::contextChanged, this, &MaskPanel::showScope);
+    connect(&painter_.view(), &ViewState::sliceChanged, this, &MaskPanel::showScope);
+    connect(scope_menu_, &QMenu::aboutToShow, this, &MaskPanel::fillScopeMenu);
+    connect(fit_, &QPushButton::clicked, &painter_, &MaskPainter::fit);
+    connect(more_, &QToolButton::clicked, this, [this] { showMore(fill_->isHidden()); });
+    connect(tools_, &MaskTools::paintingChanged, this, &MaskPanel::paintingChanged);
+    connect(tools_, &MaskTools::importRequested, this, &MaskPanel::importRequested);
+    fillScopeMenu();
+}
+
+QString MaskPanel::words() const { return words_->text(); }
+QString MaskPanel::heading() const { return heading_->text(); }
+
+void MaskPanel::setPainting(bool on) { tools_->setPainting(on); }
+
+bool MaskPanel::isPainting() const { return tools_->isPainting(); }
+
+void MaskPanel::offerImport(const Tensor& mask, const QString& name) {
+    auto* dialog = new MaskImportDialog(mask, name, painter_.context(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { dialog->apply(painter_.document()); });
+    dialog->open();
+}
+
+void MaskPanel::refuse(const QString& why) {
+    refusal_ = why;
+    showWords();
+}
+
+// What is shown here: why nothing can be painted, as long as no other mask is on.
+QString MaskPanel::whyNone() const {
+    const auto& spec = painter_.document().problem().spec;
+    const auto table = variants();
+    const auto chosen =
+        std::find_if(table.begin(), table.end(), [&](const Variant& each) { return each.id == spec.variant; });
+    if (chosen == table.end() || !refusal_of_mask(*chosen, "painted"))
+        return {};
+    const bool others = !spec.masks.empty() && std::ranges::none_of(spec.masks, [&](const Selection& mask) {
+        return refusal_of_mask(*chosen, mask.id) != nullptr;
+    });
+    return others ? QString() : translated(refusal_of_mask(*chosen, "painted"));
+}
+
+// The chips look after themselves: a mask that came with a file can be turned off.
+void MaskPanel::showWhetherPossible() {
+    const auto table = variants();
+    const auto& id = painter_.document().problem().spec.variant;
+    const auto chosen = std::find_if(table.begin(), table.end(), [&](const Variant& each) { return each.id == id; });
+    const bool paints = chosen == table.end() || !refusal_of_mask(*chosen, "painted");
+    for (QWidget* part : {static_cast<QWidget*>(grid_), static_cast<QWidget*>(tools_), static_cast<QWidget*>(scope_)})
+        part->setEnabled(paints);
+    for (QWidget* part : {static_cast<QWidget*>(more_), static_cast<QWidget*>(fill_)})
+        part->setEnabled(paints || !chosen->refuses.but_masks.empty());
+    if (!paints)
+        setPainting(false);
+}
+
+void MaskPanel::showWords() {
+    // Another number of lines would move the cells under the pointer.
+    if (painter_.isStroking())
+        return;
+    const bool misfit = painter_.isMisfit();
+    const QString none = whyNone();
+    QString text;
+    if (!none.isEmpty())
+        text = capitalised(none); // elsewhere it stands behind a colon
+    else if (misfit && painter_.context())
+        text = tr("The painted mask was made for another size: the scores are now %1 × %2.")
+                   .arg(painter_.context()->L)
+                   .arg(painter_.context()->S);
+    else if (!refusal_.isEmpty())
+        text = refusal_;
+    else if (!grid_->layers().error().isEmpty())
+        text = grid_->layers().error();
+    else
+        text = MaskWords::of(painter_.document().problem().spec, grid_->layers().blocksAny());
+    const bool warns = !none.isEmpty() || misfit || !refusal_.isEmpty() || !grid_->layers().error().isEmpty();
+    QPalette colors = palette();
+    colors.setColor(QPalette::WindowText, warns ? theme().warning_text : theme().muted);
+    words_->setPalette(colors);
+    words_->setText(text);
+    fit_->setVisible(misfit && none.isEmpty());
+}
+
+/// While two settings are compared, B has its masks beside its other choices.
+void MaskPanel::showHeading() {
+    heading_->setText(painter_.document().problem().compared_with ? tr("Mask of A") : tr("Mask"));
+}
+
+void MaskPanel::showScope() {
+    const auto& context = painter_.context();
+    const bool choice = context && context->B * context->H > 1;
+    scope_->setVisible(choice);
+    const int head = painter_.view().head();
+    const QString scope = !painter_.isPerHead()            ? tr("all heads")
+                          : head == ViewState::MeanOfHeads ? tr("heads of the batch")
+                                                           : tr("head %1 only").arg(head);
+    scope_->setText(scope + QStringLiteral(" ▾"));
+    scope_->setAccessibleName(tr("Strokes paint: %1").arg(scope));
+}
+
+void MaskPanel::fillScopeMenu() {
+    scope_menu_->clear();
+    auto* group = new QActionGroup(scope_menu_);
+    const auto add = [&](const QString& text, bool per_head, bool all_batches) {
+        QAction* action = scope_menu_->addAction(text, this, [this, per_head, all_batches] {
+            painter_.setPerHead(per_head);
+            painter_.setAllBatches(all_batches);
+        });
+        action->setCheckable(true);
+        action->setActionGroup(group);
+        action->setChecked(per_head == painter_.isPerHead() && (!per_head || all_batches == painter_.allBatches()));
+    };
+    add(tr("Strokes paint all heads"), false, painter_.allBatches());
+    const bool batches = painter_.context() && painter_.context()->B > 1;
+    add(batches ? tr("Strokes paint the head on show, in this batch") : tr("Strokes paint the head on show"), true,
+        false);
+    if (batches)
+        add(tr("Strokes paint the head on show, in every batch"), true, true);
+}
+
+void MaskPanel::showMore(bool more) {
+    fill_->setVisible(more);
+    more_->setArrowType(more ? Qt::DownArrow : Qt::RightArrow);
+}
+
+void MaskPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+void MaskPanel::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    if (event->type() == QEvent::PaletteChange) {
+        showWords();
+        retranslate();
+    }
+    QWidget::changeEvent(event);
+}
+
+void MaskPanel::retranslate() {
+    showHeading();
+    painted_->setText(tr("painted = blocked"));
+    painted_->setForegroundRole(QPalette::PlaceholderText);
+    fit_->setText(tr("Fit it"));
+    fit_->setToolTip(tr("Cuts the painted mask, or extends it by kept cells."));
+    more_->setText(tr("Fill and meaning"));
+    more_->setToolTip(tr("What stands in blocked cells, and what True means in attn_mask"));
+    scope_->setToolTip(tr("Which heads strokes paint"));
+    showScope();
+    showWords();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,81 @@
+// The mask editor: grid, tools, presets, fill, and what it all means in words.
+#pragma once
+
+#include "ui/panels/mask/mask_painter.h"
+
+#include <QWidget>
+
+class QFrame;
+class QLabel;
+class QMenu;
+class QPushButton;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class MaskChips;
+class MaskFillForm;
+class MaskGrid;
+class MaskTools;
+
+class MaskPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit MaskPanel(MaskPainter& painter, QWidget* parent = nullptr);
+
+    MaskGrid* grid() const { return grid_; }
+    MaskChips* chips() const { return chips_; }
+    MaskTools* tools() const { return tools_; }
+    MaskFillForm* fillForm() const { return fill_; }
+    QToolButton* scopeButton() const { return scope_; }
+    /// The sentence under the grid.
+    QString words() const;
+    QString heading() const;
+
+    /// Asks in a dialog what True means in `mask` and imports it then. `name` is what the file or array is called.
+    void offerImport(const Tensor& mask, const QString& name);
+    void setPainting(bool on);
+    bool isPainting() const;
+
+    QSize sizeHint() const override { return {280, 330}; }
+
+signals:
+    /// Whether strokes on the large heatmap shall paint.
+    void paintingChanged(bool on);
+    /// The user wants to choose a file: answer with offerImport().
+    void importRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void layOut();
+    void connectParts();
+    /// The mechanism's reason why nothing can be painted; empty where something can or other masks are on.
+    QString whyNone() const;
+    void showWhetherPossible();
+    void showWords();
+    void showHeading();
+    void showScope();
+    void fillScopeMenu();
+    void showMore(bool more);
+    void refuse(const QString& why);
+    void retranslate();
+
+    MaskPainter& painter_;
+    QLabel* heading_;
+    QLabel* painted_;
+    QToolButton* scope_;
+    QMenu* scope_menu_;
+    MaskGrid* grid_;
+    MaskTools* tools_;
+    MaskChips* chips_;
+    QLabel* words_;
+    QPushButton* fit_;
+    QToolButton* more_;
+    MaskFillForm* fill_;
+    QString refusal_; ///< shown instead of the words until the next change
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,133 @@
+#include "ui/panels/mask/mask_tools.h"
+
+#include "ui/widgets/chip.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/style.h"
+
+#include <QButtonGroup>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QToolButton>
+
+namespace attnlab::ui {
+namespace {
+
+QToolButton* makeButton(const QString& icon_name, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setIcon(icon(icon_name));
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    return button;
+}
+
+} // namespace
+
+MaskTools::MaskTools(MaskPainter& painter, QWidget* parent) : QWidget(parent), painter_(painter) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(1);
+    paint_ = new Chip(this);
+    layout->addWidget(paint_);
+    layout->addSpacing(4);
+    auto* group = new QButtonGroup(this);
+    const std::pair<MaskTool, const char*> table[] = {{MaskTool::Brush, "paint"},
+                                                      {MaskTool::Rectangle, "rectangle"},
+                                                      {MaskTool::Row, "row"},
+                                                      {MaskTool::Column, "column"},
+                                                      {MaskTool::Diagonal, "diagonal"}};
+    for (const auto& [tool, name] : table) {
+        QToolButton* button = makeButton(QString::fromLatin1(name), this);
+        button->setCheckable(true);
+        group->addButton(button);
+        layout->addWidget(button);
+        tools_[tool] = button;
+        connect(button, &QToolButton::clicked, this, [this, chosen = tool] { painter_.setTool(chosen); });
+    }
+    erase_ = makeButton(QStringLiteral("erase"), this);
+    erase_->setCheckable(true);
+    layout->addSpacing(4);
+    layout->addWidget(erase_);
+    layout->addStretch();
+    more_ = new QToolButton(this);
+    more_->setText(QStringLiteral("⋯"));
+    more_->setAutoRaise(true);
+    more_->setFocusPolicy(Qt::StrongFocus);
+    more_->setPopupMode(QToolButton::InstantPopup);
+    Style::hideMenuArrow(*more_);
+    layout->addWidget(more_);
+    makeMenu();
+    connect(paint_, &QAbstractButton::toggled, this, &MaskTools::paintingChanged);
+    connect(erase_, &QToolButton::toggled, &painter_, &MaskPainter::setErasing);
+    connect(&painter_, &MaskPainter::settingsChanged, this, &MaskTools::showSettings);
+    showSettings();
+    retranslate();
+}
+
+void MaskTools::makeMenu() {
+    menu_ = new QMenu(this);
+    clear_ = menu_->addAction(QString(), &painter_, &MaskPainter::clearPainted);
+    invert_ = menu_->addAction(QString(), &painter_, &MaskPainter::invertPainted);
+    patterns_ = menu_->addMenu(QString());
+    using Pattern = MaskPainter::Pattern;
+    pattern_actions_ = {
+        addPattern(*patterns_, Pattern::Future),         addPattern(*patterns_, Pattern::OutsideBand, 3),
+        addPattern(*patterns_, Pattern::OutsideBand, 5), addPattern(*patterns_, Pattern::OffDiagonal),
+        addPattern(*patterns_, Pattern::Random, 0.1),    addPattern(*patterns_, Pattern::Random, 1.0 / 3.0)};
+    menu_->addSeparator();
+    import_ = menu_->addAction(QString(), this, &MaskTools::importRequested);
+    more_->setMenu(menu_);
+}
+
+QAction* MaskTools::addPattern(QMenu& menu, MaskPainter::Pattern pattern, double amount) {
+    return menu.addAction(QString(), &painter_, [this, pattern, amount] { painter_.paintPattern(pattern, amount); });
+}
+
+bool MaskTools::isPainting() const { return paint_->isChecked(); }
+
+void MaskTools::setPainting(bool on) { paint_->setChecked(on); }
+
+void MaskTools::hideWindowActions() {
+    paint_->hide();
+    import_->setVisible(false);
+}
+
+void MaskTools::showSettings() {
+    tools_.at(painter_.tool())->setChecked(true);
+    erase_->setChecked(painter_.isErasing());
+}
+
+void MaskTools::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QWidget::changeEvent(event);
+}
+
+void MaskTools::retranslate() {
+    const auto name = [](QWidget* widget, const QString& title, const QString& help) {
+        widget->setAccessibleName(title);
+        widget->setToolTip(help);
+    };
+    paint_->setText(tr("Paint"));
+    name(paint_, tr("Paint on the large heatmap"),
+         tr("Dragging on the large heatmap paints the mask; the right button erases."));
+    name(tools_.at(MaskTool::Brush), tr("Brush"), tr("Brush: the cells under the pointer"));
+    name(tools_.at(MaskTool::Rectangle), tr("Rectangle"), tr("Rectangle: from the first cell to the last"));
+    name(tools_.at(MaskTool::Row), tr("Row"), tr("Row: all keys of a query"));
+    name(tools_.at(MaskTool::Column), tr("Column"), tr("Column: a key for all queries"));
+    name(tools_.at(MaskTool::Diagonal), tr("Diagonal band"),
+         tr("Diagonal band: cells whose key is as far from their query as in the cells passed"));
+    name(erase_, tr("Erase"), tr("Erase: strokes unblock painted cells"));
+    name(more_, tr("More for the mask"), tr("Clear, invert, patterns, import"));
+    clear_->setText(tr("Clear painted cells"));
+    invert_->setText(tr("Invert painted cells"));
+    patterns_->setTitle(tr("Paint a pattern"));
+    import_->setText(tr("Import a mask…"));
+    const QString titles[] = {tr("The future (causal)"),         tr("All but a band of width 3"),
+                              tr("All but a band of width 5"),   tr("All but the diagonal"),
+                              tr("A random tenth of the cells"), tr("A random third of the cells")};
+    for (std::size_t index = 0; index < pattern_actions_.size(); ++index)
+        pattern_actions_[index]->setText(titles[index]);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,59 @@
+// The row of painting tools under the mask.
+#pragma once
+
+#include "ui/panels/mask/mask_painter.h"
+
+#include <QWidget>
+
+#include <map>
+
+class QAction;
+class QMenu;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class Chip;
+
+class MaskTools : public QWidget {
+    Q_OBJECT
+public:
+    explicit MaskTools(MaskPainter& painter, QWidget* parent = nullptr);
+
+    /// Whether strokes on the large heatmap paint.
+    bool isPainting() const;
+    void setPainting(bool on);
+    /// Where there is no large heatmap to paint on and no file to import.
+    void hideWindowActions();
+    QToolButton* button(MaskTool tool) const { return tools_.at(tool); }
+    QToolButton* eraser() const { return erase_; }
+    /// Clear, invert, patterns, import.
+    QMenu* menu() const { return menu_; }
+
+signals:
+    void paintingChanged(bool on);
+    void importRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void makeMenu();
+    QAction* addPattern(QMenu& menu, MaskPainter::Pattern pattern, double amount = 0.0);
+    void showSettings();
+    void retranslate();
+
+    MaskPainter& painter_;
+    Chip* paint_;
+    std::map<MaskTool, QToolButton*> tools_;
+    QToolButton* erase_;
+    QToolButton* more_;
+    QMenu* menu_;
+    QMenu* patterns_;
+    QAction* clear_;
+    QAction* invert_;
+    QAction* import_;
+    std::vector<QAction*> pattern_actions_;
+};
+
+} // namespace attnlab::ui

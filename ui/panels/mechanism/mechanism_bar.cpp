@@ -1,0 +1,326 @@
+#include "ui/panels/mechanism/mechanism_bar.h"
+
+#include "ui/document/document.h"
+#include "ui/matrix/stages/rounding_words.h"
+#include "ui/panels/mechanism/choices.h"
+#include "ui/panels/mechanism/more_popup.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/panels/mechanism/parameter_text.h"
+#include "ui/panels/mechanism/picker.h"
+#include "ui/panels/mechanism/rounding_menu.h"
+#include "ui/panels/mechanism/selection_field.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QSignalBlocker>
+
+namespace attnlab::ui {
+namespace {
+
+/// More than these would not fit the row: the first stays, the rest goes behind a button.
+constexpr std::size_t parameters_in_row = 3;
+
+} // namespace
+
+MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
+    : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), more_popup_(new MorePopup(this)) {
+    needed_.fill(-1);
+    row_->setContentsMargins(12, 8, 12, 9);
+    row_->setSpacing(10);
+    row_->setSizeConstraint(QLayout::SetNoConstraint);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    // Tab goes through the widgets in the order in which they are made.
+    for (const auto choice : {Choice::Variant, Choice::Scale, Choice::Position}) {
+        auto*& made = fields_[static_cast<std::size_t>(choice)];
+        made = new SelectionField(*row_, *more_popup_, static_cast<int>(choice), this);
+        connect(made, &SelectionField::valuesChanged, this,
+                [this, choice](const ParameterValues& values, int gesture) { setParameters(choice, values, gesture); });
+        if (choice == Choice::Scale) {
+            after_softmax_ = new QCheckBox(this);
+            more_after_softmax_ = new QCheckBox(more_popup_);
+            row_->addWidget(after_softmax_);
+            more_popup_->add(static_cast<int>(choice), more_after_softmax_);
+        }
+    }
+    rounding_button_ = new RowButton(this);
+    more_button_ = new RowButton(this);
+    row_->addWidget(rounding_button_);
+    row_->addWidget(more_button_);
+    row_->addStretch(1);
+
+    connect(variantPicker(), &Picker::picked, this, &MechanismBar::chooseVariant);
+    connect(scalePicker(), &Picker::picked, this, &MechanismBar::chooseScale);
+    connect(positionPicker(), &Picker::picked, this, &MechanismBar::choosePosition);
+    for (auto* box : {after_softmax_, more_after_softmax_})
+        connect(box, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
+    rounding_button_->setMenu(new RoundingMenu(setting_, rounding_button_));
+    connect(more_button_, &QPushButton::clicked, this, [this] { more_popup_->openBelow(*more_button_); });
+    connect(&setting_.document(), &Document::problemChanged, this, &MechanismBar::follow);
+    retranslate();
+}
+
+Picker* MechanismBar::picker(Choice choice) const { return field(choice)->picker(); }
+
+void MechanismBar::retranslate() {
+    const auto label = [this](Choice choice, const QString& text, Qt::Key key) {
+        picker(choice)->setLabel(text, setting_.side() == ComparedSide::Side::A ? QKeySequence(Qt::ALT | key)
+                                                                                : QKeySequence());
+        more_popup_->setHeading(static_cast<int>(choice), text);
+    };
+    label(Choice::Variant, tr("Mechanism"), Qt::Key_M);
+    label(Choice::Scale, tr("Scale"), Qt::Key_S);
+    label(Choice::Position, tr("Position"), Qt::Key_P);
+    rounding_button_->setAccessibleName(tr("Numbers of the setting"));
+    rounding_button_->setToolTip(tr("What the window shows is rounded to the numbers of a narrower type"));
+    more_button_->setText(tr("More…"));
+    more_button_->setAccessibleName(tr("More parameters of mechanism, scale and position"));
+    more_button_->setToolTip(more_button_->accessibleName());
+    for (auto* box : {after_softmax_, more_after_softmax_})
+        box->setText(tr("After softmax"));
+    variantPicker()->setItems(variantItems());
+    shown_variant_ = nullptr;
+    needed_.fill(-1);
+    follow();
+    fit();
+}
+
+void MechanismBar::follow() {
+    const auto choices = [this] {
+        return std::array{variantPicker()->current(), scalePicker()->current(), positionPicker()->current(),
+                          rounding_button_->text()};
+    };
+    const auto before = choices();
+    showSpec(setting_.spec());
+    if (before != choices()) { // other parameters need other room
+        needed_.fill(-1);
+        fit();
+    }
+}
+
+void MechanismBar::showSpec(const AttentionSpec& spec) {
+    variantPicker()->setCurrent(QString::fromStdString(spec.variant));
+    if (const auto* chosen = rowOf(variants(), spec.variant)) {
+        if (shown_variant_ != chosen) {
+            scalePicker()->setItems(scaleItems(*chosen));
+            positionPicker()->setItems(positionItems(*chosen));
+            shown_variant_ = chosen;
+        }
+        showVariant(*chosen, spec);
+        showScale(*chosen, spec);
+        showAfterSoftmax(*chosen, spec);
+        showPosition(*chosen, spec);
+    }
+    // Setting B has its own below.
+    rounding_button_->setVisible(setting_.side() == ComparedSide::Side::A && spec.rounding);
+    rounding_button_->setText(RoundingWords::of(spec.rounding));
+    const bool more = !more_popup_->isEmpty();
+    more_button_->setVisible(more);
+    if (!more)
+        more_popup_->hide();
+}
+
+void MechanismBar::showVariant(const Variant& chosen, const AttentionSpec& spec) {
+    const std::size_t most = chosen.parameters.size() <= parameters_in_row ? chosen.parameters.size() : 1;
+    field(Choice::Variant)->setParameters(chosen.parameters, narrowness_ < WithoutVariant ? most : 0, spec.parameters);
+}
+
+void MechanismBar::showScale(const Variant& chosen, const AttentionSpec& spec) {
+    const auto* mode = scaleOf(chosen, spec);
+    scalePicker()->setCurrent(mode ? textOf(mode->id) : QString::fromStdString(spec.scale.id));
+    field(Choice::Scale)
+        ->setParameters(mode ? mode->parameters : std::span<const Parameter>(),
+                        narrowness_ < WithoutScale ? parameters_in_row : 0, spec.scale.parameters);
+}
+
+void MechanismBar::showAfterSoftmax(const Variant& chosen, const AttentionSpec& spec) {
+    const auto* mode = scaleOf(chosen, spec);
+    const bool no_factor = mode && !mode->factor;
+    const char* refused = chosen.refuses.scale_after_softmax;
+    const QString why =
+        refused     ? translated(refused)
+        : no_factor ? tr("This scale is not one number for all scores, so there is nothing to multiply the weights by.")
+                    : tr("Multiplies the weights by the scale instead of the scores. It is not how attention is "
+                         "defined: a widely copied worked example prints its numbers this way, and this reproduces "
+                         "them as printed.");
+    for (auto* box : {after_softmax_, more_after_softmax_}) {
+        box->setToolTip(why);
+        box->setWhatsThis(why);
+        box->setAccessibleDescription(why);
+        const QSignalBlocker quiet(box);
+        box->setChecked(spec.scale_after_softmax);
+        // Whoever opened a file with an impossible combination must be able to leave it.
+        box->setEnabled((mode && !no_factor && !refused) || spec.scale_after_softmax);
+        box->setVisible(box == afterSoftmax());
+    }
+}
+
+void MechanismBar::showPosition(const Variant& chosen, const AttentionSpec& spec) {
+    const auto* term = positionOf(spec);
+    const bool none = spec.position.id.empty();
+    positionPicker()->setCurrent(none ? QString::fromLatin1(no_position) : QString::fromStdString(spec.position.id));
+    // As above: a position that is there can be taken away.
+    positionPicker()->setRefusal(chosen.refuses.position && none ? translated(chosen.refuses.position) : QString());
+    field(Choice::Position)
+        ->setParameters(term ? term->parameters : std::span<const Parameter>(), narrowness_ < WithoutPosition ? 1 : 0,
+                        spec.position.parameters);
+}
+
+void MechanismBar::chooseVariant(const QString& id) {
+    const auto* chosen = rowOf(variants(), id.toStdString());
+    auto spec = setting_.spec();
+    if (!chosen || chosen->id == spec.variant)
+        return;
+    spec.variant = chosen->id;
+    spec.parameters = kept(chosen->parameters, spec.parameters);
+    spec = without_refused(std::move(spec));
+    const auto* mode = scaleOf(*chosen, spec);
+    spec.scale_after_softmax = spec.scale_after_softmax && mode && mode->factor;
+    setting_.setSpecCompletingInputs(std::move(spec),
+                                     tr("Choose mechanism %1").arg(capitalised(translated(chosen->title))));
+}
+
+void MechanismBar::chooseScale(const QString& id) {
+    const auto* mode = rowOf(scale_modes(), id.toStdString());
+    auto spec = setting_.spec();
+    const auto* chosen = rowOf(variants(), spec.variant);
+    if (!mode || !chosen || scaleOf(*chosen, spec) == mode)
+        return;
+    // Choosing what is the default means: follow the default, also of another mechanism.
+    const bool is_default = mode->id == chosen->default_scale;
+    spec.scale = {is_default ? std::string() : std::string(mode->id), kept(mode->parameters, spec.scale.parameters)};
+    spec.scale_after_softmax = spec.scale_after_softmax && mode->factor;
+    setting_.setSpecCompletingInputs(std::move(spec), tr("Choose scale %1").arg(capitalised(translated(mode->title))));
+}
+
+void MechanismBar::choosePosition(const QString& id) {
+    const auto* term = rowOf(position_terms(), id.toStdString());
+    auto spec = setting_.spec();
+    if ((term && spec.position.id == term->id) || (!term && spec.position.id.empty()))
+        return;
+    if (!term) {
+        spec.position = {};
+        setting_.setSpec(std::move(spec), tr("Choose no position"));
+        return;
+    }
+    spec.position = {std::string(term->id), kept(term->parameters, spec.position.parameters)};
+    setting_.setSpecCompletingInputs(std::move(spec),
+                                     tr("Choose position %1").arg(capitalised(translated(term->title))));
+}
+
+void MechanismBar::setParameters(Choice choice, const ParameterValues& values, int gesture) {
+    auto spec = setting_.spec();
+    auto& own = choice == Choice::Variant ? spec.parameters
+                : choice == Choice::Scale ? spec.scale.parameters
+                                          : spec.position.parameters;
+    const auto declared = field(choice)->parameters();
+    const QString text = tr("Change %1").arg(changedTitle(declared, completed(declared, own), values));
+    own = values;
+    if (choice == Choice::Scale) // which may be the default so far
+        spec.scale.id = scalePicker()->current().toStdString();
+    if (choice == Choice::Variant)
+        setting_.setSpecCompletingInputs(std::move(spec), text, gesture);
+    else
+        setting_.setSpec(std::move(spec), text, gesture);
+}
+
+void MechanismBar::setAfterSoftmax(bool on) {
+    auto spec = setting_.spec();
+    spec.scale_after_softmax = on;
+    setting_.setSpec(std::move(spec), on ? tr("Scale after softmax") : tr("Scale before softmax"));
+}
+
+QWidget* MechanismBar::parameterField(std::string_view name) const {
+    for (const auto* each : fields_)
+        if (auto* found = each->field(name))
+            return found;
+    return nullptr;
+}
+
+void MechanismBar::addActionButton(QAction* action, ButtonStyle style) {
+    auto* button =
+        new RowButton(this, style == ButtonStyle::Accent ? RowButton::Style::Accent : RowButton::Style::Normal);
+    const auto show_action = [action, button] {
+        // The button has no room for a mnemonic of its own beside the menu's.
+        button->setText(withoutMnemonic(action->text()));
+        button->setIcon(action->icon());
+        button->setToolTip(action->toolTip());
+        button->setAccessibleName(button->text());
+        button->setEnabled(action->isEnabled());
+        button->setVisible(action->isVisible());
+        button->setCheckable(action->isCheckable());
+        button->setChecked(action->isChecked());
+        button->updateGeometry();
+    };
+    connect(action, &QAction::changed, button, show_action);
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    row_->addWidget(button);
+    show_action();
+}
+
+void MechanismBar::showNarrowness(Narrowness narrowness) {
+    if (narrowness == narrowness_)
+        return;
+    narrowness_ = narrowness;
+    showSpec(setting_.spec());
+}
+
+void MechanismBar::fit() {
+    // Pickers give up their labels before parameters that are more often wanted than those of the position.
+    const auto measure = [this] {
+        return narrowness_ == Wide ? row_->sizeHint().width() : row_->minimumSize().width();
+    };
+    if (const int now = measure(); now != needed_[narrowness_]) { // a button has come, gone or changed its text
+        needed_.fill(-1);
+        needed_[narrowness_] = now;
+    }
+    for (int next = Wide; next < NarrownessCount; ++next) {
+        auto& needed = needed_[static_cast<std::size_t>(next)];
+        if (needed < 0) {
+            showNarrowness(static_cast<Narrowness>(next));
+            needed = measure();
+        }
+        if (needed <= width() || next + 1 == NarrownessCount) {
+            showNarrowness(static_cast<Narrowness>(next));
+            break;
+        }
+    }
+    row_->activate();
+}
+
+QSize MechanismBar::minimumSizeHint() const {
+    // The narrowest: pickers, the button for the rest, and those at the right.
+    const auto margins = row_->contentsMargins();
+    int width = margins.left() + margins.right() + more_button_->sizeHint().width();
+    for (int i = 0; i < row_->count(); ++i) {
+        const QWidget* part = row_->itemAt(i)->widget();
+        if (qobject_cast<const RowButton*>(part) && part != more_button_ && !part->isHidden())
+            width += part->minimumSizeHint().width() + row_->spacing();
+    }
+    return {width, row_->minimumSize().height()};
+}
+
+bool MechanismBar::event(QEvent* event) {
+    const bool done = QWidget::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        fit();
+    return done;
+}
+
+void MechanismBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), theme().card);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme().border);
+}
+
+void MechanismBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QWidget::changeEvent(event);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,93 @@
+// The row under the menu: which mechanism, which scale, which position, and their parameters.
+#pragma once
+
+#include "core/attention.h"
+#include "ui/document/compared_side.h"
+
+#include <QWidget>
+
+#include <array>
+
+class QAction;
+class QCheckBox;
+class QHBoxLayout;
+
+namespace attnlab {
+struct Variant;
+} // namespace attnlab
+
+namespace attnlab::ui {
+
+class MorePopup;
+class Picker;
+class RowButton;
+class SelectionField;
+
+/// Shows and edits variant, scale, position and their parameters of one setting of a document. Everything comes from
+/// the tables of core. Where the row is narrow, controls move behind a button.
+class MechanismBar : public QWidget {
+    Q_OBJECT
+public:
+    /// For what the document shows, or for Setting::Side::B; the keys that open the pickers are those of A.
+    explicit MechanismBar(const ComparedSide& setting, QWidget* parent = nullptr);
+
+    enum class ButtonStyle { Normal, Accent };
+    /// A button for `action` at the right end, after those added before. Follows its text, icon, state and visibility.
+    void addActionButton(QAction* action, ButtonStyle style = ButtonStyle::Normal);
+
+    /// Parts, for tests and guided tours.
+    Picker* variantPicker() const { return picker(Choice::Variant); }
+    Picker* scalePicker() const { return picker(Choice::Scale); }
+    Picker* positionPicker() const { return picker(Choice::Position); }
+    /// The one on show: in the row or behind the button.
+    QCheckBox* afterSoftmax() const { return narrowness_ < WithoutScale ? after_softmax_ : more_after_softmax_; }
+    /// The field of a parameter of the variant, the scale or the position, wherever it is; null when there is none.
+    QWidget* parameterField(std::string_view name) const;
+    /// Only there while setting A computes in the numbers of a narrower type.
+    RowButton* roundingButton() const { return rounding_button_; }
+    RowButton* moreButton() const { return more_button_; }
+
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum class Choice { Variant, Scale, Position };
+    /// What has moved behind the button; each includes those before.
+    enum Narrowness { Wide, WithoutPosition, WithoutVariant, WithoutScale, NarrownessCount };
+
+    SelectionField* field(Choice choice) const { return fields_[static_cast<std::size_t>(choice)]; }
+    Picker* picker(Choice choice) const;
+    void follow();
+    void showSpec(const AttentionSpec& spec);
+    void showNarrowness(Narrowness narrowness);
+    void fit();
+    void showVariant(const Variant& chosen, const AttentionSpec& spec);
+    void showScale(const Variant& chosen, const AttentionSpec& spec);
+    void showAfterSoftmax(const Variant& chosen, const AttentionSpec& spec);
+    void showPosition(const Variant& chosen, const AttentionSpec& spec);
+    void retranslate();
+
+    void chooseVariant(const QString& id);
+    void chooseScale(const QString& id);
+    void choosePosition(const QString& id);
+    void setParameters(Choice choice, const ParameterValues& values, int gesture);
+    void setAfterSoftmax(bool on);
+
+    ComparedSide setting_;
+    QHBoxLayout* row_;
+    MorePopup* more_popup_;
+    std::array<SelectionField*, 3> fields_{}; ///< by Choice
+    QCheckBox* after_softmax_ = nullptr;
+    QCheckBox* more_after_softmax_ = nullptr; ///< the same behind the button
+    RowButton* rounding_button_ = nullptr;
+    RowButton* more_button_ = nullptr;
+    Narrowness narrowness_ = Wide;
+    std::array<int, NarrownessCount> needed_; ///< how wide the row is then; -1: not measured
+    const Variant* shown_variant_ = nullptr;  ///< whose default and refusals the pickers mark
+};
+
+} // namespace attnlab::ui

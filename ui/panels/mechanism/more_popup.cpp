@@ -1,0 +1,67 @@
+#include "ui/panels/mechanism/more_popup.h"
+
+#include "ui/widgets/card.h"
+
+#include <QLabel>
+#include <QScreen>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+MorePopup::MorePopup(QWidget* parent) : QFrame(parent, Qt::Popup), column_(new QVBoxLayout(this)) {
+    setFrameShape(QFrame::StyledPanel);
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    column_->setSpacing(4);
+    column_->setSizeConstraint(QLayout::SetMinAndMaxSize);
+}
+
+MorePopup::Group& MorePopup::group(int index) {
+    while (groups_.size() <= static_cast<std::size_t>(index)) {
+        auto* heading = mutedLabel(this, true);
+        auto* column = new QVBoxLayout;
+        column->setSpacing(4);
+        column->setContentsMargins(0, 0, 0, 6);
+        column_->addWidget(heading);
+        column_->addLayout(column);
+        groups_.push_back({heading, column});
+    }
+    return groups_[static_cast<std::size_t>(index)];
+}
+
+void MorePopup::add(int index, QWidget* part) { group(index).column->addWidget(part); }
+
+void MorePopup::setHeading(int index, const QString& text) { group(index).heading->setText(text); }
+
+bool MorePopup::shows(const Group& group) {
+    for (int i = 0; i < group.column->count(); ++i)
+        if (const auto* part = group.column->itemAt(i)->widget(); part && !part->isHidden())
+            return true;
+    return false;
+}
+
+bool MorePopup::isEmpty() const { return std::none_of(groups_.begin(), groups_.end(), shows); }
+
+void MorePopup::openBelow(const QWidget& anchor) {
+    for (const auto& each : groups_)
+        each.heading->setVisible(shows(each));
+    column_->activate();
+    adjustSize();
+    const QRect screen = anchor.screen()->availableGeometry();
+    QPoint corner = anchor.mapToGlobal(QPoint(0, anchor.height() + 3));
+    corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - width())));
+    move(corner);
+    show();
+    // The first control, so that the keyboard can go on.
+    if (auto* next = nextInFocusChain())
+        for (auto* widget = next; widget != this; widget = widget->nextInFocusChain())
+            if (isAncestorOf(widget) && widget->isVisible() && widget->isEnabled() &&
+                (widget->focusPolicy() & Qt::TabFocus)) {
+                widget->setFocus(Qt::PopupFocusReason);
+                return;
+            }
+}
+
+} // namespace attnlab::ui

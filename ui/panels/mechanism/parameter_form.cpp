@@ -1,0 +1,274 @@
+#include "ui/panels/mechanism/parameter_form.h"
+
+#include "ui/document/document.h"
+#include "ui/panels/mechanism/number_field.h"
+#include "ui/panels/mechanism/parameter_text.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/label.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QEvent>
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+/// Leaves a text alone that means the same: "0, 3" while it is typed.
+void showList(QLineEdit& field, const Parameter& parameter, const ParameterValue& value) {
+    if (field.hasFocus()) {
+        try {
+            if (parse_value(parameter, field.text().toStdString(), parameter.name) == value)
+                return;
+        } catch (const Error&) {
+        }
+    }
+    field.setText(QString::fromStdString(to_text(value)));
+}
+
+} // namespace
+
+ParameterValues completed(std::span<const Parameter> declared, const ParameterValues& values) {
+    ParameterValues complete;
+    for (const auto& parameter : declared) {
+        ParameterValues one;
+        if (const auto* value = values.find(parameter.name))
+            one.set(parameter.name, *value);
+        const auto single = std::span(&parameter, 1);
+        try {
+            one = with_defaults(single, one, parameter.name);
+        } catch (const Error&) {
+            one = with_defaults(single, {}, parameter.name);
+        }
+        complete.set(parameter.name, *one.find(parameter.name));
+    }
+    return complete;
+}
+
+QWidget* ParameterForm::Row::field() const {
+    if (number)
+        return number;
+    if (check)
+        return check;
+    if (list)
+        return list;
+    return combo;
+}
+
+ParameterForm::ParameterForm(Arrangement arrangement, QWidget* parent) : QWidget(parent), arrangement_(arrangement) {
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(4);
+    if (arrangement == Arrangement::Column)
+        grid->setColumnStretch(1, 1);
+}
+
+void ParameterForm::setParameters(std::span<const Parameter> declared, const ParameterValues& values) {
+    const bool same = declared.data() == declared_.data() && declared.size() == declared_.size();
+    auto next = completed(declared, values);
+    if (same && next == values_)
+        return;
+    // The values come from elsewhere (undo, a file): whatever was going on is over.
+    gesture_ = 0;
+    values_ = std::move(next);
+    if (!same) {
+        declared_ = declared;
+        build();
+    }
+    showValues();
+}
+
+QWidget* ParameterForm::field(std::string_view name) const {
+    const auto found =
+        std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.parameter->name == name; });
+    return found == rows_.end() ? nullptr : found->field();
+}
+
+void ParameterForm::setShown(std::string_view name, bool shown) {
+    for (const auto& row : rows_) {
+        if (row.parameter->name != name)
+            continue;
+        row.field()->setVisible(shown);
+        if (row.label)
+            row.label->setVisible(shown);
+        if (row.complaint && !shown)
+            row.complaint->hide();
+    }
+}
+
+void ParameterForm::build() {
+    for (const auto& row : rows_) {
+        for (QWidget* widget : {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.complaint), row.field()}) {
+            if (!widget)
+                continue;
+            // A field may be the sender of the edit that led here.
+            widget->hide();
+            layout()->removeWidget(widget);
+            widget->deleteLater();
+        }
+    }
+    rows_.clear();
+    auto* grid = static_cast<QGridLayout*>(layout());
+    int line = 0;
+    int column = 0;
+    for (const auto& parameter : declared_) {
+        const Row row = makeRow(parameter);
+        if (arrangement_ == Arrangement::Row) {
+            if (row.label)
+                grid->addWidget(row.label, 0, column++);
+            grid->addWidget(row.field(), 0, column++);
+        } else {
+            if (row.label)
+                grid->addWidget(row.label, line, 0);
+            grid->addWidget(row.field(), line, row.label ? 1 : 0, 1, row.label ? 1 : 2);
+            ++line;
+            if (row.complaint)
+                grid->addWidget(row.complaint, line++, 0, 1, 2);
+        }
+        placeForTab(rows_.empty() ? this : rows_.back().field(), row.field());
+        rows_.push_back(row);
+    }
+    retranslate();
+}
+
+ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
+    Row row{&parameter};
+    if (parameter.type == ParameterType::Boolean) {
+        row.check = new QCheckBox(this);
+        connect(row.check, &QCheckBox::toggled, this, [this, &parameter](bool on) { edited(parameter, on, false); });
+    } else if (parameter.type == ParameterType::Choice) {
+        row.combo = new QComboBox(this);
+        for (const auto choice : parameter.choices)
+            row.combo->addItem(QString(), QString::fromUtf8(choice.data(), static_cast<int>(choice.size())));
+        connect(row.combo, &QComboBox::currentIndexChanged, this, [this, &parameter](int index) {
+            if (index >= 0)
+                edited(parameter, std::string(parameter.choices[static_cast<std::size_t>(index)]), false);
+        });
+    } else if (parameter.type == ParameterType::IntegerList) {
+        row.list = new QLineEdit(this);
+    } else {
+        row.number = new NumberField(parameter, this);
+    }
+    if (!row.check) {
+        row.label = new Label(this);
+        row.label->setBuddy(row.field());
+        row.label->setForegroundRole(QPalette::PlaceholderText);
+    }
+    if ((row.number || row.list) && arrangement_ == Arrangement::Column) {
+        row.complaint = new Label(this);
+        row.complaint->setWordWrap(true);
+        row.complaint->setForegroundRole(QPalette::BrightText);
+        row.complaint->hide();
+    }
+    if (row.number)
+        connectNumber(row);
+    if (row.list)
+        connectList(row);
+    row.field()->setObjectName(QString::fromUtf8(parameter.name.data(), static_cast<int>(parameter.name.size())));
+    return row;
+}
+
+ParameterForm::~ParameterForm() {
+    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    for (const auto& row : rows_)
+        row.field()->disconnect(this);
+}
+
+void ParameterForm::connectNumber(const Row& row) {
+    const Parameter* parameter = row.parameter;
+    NumberField* field = row.number;
+    connect(field, &NumberField::valueEdited, this,
+            [this, parameter](const ParameterValue& value) { edited(*parameter, value, true); });
+    connect(field, &QAbstractSpinBox::editingFinished, this, [this] { gesture_ = 0; });
+    connect(field, &NumberField::complaintChanged, this, [this, row](const QString& text) { complain(row, text); });
+}
+
+void ParameterForm::connectList(const Row& row) {
+    connect(row.list, &QLineEdit::textEdited, this, [this, row](const QString& text) {
+        try {
+            const auto value = parse_value(*row.parameter, text.toStdString(), row.parameter->name);
+            complain(row, QString());
+            edited(*row.parameter, value, true);
+        } catch (const Error&) {
+            complain(row, rangeText(*row.parameter)); // "0," on the way to "0,3" changes nothing yet
+        }
+    });
+    connect(row.list, &QLineEdit::editingFinished, this, [this, row] {
+        gesture_ = 0;
+        complain(row, QString());
+        showValues();
+    });
+}
+
+void ParameterForm::complain(const Row& row, const QString& text) {
+    if (!row.complaint) {
+        // No room below the field of a row: the words appear as a tooltip.
+        if (row.field()->isVisible())
+            QToolTip::showText(row.field()->mapToGlobal(QPoint(0, row.field()->height())), text, row.field());
+        return;
+    }
+    row.complaint->setText(text);
+    row.complaint->setVisible(!text.isEmpty());
+}
+
+void ParameterForm::edited(const Parameter& parameter, const ParameterValue& value, bool run) {
+    if (!run || gesture_ == 0 || running_ != &parameter)
+        gesture_ = Document::newGesture();
+    running_ = &parameter;
+    values_.set(parameter.name, value);
+    const int gesture = gesture_;
+    if (!run)
+        gesture_ = 0;
+    emit valuesChanged(values_, gesture);
+}
+
+void ParameterForm::showValues() {
+    for (const auto& row : rows_) {
+        const auto& value = *values_.find(row.parameter->name);
+        const QSignalBlocker quiet(row.field());
+        if (row.number)
+            row.number->setValue(value);
+        else if (row.check)
+            row.check->setChecked(std::get<bool>(value));
+        else if (row.list)
+            showList(*row.list, *row.parameter, value);
+        else
+            row.combo->setCurrentIndex(row.combo->findData(QString::fromStdString(std::get<std::string>(value))));
+    }
+}
+
+void ParameterForm::retranslate() {
+    for (const auto& row : rows_) {
+        const QString title = parameterTitle(*row.parameter);
+        const QString help = parameterHelp(*row.parameter);
+        for (QWidget* widget : {row.field(), static_cast<QWidget*>(row.label)}) {
+            if (!widget)
+                continue;
+            widget->setToolTip(help);
+            widget->setWhatsThis(help);
+        }
+        row.field()->setAccessibleName(title);
+        row.field()->setAccessibleDescription(help);
+        if (row.label)
+            row.label->setText(title);
+        if (row.check)
+            row.check->setText(title);
+        if (row.combo)
+            for (int i = 0; i < row.combo->count(); ++i)
+                row.combo->setItemText(i, choiceText(row.parameter->choices[static_cast<std::size_t>(i)]));
+    }
+}
+
+void ParameterForm::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QWidget::changeEvent(event);
+}
+
+} // namespace attnlab::ui

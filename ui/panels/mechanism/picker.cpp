@@ -1,0 +1,122 @@
+#include "ui/panels/mechanism/picker.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int picker_gap = 8;
+constexpr int readable_characters = 7;
+
+} // namespace
+
+Picker::Picker(QWidget* parent) : RowButton(parent), list_(new PickerList(this)) {
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    connect(this, &QPushButton::clicked, this, &Picker::openList);
+    connect(list_, &PickerList::picked, this, &Picker::picked);
+}
+
+void Picker::setLabel(const QString& label, const QKeySequence& opens_with) {
+    label_ = label;
+    opens_with_ = opens_with;
+    renew();
+}
+
+void Picker::setItems(std::vector<PickerItem> items) {
+    items_ = std::move(items);
+    list_->setItems(items_);
+    renew();
+}
+
+void Picker::setCurrent(const QString& id) {
+    current_ = id;
+    renew();
+}
+
+void Picker::setRefusal(const QString& why) {
+    refusal_ = why;
+    setEnabled(why.isEmpty());
+    renew();
+}
+
+QString Picker::currentTitle() const {
+    const auto found =
+        std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
+    return found == items_.end() ? current_ : found->title;
+}
+
+void Picker::renew() {
+    // Not painted: what a screen reader says.
+    setText(label_ + QStringLiteral(": ") + currentTitle());
+    setAccessibleName(text());
+    setShortcut(opens_with_);
+    const auto found =
+        std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
+    const QString help = !refusal_.isEmpty() ? refusal_ : found == items_.end() ? QString() : found->help;
+    setAccessibleDescription(help);
+    const QString keys = opens_with_.toString(QKeySequence::NativeText);
+    const QString head = keys.isEmpty() ? text() : QStringLiteral("%1 (%2)").arg(text(), keys);
+    setToolTip(help.isEmpty() ? head : head + QLatin1Char('\n') + help);
+    updateGeometry();
+    update();
+}
+
+void Picker::openList() {
+    if (!items_.empty())
+        list_->open(*this, current_);
+}
+
+QSize Picker::sizeFor(int label_width, int title_width) const {
+    const QSize margins = size() - contentRect().size();
+    const int label = label_width > 0 ? label_width + picker_gap : 0;
+    return QSize(label + title_width + picker_gap + arrowWidth() + 1, fontMetrics().height()) + margins;
+}
+
+QSize Picker::sizeHint() const {
+    ensurePolished();
+    return sizeFor(fontMetrics().horizontalAdvance(label_), fontMetrics().horizontalAdvance(currentTitle()));
+}
+
+QSize Picker::minimumSizeHint() const {
+    ensurePolished();
+    const int title = fontMetrics().horizontalAdvance(currentTitle());
+    return sizeFor(0, std::min(title, fontMetrics().averageCharWidth() * readable_characters));
+}
+
+void Picker::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    paintFrame(painter);
+    paintArrow(painter);
+    QRect area = contentRect().adjusted(0, 0, -picker_gap - arrowWidth(), 0);
+    const QString title = currentTitle();
+    const int label = fontMetrics().horizontalAdvance(label_) + picker_gap;
+    if (area.width() - label >= fontMetrics().horizontalAdvance(title)) {
+        painter.setPen(theme().muted);
+        painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, label_);
+        area.setLeft(area.left() + label);
+    }
+    painter.setPen(textColor());
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(title, Qt::ElideRight, area.width()));
+}
+
+void Picker::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+    case Qt::Key_Down:
+    case Qt::Key_Up:
+    case Qt::Key_F4:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        openList();
+        return;
+    default:
+        RowButton::keyPressEvent(event);
+    }
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,52 @@
+// A button that shows what is chosen and drops down the list to choose from.
+#pragma once
+
+#include "ui/panels/mechanism/picker_list.h"
+#include "ui/panels/mechanism/row_button.h"
+
+#include <QKeySequence>
+
+namespace attnlab::ui {
+
+/// "Scale 1/√d ▾". Where there is little room the label goes first, then the title is elided.
+class Picker : public RowButton {
+    Q_OBJECT
+public:
+    explicit Picker(QWidget* parent = nullptr);
+
+    void setLabel(const QString& label, const QKeySequence& opens_with);
+    void setItems(std::vector<PickerItem> items);
+    /// The item shown as chosen; not a pick.
+    void setCurrent(const QString& id);
+    const QString& current() const { return current_; }
+    QString currentTitle() const;
+    /// Disables it with this reason; empty enables it.
+    void setRefusal(const QString& why);
+    PickerList* list() const { return list_; }
+
+    void openList();
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    /// By the user, also when it is the current one.
+    void picked(const QString& id);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void renew();
+    QSize sizeFor(int label_width, int title_width) const;
+
+    QString label_;
+    QKeySequence opens_with_;
+    std::vector<PickerItem> items_;
+    QString current_;
+    QString refusal_;
+    PickerList* list_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,41 @@
+#include "ui/widgets/ask.h"
+
+#include "ui/widgets/text.h"
+
+#include <QPushButton>
+
+namespace attnlab::ui {
+namespace {
+
+void fill(QMessageBox& box, QMessageBox::Icon icon, const BoxText& text) {
+    box.setTextFormat(Qt::PlainText); // before there is a text
+    box.setIcon(icon);
+    box.setWindowTitle(titleText(text.title));
+    box.setText(text.text);
+}
+
+} // namespace
+
+QMessageBox::StandardButton ask(QWidget* window, QMessageBox::Icon icon, const BoxText& text,
+                                QMessageBox::StandardButtons buttons, QMessageBox::StandardButton usual) {
+    QMessageBox box(window);
+    fill(box, icon, text);
+    box.setStandardButtons(buttons);
+    box.setDefaultButton(usual);
+    return static_cast<QMessageBox::StandardButton>(box.exec());
+}
+
+int askWhich(QWidget* window, QMessageBox::Icon icon, const BoxText& text,
+             const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons) {
+    QMessageBox box(window);
+    fill(box, icon, text);
+    QList<QAbstractButton*> added;
+    for (const auto& [words, role] : buttons)
+        added << box.addButton(menuText(words), role);
+    box.addButton(QMessageBox::Cancel);
+    box.setDefaultButton(qobject_cast<QPushButton*>(added.first()));
+    box.exec();
+    return static_cast<int>(added.indexOf(box.clickedButton()));
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,99 @@
+#include "ui/widgets/card.h"
+
+#include "ui/widgets/markdown_label.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <vector>
+
+namespace attnlab::ui {
+void paintCard(QWidget& widget) {
+    QPainter painter(&widget);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme().border);
+    painter.setBrush(theme().card);
+    painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+}
+
+void showWithin(QWidget* widget, bool shown) {
+    if (widget->isHidden() != shown)
+        return;
+    std::vector<QLayout*> asleep;
+    for (auto* around = widget; around; around = around->isWindow() ? nullptr : around->parentWidget())
+        if (auto* layout = around->layout(); layout && layout->isEnabled()) {
+            layout->setEnabled(false);
+            asleep.push_back(layout);
+        }
+    widget->setVisible(shown);
+    for (auto* layout : asleep)
+        layout->setEnabled(true);
+}
+
+void placeForTab(QWidget* after, QWidget* added) {
+    // Qt orders only what takes the focus, and a part of `added` placed before it would break the ring.
+    QWidget* stop = after;
+    while (stop->focusPolicy() == Qt::NoFocus || stop == added || added->isAncestorOf(stop)) {
+        stop = stop->previousInFocusChain();
+        if (stop == after)
+            return;
+    }
+    QWidget::setTabOrder(stop, added);
+}
+
+QLabel* mutedLabel(QWidget* parent, bool bold) {
+    auto* label = new WrappedLabel(parent);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    if (bold) {
+        QFont heading = label->font();
+        heading.setBold(true);
+        label->setFont(heading);
+    }
+    return label;
+}
+
+MarkdownLabel* mutedMarkdownLabel(QWidget* parent) {
+    auto* label = new MarkdownLabel(parent);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+void paintFocusFrame(QPainter& painter, const QWidget& widget) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().accent, 1.2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(widget.rect()).adjusted(1, 1, -1, -1), 5, 5);
+    painter.restore();
+}
+
+Card::Card(QWidget* parent)
+    : QWidget(parent), title_(mutedLabel(this, true)), aside_(mutedLabel(this, true)), body_(new QVBoxLayout) {
+    auto* heading = new QHBoxLayout;
+    heading->addWidget(title_, 1);
+    heading->addWidget(aside_);
+    title_->setWordWrap(true);
+    title_->setMinimumWidth(40); // one long word must not widen the card
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(11, 9, 11, 10);
+    layout->setSpacing(6);
+    layout->addLayout(heading);
+    layout->addLayout(body_);
+    body_->setSpacing(6);
+}
+
+void Card::setTitle(const QString& title) { title_->setText(title); }
+void Card::setAside(const QString& text) {
+    aside_->setText(text);
+    aside_->setVisible(!text.isEmpty());
+}
+QString Card::title() const { return title_->text(); }
+QString Card::aside() const { return aside_->text(); }
+
+void Card::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+} // namespace attnlab::ui

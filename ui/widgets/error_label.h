@@ -1,0 +1,28 @@
+// What went wrong, in a dialog.
+#pragma once
+
+#include "core/message.h"
+#include "ui/widgets/label.h"
+
+#include <optional>
+
+namespace attnlab::ui {
+
+/// Hidden while nothing went wrong; in the theme's red, and in the language of the program.
+class ErrorLabel : public Label {
+    Q_OBJECT
+public:
+    explicit ErrorLabel(QWidget* parent = nullptr);
+
+    void say(const std::optional<Message>& error);
+    /// Empty while hidden.
+    QString said() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    std::optional<Message> error_;
+};
+
+} // namespace attnlab::ui

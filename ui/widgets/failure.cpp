@@ -1,0 +1,33 @@
+#include "ui/widgets/failure.h"
+
+#include "core/attention.h"
+
+#include <new>
+
+namespace attnlab::ui {
+
+const FailureWords computing_failed{ATTNLAB_TEXT("There is not enough memory for this computation"),
+                                    ATTNLAB_TEXT("The computation failed: %1")};
+const FailureWords reading_failed{ATTNLAB_TEXT("There is not enough memory to read this file"),
+                                  ATTNLAB_TEXT("The file cannot be read: %1")};
+const FailureWords writing_failed{ATTNLAB_TEXT("There is not enough memory to write this file"),
+                                  ATTNLAB_TEXT("The file cannot be written: %1")};
+
+const FailureWords handling_failed{ATTNLAB_TEXT("There is not enough memory for this"),
+                                   ATTNLAB_TEXT("This failed: %1")};
+
+std::optional<Message> failureOf(const std::function<void()>& work, const FailureWords& words) {
+    try {
+        work();
+    } catch (const Cancelled&) {
+    } catch (const Error& error) {
+        return error.message();
+    } catch (const std::bad_alloc&) {
+        return Message(words.no_memory);
+    } catch (const std::exception& error) {
+        return Message(words.other, {error.what()});
+    }
+    return std::nullopt;
+}
+
+} // namespace attnlab::ui

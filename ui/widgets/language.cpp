@@ -1,0 +1,63 @@
+#include "ui/widgets/language.h"
+
+#include <QApplication>
+#include <QFont>
+#include <QFontDatabase>
+#include <QFontInfo>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+#include <array>
+
+namespace attnlab::ui {
+namespace {
+
+const std::array language_table = {Language{"en", "English"}, Language{"zh_CN", "简体中文"}};
+
+QString current_code = QStringLiteral("en");
+
+QString systemCode() {
+    return QLocale::system().language() == QLocale::Chinese ? QStringLiteral("zh_CN") : QStringLiteral("en");
+}
+
+/// Simplified Chinese in its own shapes: outside a Chinese locale, systems draw shared characters and punctuation as
+/// Japanese does. Latin letters and mathematics stay as they are in English.
+void chooseFonts(const QString& code) {
+    static const QFont original = QApplication::font();
+    auto font = original;
+    if (code == QLatin1String("zh_CN")) {
+        QStringList families{QFontInfo(original).family()};
+        for (const char* family :
+             {"DejaVu Sans", "Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei"})
+            if (QFontDatabase::hasFamily(QString::fromLatin1(family)))
+                families << QString::fromLatin1(family);
+        font.setFamilies(families);
+    }
+    if (QApplication::font() != font)
+        QApplication::setFont(font);
+}
+
+} // namespace
+
+std::span<const Language> languages() { return language_table; }
+
+QString applyLanguage(const QString& code) {
+    static QTranslator ours;
+    static QTranslator qts;
+    current_code = code.isEmpty() ? systemCode() : code;
+    chooseFonts(current_code);
+    QCoreApplication::removeTranslator(&ours);
+    QCoreApplication::removeTranslator(&qts);
+    // Qt's own words (OK, Cancel, file dialogs) come from its package where that is installed.
+    if (current_code != QLatin1String("en") &&
+        qts.load(QStringLiteral("qtbase_") + current_code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+        QCoreApplication::installTranslator(&qts);
+    if (ours.load(QStringLiteral(":/i18n/attnlab_") + current_code))
+        QCoreApplication::installTranslator(&ours);
+    return current_code;
+}
+
+QString currentLanguage() { return current_code; }
+
+} // namespace attnlab::ui

@@ -1,0 +1,47 @@
+#include "ui/widgets/option_words.h"
+
+#include "core/recognition/layout.h"
+
+#include <string_view>
+
+namespace attnlab::ui {
+namespace {
+
+QString axesOf(std::string_view id) {
+    for (const auto& known : layouts())
+        if (known.id == id)
+            return QString::fromStdString(axes_text(known));
+    return QString::fromUtf8(id.data(), static_cast<qsizetype>(id.size()));
+}
+
+} // namespace
+
+std::optional<QString> OptionWords::of(const std::string& argument) {
+    const auto behind = [&](std::string_view option) {
+        return argument.starts_with(option) ? std::optional(argument.substr(option.size())) : std::nullopt;
+    };
+    if (const auto axes = behind("--layout "))
+        return tr("“Read otherwise…” with the axes %1").arg(axesOf(*axes));
+    if (const auto role = behind("--role ")) {
+        const auto text = QString::fromStdString(*role);
+        const auto equals = text.lastIndexOf(QLatin1Char('='));
+        return tr("“Read otherwise…” with %1 as %2").arg(text.left(equals), text.mid(equals + 1));
+    }
+    if (const auto prefix = behind("--prefix "))
+        return tr("“Read otherwise…” with the layer %1").arg(QString::fromStdString(*prefix));
+    if (behind("--set num_kv_heads="))
+        return tr("“Read otherwise…” with a number of key heads");
+    if (behind("--set num_heads="))
+        return tr("“Read otherwise…” with a number of heads");
+    if (const auto mask = behind("--mask "))
+        return tr("“%1” in the Mask panel").arg(QString::fromStdString(*mask));
+    if (behind("--mask-true keeps"))
+        return tr("“True means kept” in the Mask panel");
+    if (behind("--mask-true blocks"))
+        return tr("“True means blocked” in the Mask panel");
+    if (behind("attnlab compare --against"))
+        return tr("“Compare with a file…” in the Attention menu");
+    return std::nullopt;
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,87 @@
+#include "ui/widgets/text.h"
+
+#include "ui/widgets/option_words.h"
+
+#include <QAbstractButton>
+#include <QCoreApplication>
+#include <QLocale>
+#include <QRegularExpression>
+#include <QStringList>
+
+#include <cmath>
+
+namespace attnlab::ui {
+
+QString translated(const char* text) { return QCoreApplication::translate("core", text); }
+
+QString translated(const Message& message) {
+    Message worded = message;
+    for (auto& argument : worded.arguments)
+        if (const auto words = OptionWords::of(argument))
+            argument = words->toStdString();
+    return QString::fromStdString(worded.filled(translated(message.text).toStdString()));
+}
+
+QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QStringList textsOf(const std::vector<std::string>& texts) {
+    QStringList list;
+    for (const auto& text : texts)
+        list << QString::fromStdString(text);
+    return list;
+}
+
+QString withoutMnemonic(QString text) {
+    static const QRegularExpression in_brackets(QStringLiteral("\\(&[^&\\s]\\)"));
+    return text.remove(in_brackets).remove(QLatin1Char('&'));
+}
+
+QString numberText(double value, int significant) {
+    if (std::isnan(value))
+        return QStringLiteral("NaN");
+    if (std::isinf(value))
+        return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+    const double magnitude = std::abs(value);
+    QString text;
+    if (magnitude != 0.0 && (magnitude < 1e-4 || magnitude >= 1e6)) {
+        text = QString::number(value, 'e', std::max(0, significant - 2));
+    } else {
+        const int before = magnitude < 1.0 ? 1 : static_cast<int>(std::log10(magnitude)) + 1;
+        text = QString::number(value, 'f', std::max(0, significant - before));
+    }
+    // "-0.00" reads as if a sign mattered.
+    if (text.startsWith(QLatin1Char('-'))) {
+        const bool zero = text.toDouble() == 0.0;
+        text = zero ? text.mid(1) : QStringLiteral("−") + text.mid(1);
+    }
+    return text;
+}
+
+QString exactText(double value) {
+    if (!std::isfinite(value))
+        return numberText(value);
+    QString text = QString::fromStdString(to_text(value));
+    if (text.startsWith(QLatin1Char('-')))
+        text.replace(0, 1, QStringLiteral("−"));
+    return text;
+}
+
+QString shapeText(const std::vector<std::int64_t>& shape) {
+    QStringList sizes;
+    for (const auto size : shape)
+        sizes << QString::number(size);
+    return sizes.join(QStringLiteral(" × "));
+}
+
+QString menuText(QString plain) {
+    return plain.replace(QLatin1Char('&'), QLatin1String("&&")).replace(QLatin1Char('\t'), QLatin1Char(' '));
+}
+
+void setWords(QAbstractButton& button, const QString& words) {
+    button.setText(words);
+    button.setShortcut({});
+}
+
+QString titleText(QString plain) { return plain.replace(QLatin1String("[*]"), QLatin1String("[*][*]")); }
+
+} // namespace attnlab::ui

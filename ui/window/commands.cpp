@@ -1,0 +1,253 @@
+#include "ui/window/commands.h"
+
+#include "ui/document/file_controller.h"
+#include "ui/document/settings.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/centre_pages.h"
+#include "ui/pages/compare/against_page.h"
+#include "ui/pages/compare/presets.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/help/help.h"
+#include "ui/panels/help/reference_dialog.h"
+#include "ui/panels/key_grid/key_grid_dialog.h"
+#include "ui/panels/mask/mask_painter.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/actions.h"
+#include "ui/window/large_inputs_dialog.h"
+#include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
+#include "ui/window/results.h"
+#include "ui/window/stale_marks.h"
+
+#include <QDir>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+Commands::Commands(MainWindow& window) : QObject(&window), window_(window) {
+    connectFile();
+    connectEdit();
+    connectView();
+    connectAttention();
+    connectPainting();
+    connectHelp();
+}
+
+void Commands::on(QAction* action, std::function<void()> run) { connect(action, &QAction::triggered, this, run); }
+
+void Commands::connectFile() {
+    const Actions& actions = window_.actions();
+    FileController* files = &window_.files();
+    on(actions.new_document, [files] { files->newDocument(); });
+    on(actions.open, [files] { files->chooseAndOpen(); });
+    on(actions.save, [files] { files->save(); });
+    on(actions.save_as, [files] { files->saveAs(); });
+    on(actions.quit, [this] { window_.close(); });
+    on(actions.export_shown, [this] {
+        window_.files().finishTyping();
+        if (mayExport())
+            window_.centre()->currentPage()->askForExport();
+    });
+    connect(window_.centre(), &CentrePages::animationRequested, this, [this] {
+        if (mayExport())
+            window_.centre()->currentPage()->askForExport(QStringLiteral("animation"));
+    });
+    connect(window_.centre(), &CentrePages::exported, this, [this](const QStringList& written) {
+        window_.messageBar()->showMessage(
+            MessageBar::Kind::Notice,
+            tr("Exported: %1").arg(QDir::toNativeSeparators(written.join(QStringLiteral(", ")))));
+    });
+}
+
+void Commands::connectEdit() {
+    const Actions& actions = window_.actions();
+    on(actions.copy_matrix, [this] { copy(&Page::copyMatrix); });
+    on(actions.copy_picture, [this] { copy(&Page::copyPicture); });
+    auto* undo = actions.undo;
+    auto* redo = actions.redo;
+    auto* stack = window_.document().undoStack();
+    connect(undo, &QAction::triggered, stack, &QUndoStack::undo);
+    connect(redo, &QAction::triggered, stack, &QUndoStack::redo);
+    undo->setEnabled(false);
+    redo->setEnabled(false);
+    connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    connect(stack, &QUndoStack::indexChanged, undo, [undo, redo, stack] {
+        undo->setToolTip(stack->undoText());
+        undo->setStatusTip(stack->undoText());
+        redo->setToolTip(stack->redoText());
+        redo->setStatusTip(stack->redoText());
+    });
+}
+
+void Commands::connectView() {
+    const Actions& actions = window_.actions();
+    const auto zoom = [this](Page::Zoom how) { return [this, how] { window_.centre()->currentPage()->zoom(how); }; };
+    on(actions.zoom_in, zoom(Page::Zoom::In));
+    on(actions.zoom_out, zoom(Page::Zoom::Out));
+    on(actions.zoom_fit, zoom(Page::Zoom::Fit));
+    connect(window_.centre(), &CentrePages::currentChanged, this, &Commands::allowZooming);
+    on(actions.reset_layout, [this] { window_.panelDocks()->layOut(); });
+    on(actions.large_inputs, [this] { askForLargeInputs(); });
+    connect(actions.full_screen, &QAction::triggered, this,
+            [this](bool full) { full ? window_.showFullScreen() : window_.showNormal(); });
+}
+
+void Commands::connectAttention() {
+    const Actions& actions = window_.actions();
+    on(actions.next_stage, [this] { stepStage(1); });
+    on(actions.previous_stage, [this] { stepStage(-1); });
+    on(actions.next_head, [this] { stepHead(1); });
+    on(actions.previous_head, [this] { stepHead(-1); });
+    on(actions.mean_head, [this] { window_.viewState().setHead(ViewState::MeanOfHeads); });
+    on(actions.clear_pin, [this] { window_.viewState().setPinned({}); });
+    on(actions.compare, [this] { toggleComparison(); });
+    on(actions.compare_file, [this] {
+        window_.files().chooseToCompare([this](std::shared_ptr<const Contents> contents, const QString& file) {
+            window_.againstPage()->open(std::move(contents), file);
+        });
+    });
+    on(actions.compare_setting, [this] {
+        window_.files().chooseToCompare([this](const std::shared_ptr<const Contents>& contents, const QString& file) {
+            takeSettingOf(*contents, file);
+        });
+    });
+    on(actions.key_grid, [this] { askForKeyGrid(); });
+}
+
+void Commands::connectPainting() {
+    MaskPainter* painter = window_.maskPainter();
+    HeatmapView* heatmap = window_.matrixPage()->heatmap();
+    MaskPanel* mask = window_.maskPanel();
+    QAction* paint = window_.actions().paint;
+    connect(heatmap, &HeatmapView::strokeBegan, painter, &MaskPainter::begin);
+    connect(heatmap, &HeatmapView::strokeMoved, painter, &MaskPainter::move);
+    connect(heatmap, &HeatmapView::strokeEnded, painter, &MaskPainter::end);
+    connect(paint, &QAction::toggled, mask, &MaskPanel::setPainting);
+    connect(paint, &QAction::toggled, this, [this](bool painting) {
+        if (painting) // the cells to paint on
+            window_.centre()->setCurrent(QStringLiteral("matrix"));
+    });
+    connect(mask, &MaskPanel::paintingChanged, paint, &QAction::setChecked);
+    connect(mask, &MaskPanel::paintingChanged, this, &Commands::allowPainting);
+    connect(&window_.viewState(), &ViewState::stageChanged, this, &Commands::allowPainting);
+    connect(&window_.results(), &Results::changed, this, &Commands::allowPainting);
+    connect(mask, &MaskPanel::importRequested, this, [this, mask] {
+        window_.files().chooseArray(
+            [mask](const Tensor& tensor, const QString& name) { mask->offerImport(tensor, name); });
+    });
+    connect(painter, &MaskPainter::refused, this,
+            [this](const QString& why) { window_.messageBar()->showMessage(MessageBar::Kind::Notice, why); });
+    painter->cancelOnEscape(*heatmap);
+}
+
+void Commands::connectHelp() {
+    const Actions& actions = window_.actions();
+    on(actions.tour, [this] { showTour(&window_); });
+    on(actions.reference, [this] { showReference(); });
+    on(actions.shortcuts, [this] { showShortcuts(&window_); });
+    on(actions.about, [this] { showAbout(&window_); });
+}
+
+void Commands::stepStage(int by) {
+    const auto names = window_.stageStrip()->stageNames();
+    const auto here = names.indexOf(window_.viewState().stage());
+    if (!names.isEmpty())
+        window_.viewState().setStage(names.value(std::clamp<qsizetype>(here + by, 0, names.size() - 1)));
+}
+
+void Commands::stepHead(int by) {
+    const int heads = window_.results().heads();
+    const bool has_mean = heads > 1 && !window_.largeInputs()->isOpen();
+    if (heads > 0)
+        window_.viewState().setHead(
+            std::clamp(window_.viewState().head() + by, has_mean ? int{ViewState::MeanOfHeads} : 0, heads - 1));
+}
+
+void Commands::allowZooming() {
+    const Page* page = window_.centre()->currentPage();
+    for (auto* action : {window_.actions().zoom_in, window_.actions().zoom_out, window_.actions().zoom_fit})
+        action->setEnabled(page && page->canZoom());
+}
+
+/// Only a picture of queries against keys can be painted on.
+void Commands::allowPainting() {
+    const Stage* stage = window_.matrixPage()->shownStage();
+    const bool cells = stage && stage->axes.size() >= 2 && stage->axes.back() == Axis::Key &&
+                       stage->axes[stage->axes.size() - 2] == Axis::Query;
+    window_.matrixPage()->heatmap()->setPainting(window_.maskPanel()->isPainting() && cells);
+}
+
+void Commands::toggleComparison() {
+    const bool shown = window_.centre()->current() == QLatin1String("compare");
+    if (!shown)
+        startComparing(window_.document());
+    window_.centre()->setCurrent(shown ? QStringLiteral("matrix") : QStringLiteral("compare"));
+}
+
+void Commands::takeSettingOf(const Contents& contents, const QString& file) {
+    if (!contents.workspace) {
+        window_.messageBar()->showMessage(MessageBar::Kind::Notice,
+                                          tr("%1 is no saved workspace: it says no setting to compare with").arg(file));
+        return;
+    }
+    auto next = window_.document().problem();
+    next.compared_with = contents.workspace->spec;
+    window_.document().edit(tr("Setting B from %1").arg(file), std::move(next));
+    window_.centre()->setCurrent(QStringLiteral("compare"));
+}
+
+bool Commands::mayExport() {
+    if (window_.staleMarks()->isCurrent())
+        return true;
+    window_.messageBar()->showMessage(
+        MessageBar::Kind::Notice, window_.isComputing()
+                                      ? tr("The result is still being computed: there is nothing to take along yet.")
+                                      : tr("What is on show is out of date, and is not exported or copied."));
+    return false;
+}
+
+void Commands::copy(QString (Page::*take)()) {
+    window_.files().finishTyping();
+    Page* page = window_.centre()->currentPage();
+    if (!page || !mayExport())
+        return;
+    if (const QString copied = (page->*take)(); !copied.isEmpty())
+        window_.messageBar()->showMessage(MessageBar::Kind::Notice, copied);
+}
+
+void Commands::askForLargeInputs() {
+    auto* dialog = new LargeInputsDialog(&window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this] {
+        window_.largeInputs()->session().setByteLimit(settings::mapBytes());
+        window_.results().recompute();
+    });
+    dialog->open();
+}
+
+void Commands::askForKeyGrid() {
+    const auto computed = window_.computed();
+    const Stage* key = computed ? computed->trace.find("key") : nullptr;
+    auto* dialog = new KeyGridDialog(window_.document().problem(), key ? key->value.dim(-2) : 1, &window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog] { window_.document().edit(tr("Keys as a picture"), dialog->result()); });
+    dialog->open();
+}
+
+ReferenceDialog* Commands::reference() const { return reference_; }
+
+void Commands::showReference() {
+    if (!reference_)
+        reference_ = new ReferenceDialog(&window_);
+    reference_->showTopic(QStringLiteral("variant/") +
+                          QString::fromStdString(window_.document().problem().spec.variant));
+    reference_->show();
+    reference_->raise();
+    reference_->activateWindow();
+}
+
+} // namespace attnlab::ui

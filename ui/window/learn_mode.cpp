@@ -1,0 +1,274 @@
+#include "ui/window/learn_mode.h"
+
+#include "ui/document/document.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/settings.h"
+#include "ui/learn/board_frame.h"
+#include "ui/learn/laser_pointer.h"
+#include "ui/learn/lesson_list.h"
+#include "ui/learn/lesson_page.h"
+#include "ui/learn/lesson_row.h"
+#include "ui/learn/presentation.h"
+#include "ui/learn/shelf.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/text.h"
+#include "ui/window/actions.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMainWindow>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+
+namespace attnlab::ui {
+namespace {
+
+const QString topic = QStringLiteral("lesson");
+
+/// What acts on the workspace, which is out of sight in a lesson.
+constexpr QAction* Actions::*workspace_actions[] = {
+    &Actions::export_shown,  &Actions::undo,       &Actions::redo,           &Actions::copy_matrix,
+    &Actions::copy_picture,  &Actions::zoom_in,    &Actions::zoom_out,       &Actions::zoom_fit,
+    &Actions::reset_layout,  &Actions::next_stage, &Actions::previous_stage, &Actions::next_head,
+    &Actions::previous_head, &Actions::mean_head,  &Actions::compare,        &Actions::paint,
+    &Actions::clear_pin,     &Actions::key_grid,   &Actions::large_inputs,   &Actions::save,
+    &Actions::save_as};
+
+} // namespace
+
+LearnMode::LearnMode(const LearnWindow& parts)
+    : QObject(&parts.window), parts_(parts), page_(new LearnPage),
+      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)),
+      status_(new ElidedLabel) {
+    parts_.centre.addWidget(page_);
+    parts_.window.statusBar()->addWidget(status_, 1);
+    status_->setContentsMargins(8, 0, 8, 0);
+    status_->hide();
+    connectPage();
+    connectActions();
+    // Whatever replaces the document is what the user wants to see.
+    connect(&parts_.document, &Document::problemChanged, this, &LearnMode::leave);
+    allowActions();
+}
+
+LearnMode::~LearnMode() = default;
+
+void LearnMode::connectPage() {
+    connect(page_, &LearnPage::changed, this, &LearnMode::allowActions);
+    connect(page_, &LearnPage::changed, this, &LearnMode::showNumbers);
+    connect(page_, &LearnPage::workspaceRequested, this, &LearnMode::leave);
+    connect(page_, &LearnPage::takeRequested, this, &LearnMode::take);
+    connect(page_, &LearnPage::presentationRequested, presentation_, &Presentation::enter);
+    connect(page_, &LearnPage::folderRequested, this, &LearnMode::chooseFolder);
+    connect(page_, &LearnPage::forgetRequested, this, &LearnMode::askToForget);
+    connect(page_, &LearnPage::computed, this, &LearnMode::showNumbers);
+    connect(page_, &LearnPage::turned, this, [this] { parts_.messages.clear(topic); });
+    connect(page_, &LearnPage::failed, this,
+            [this](const Message& why) { parts_.messages.showMessage(MessageBar::Kind::Error, why, topic); });
+    connect(presentation_, &Presentation::changed, this, [this](bool on) {
+        page_->setHeadersVisible(!on);
+        parts_.actions.present->setChecked(on);
+        if (!on)
+            parts_.actions.laser->setChecked(false);
+    });
+}
+
+void LearnMode::connectActions() {
+    auto& actions = parts_.actions;
+    const auto on = [this](QAction* action, auto&& run) { connect(action, &QAction::triggered, this, run); };
+    on(actions.lessons, [this] { showList(); });
+    on(actions.scale_lab, [this] { showLab(lab::BoardKind::ScaleLab); });
+    on(actions.mask_lab, [this] { showLab(lab::BoardKind::MaskLab); });
+    on(actions.open_lesson, [this] { chooseFolder(); });
+    on(actions.next_step, [this] { page_->next(); });
+    on(actions.previous_step, [this] { page_->back(); });
+    on(actions.reset_step, [this] { page_->reset(); });
+    on(actions.present, [this](bool start) { start ? presentation_->enter() : presentation_->leave(); });
+    on(actions.take_step, [this] { take(); });
+    on(actions.export_step, [this] { exportStep(); });
+    on(actions.export_handout, [this] { exportHandout(); });
+    on(actions.leave_learn, [this] { leave(); });
+    connect(actions.laser, &QAction::toggled, laser_, &LaserPointer::setOn);
+    connect(actions.lesson_menu, &QMenu::aboutToShow, this, &LearnMode::fillLessons);
+    // Remote clickers send these besides Page Down and Page Up.
+    actions.next_step->setShortcuts({Qt::Key_PageDown, Qt::Key_Forward, Qt::Key_MediaNext});
+    actions.previous_step->setShortcuts({Qt::Key_PageUp, Qt::Key_Back, Qt::Key_MediaPrevious});
+}
+
+void LearnMode::enter() {
+    if (on_)
+        return;
+    finishTyping();
+    on_ = true;
+    focus_ = parts_.window.focusWidget();
+    layout_ = parts_.window.saveState();
+    putAway(true);
+    setWorkspaceActions(false);
+    parts_.centre.setCurrentWidget(page_);
+}
+
+/// A cell that is being typed into belongs to the workspace: it is done before the workspace goes away.
+void LearnMode::finishTyping() {
+    QWidget* editor = parts_.window.focusWidget();
+    QWidget* viewport = editor ? editor->parentWidget() : nullptr;
+    if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
+        table->setFocus();
+}
+
+void LearnMode::leave() {
+    if (!on_)
+        return;
+    presentation_->leave();
+    parts_.actions.laser->setChecked(false);
+    on_ = false;
+    parts_.messages.clear(topic);
+    page_->close();
+    parts_.centre.setCurrentIndex(0);
+    putAway(false);
+    setWorkspaceActions(true);
+    allowActions();
+    if (focus_)
+        focus_->setFocus();
+}
+
+/// Panels and tool bars, and what the status bar says of the workspace.
+void LearnMode::putAway(bool away) {
+    auto& window = parts_.window;
+    for (auto* part : window.statusBar()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        part->setVisible((part == status_) == away);
+    if (!away) {
+        window.restoreState(layout_);
+        return;
+    }
+    for (auto* dock : window.findChildren<QDockWidget*>())
+        dock->hide();
+    for (auto* bar : window.findChildren<QToolBar*>())
+        bar->hide();
+}
+
+void LearnMode::setWorkspaceActions(bool enabled) {
+    auto& actions = parts_.actions;
+    actions.panels->menuAction()->setEnabled(enabled);
+    for (const auto member : workspace_actions) {
+        QAction* action = actions.*member;
+        if (!enabled && action->isEnabled())
+            disabled_.insert(action);
+        if (!enabled)
+            action->setEnabled(false);
+        else if (disabled_.contains(action))
+            action->setEnabled(true);
+    }
+    if (!enabled)
+        return;
+    disabled_.clear();
+    actions.undo->setEnabled(parts_.document.undoStack()->canUndo());
+    actions.redo->setEnabled(parts_.document.undoStack()->canRedo());
+}
+
+/// Entries of the menu Learn that mean something now.
+void LearnMode::allowActions() {
+    const auto showing = page_->showing();
+    const bool lesson = on_ && showing == LearnPage::Showing::Lesson;
+    const bool board = on_ && showing != LearnPage::Showing::List;
+    auto& actions = parts_.actions;
+    for (auto* action : {actions.present, actions.laser, actions.leave_learn})
+        action->setEnabled(on_);
+    for (auto* action : {actions.next_step, actions.take_step, actions.export_handout})
+        action->setEnabled(lesson);
+    actions.previous_step->setEnabled(lesson && page_->lessonPage()->step() > 0);
+    actions.reset_step->setEnabled(on_ && page_->isChanged());
+    actions.export_step->setEnabled(board);
+}
+
+void LearnMode::showList() {
+    enter();
+    page_->showList();
+}
+
+void LearnMode::showLesson(int index) {
+    enter();
+    page_->showLesson(index);
+}
+
+void LearnMode::showLab(lab::BoardKind board) {
+    enter();
+    page_->showLab(board);
+}
+
+bool LearnMode::openFolder(const QString& path) {
+    LessonPtr lesson;
+    try {
+        lesson = readLesson(path, QFileInfo(path).absoluteFilePath());
+    } catch (const Error& error) {
+        parts_.messages.showMessage(MessageBar::Kind::Error, error.message(), topic);
+        return false;
+    }
+    parts_.messages.clear(topic);
+    enter();
+    page_->showOther(lesson);
+    return true;
+}
+
+void LearnMode::chooseFolder() {
+    const auto path =
+        QFileDialog::getExistingDirectory(&parts_.window, tr("Open a lesson folder"), settings::lastFolder());
+    if (path.isEmpty())
+        return;
+    settings::setLastFolder(path);
+    openFolder(path);
+}
+
+void LearnMode::askToForget() {
+    parts_.messages.showQuestion(
+        tr("Forget which steps you have seen and what you have answered, in every lesson?"), tr("Forget"),
+        [this] { page_->forget(); }, [] {});
+}
+
+void LearnMode::take() {
+    const auto scene =
+        on_ && page_->showing() == LearnPage::Showing::Lesson ? page_->lessonPage()->workspaceScene() : std::nullopt;
+    // The document leaves the learn mode when it is replaced.
+    if (scene)
+        parts_.files.openProblem(scene->problem, scene->title, scene->stage);
+}
+
+QByteArray LearnMode::usualGeometry() const { return presentation_->usualGeometry(); }
+
+void LearnMode::fillLessons() {
+    auto* menu = parts_.actions.lesson_menu;
+    menu->clear();
+    int index = 0;
+    for (const auto& lesson : page_->lessons()) {
+        auto* action =
+            menu->addAction(tr("%1. %2", "number and title of a lesson").arg(index + 1).arg(menuText(lesson->title())),
+                            this, [this, index] { showLesson(index); });
+        action->setStatusTip(lesson->summary());
+        ++index;
+    }
+}
+
+void LearnMode::showNumbers() {
+    const auto* frame = page_->frame();
+    const auto result = frame ? frame->model().result() : nullptr;
+    if (!result) {
+        status_->clear();
+        return;
+    }
+    constexpr double milliseconds = 1000.0;
+    const QString time = numberText(result->seconds * milliseconds, 2);
+    const auto count = result->settings.size();
+    status_->setText(count == 1 ? tr("reference · %1 ms").arg(time)
+                                : tr("reference · %1 ms · %2 settings of the same inputs").arg(time).arg(count));
+}
+
+void LearnMode::retranslate() { showNumbers(); }
+
+} // namespace attnlab::ui

@@ -1,0 +1,281 @@
+#include "ui/window/main_window.h"
+
+#include "ui/document/file_controller.h"
+#include "ui/document/file_name.h"
+#include "ui/document/remarks_bar.h"
+#include "ui/document/settings.h"
+#include "ui/matrix/stages/heads_view.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/centre_pages.h"
+#include "ui/pages/compare/against_page.h"
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/exhibits/exhibit_pages.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/pages/step/step_page.h"
+#include "ui/panels/formula_panel.h"
+#include "ui/panels/inputs/inputs_panel.h"
+#include "ui/panels/inputs/tensor_table.h"
+#include "ui/panels/inspector/inspector_panel.h"
+#include "ui/panels/mask/mask_painter.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/page_stack.h"
+#include "ui/widgets/text.h"
+#include "ui/window/actions.h"
+#include "ui/window/banners.h"
+#include "ui/window/commands.h"
+#include "ui/window/learn_mode.h"
+#include "ui/window/menus.h"
+#include "ui/window/panel_docks.h"
+#include "ui/window/stale_marks.h"
+#include "ui/window/status_line.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QScreen>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QStyle>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+namespace {
+
+const QString input_topic = QStringLiteral("input");
+
+/// Two panels in one, the upper as high as it wants to be.
+QWidget* stacked(QWidget* upper, QWidget* lower) {
+    auto* both = new QWidget;
+    auto* layout = new QVBoxLayout(both);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(upper);
+    layout->addWidget(lower, 1);
+    return both;
+}
+
+/// Two widgets that take turns in one place.
+QStackedWidget* stackOf(QWidget* usual, QWidget* other) {
+    auto* stack = new PageStack;
+    stack->addWidget(usual);
+    stack->addWidget(other);
+    return stack;
+}
+
+QStringList droppedFiles(const QMimeData* data) {
+    QStringList paths;
+    for (const auto& url : data->urls())
+        if (url.isLocalFile())
+            paths << localFile(url);
+    return paths;
+}
+
+} // namespace
+
+MainWindow::MainWindow(Backends backends, QWidget* parent) : QMainWindow(parent), actions_(new Actions(this)) {
+    build(backends);
+    connectResults();
+    connectEditing();
+    connectPages();
+    commands_ = new Commands(*this);
+    learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
+    menus_ = new Menus(*actions_, *files_, panels_->all(), this);
+    retranslate();
+    const QSize frame(8, style()->pixelMetric(QStyle::PM_TitleBarHeight) + 8); // not known before the window is up
+    const QSize room = screen()->availableSize() - frame;
+    // What is shown never makes the window larger: parts that have too little room scroll, wrap or cut their texts.
+    layout()->setSizeConstraint(QLayout::SetNoConstraint);
+    setMinimumSize(QSize(1024, 640).boundedTo(room));
+    if (!restoreGeometry(settings::windowGeometry()))
+        resize(QSize(1440, 900).boundedTo(room));
+    panels_->layOut();
+    inputs_->table()->setFocus();
+    panels_->restore();
+}
+
+MainWindow::~MainWindow() {
+    // The panels refer to the document, and an open cell editor still writes to it when it closes: they go first.
+    hide();
+    delete learn_;
+    delete takeCentralWidget();
+    delete panels_;
+    delete bar_;
+    delete results_;
+}
+
+ReferenceDialog* MainWindow::reference() const { return commands_->reference(); }
+
+void MainWindow::build(Backends backends) {
+    setAcceptDrops(true);
+    messages_ = new MessageBar;
+    offers_ = new MessageBar;
+    files_ = new FileController(document_, view_, *messages_, *offers_, this);
+    remarks_ = new RemarksBar(document_);
+    painter_ = new MaskPainter(document_, view_, this);
+    stale_ = new StaleMarks(this);
+    status_ = new StatusLine;
+    statusBar()->addWidget(status_, 1);
+    statusBar()->setSizeGripEnabled(false);
+    results_ = new Results(document_, view_, backends, {*status_, *stale_, *messages_}, this);
+
+    mechanism_ = new MechanismBar(document_);
+    mechanism_->addActionButton(actions_->compare);
+    mechanism_->addActionButton(actions_->export_shown, MechanismBar::ButtonStyle::Accent);
+    bar_ = addToolBar(QString());
+    bar_->setObjectName(QStringLiteral("mechanism"));
+    bar_->setMovable(false);
+    bar_->addWidget(mechanism_);
+    buildCentre();
+    buildPanels();
+    stale_->cover(centre_, StaleMarks::Words::Shown);
+    for (QWidget* part : std::initializer_list<QWidget*>{strip_, heads_page_, inspector_})
+        stale_->cover(part, StaleMarks::Words::None);
+}
+
+void MainWindow::buildCentre() {
+    strip_ = new StageStrip(view_);
+    centre_ = new CentrePages(view_);
+    matrix_ = new MatrixPage(view_, largeInputs());
+    addPage("matrix", QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
+    compare_ = new ComparePage(document_, view_);
+    addPage("compare", QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_, false);
+    against_ = new AgainstPage(document_, view_);
+    addPage("against", QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_, false);
+    exhibits_ = new ExhibitPages(view_, *centre_, new StepPage(view_));
+    modes_ = new PageStack;
+    modes_->addWidget(stacked(strip_, centre_));
+    auto* middle = stacked(remarks_, modes_);
+    new Banners({offers_, messages_}, *middle);
+    middle->layout()->setContentsMargins(0, 8, 0, 0);
+    setCentralWidget(middle);
+}
+
+void MainWindow::buildPanels() {
+    inputs_ = new InputsPanel(document_, view_);
+    mask_ = new MaskPanel(*painter_);
+    heads_ = new HeadsView(view_);
+    heads_page_ = stackOf(heads_, largeInputs()->overview());
+    formula_ = new FormulaPanel(document_);
+    inspector_ = new InspectorPanel(view_);
+    panels_ = new PanelDocks(*this);
+    panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
+    panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), mask_, Qt::LeftDockWidgetArea, {6, 0, 0, 6});
+    panels_->add("heads", QT_TRANSLATE_NOOP("PanelDocks", "Heads"), heads_page_, Qt::BottomDockWidgetArea,
+                 {0, 0, 0, 6});
+    panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), stacked(formula_, inspector_),
+                 Qt::RightDockWidgetArea, {0, 0, 6, 6});
+}
+
+void MainWindow::addPage(const char* id, const char* title, Page* page, bool available) {
+    centre_->addPage(QString::fromLatin1(id), title, page);
+    centre_->setAvailable(QString::fromLatin1(id), available);
+}
+
+void MainWindow::connectResults() {
+    connect(results_, &Results::changed, this, [this](const ComputedPtr& computed) {
+        matrix_->setTrace(computed);
+        exhibits_->setTrace(computed);
+        compare_->setTrace(computed);
+        against_->setTrace(computed);
+        if (!computed)
+            return inspector_->clear(); // the other panels are not seen beside a map
+        strip_->setTrace(computed);
+        heads_->setTrace(computed);
+        inspector_->setTrace(computed, document_.problem());
+        painter_->setTrace(computed);
+    });
+    connect(results_, &Results::mapShown, this, [this](bool map) {
+        heads_page_->setCurrentIndex(map ? 1 : 0);
+        strip_->setVisible(!map);
+        if (map)
+            centre_->setCurrent(QStringLiteral("matrix"));
+    });
+    connect(results_, &Results::settled, this, &MainWindow::settled);
+    // One row of a map at a time, with every stage of it, is what the inspector explains.
+    connect(largeInputs(), &LargeInputs::rowRead, this,
+            [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
+                inspector_->setTrace(computed, problem, row);
+            });
+    const auto enlarge = [this] {
+        centre_->setCurrent(QStringLiteral("matrix"));
+        matrix_->heatmap()->setFocus();
+    };
+    connect(largeInputs()->overview(), &HeadOverview::enlargeRequested, matrix_, enlarge);
+    connect(heads_, &HeadsView::enlargeRequested, matrix_, enlarge);
+}
+
+void MainWindow::connectEditing() {
+    connect(inputs_, &InputsPanel::messageRaised, this,
+            [this](const QString& text) { messages_->showMessage(MessageBar::Kind::Notice, text, input_topic); });
+    // What is said of an edit is no longer so once it is undone or another follows.
+    connect(&document_, &Document::problemChanged, this, [this] { messages_->clear(input_topic); });
+    connect(inputs_, &InputsPanel::openFileRequested, files_, &FileController::chooseForTensor);
+    connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
+    connect(remarks_, &RemarksBar::chooseRequested, files_, &FileController::chooseArrays);
+    connect(files_, &FileController::arraysChanged, remarks_,
+            [this] { remarks_->setChoosable(files_->mayChooseArrays()); });
+    connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
+    connect(formula_, &FormulaPanel::helpRequested, this, [this] { commands_->showReference(); });
+    connect(&document_, &Document::titleChanged, this, [this] {
+        setWindowTitle(titleText(document_.title()) + QStringLiteral("[*] — AttnLab"));
+        setWindowModified(document_.isModified());
+    });
+}
+
+void MainWindow::connectPages() {
+    connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
+        centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
+    });
+    connect(against_, &AgainstPage::opened, centre_, [this] {
+        centre_->setAvailable(QStringLiteral("against"), true);
+        centre_->setCurrent(QStringLiteral("against"));
+    });
+    connect(against_, &AgainstPage::closed, centre_, [this] {
+        centre_->setAvailable(QStringLiteral("against"), false);
+        centre_->setCurrent(QStringLiteral("matrix"));
+    });
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!files_->mayDiscard()) {
+        event->ignore();
+        return;
+    }
+    files_->endRecovery();
+    const QByteArray geometry = learn_->usualGeometry();
+    learn_->leave();
+    settings::setWindow(geometry, panels_->saved());
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!droppedFiles(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    files_->openOrJoin(droppedFiles(event->mimeData()), inputs_->currentTensor());
+    event->acceptProposedAction();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::retranslate() {
+    actions_->retranslate();
+    panels_->retranslate();
+    bar_->setWindowTitle(tr("Mechanism"));
+    learn_->retranslate();
+    menus_->fill();
+    emit document_.titleChanged();
+    if (!offers_->isHidden())
+        files_->offerLeftWork();
+    results_->showAgain(); // labels of axes and notes come from the engine
+}
+
+} // namespace attnlab::ui

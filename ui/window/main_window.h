@@ -1,0 +1,138 @@
+// The window: places the panels, hands each what it shows, and nothing more.
+#pragma once
+
+#include "ui/document/document.h"
+#include "ui/document/view_state.h"
+#include "ui/window/results.h"
+
+#include <QMainWindow>
+
+class QStackedWidget;
+class QToolBar;
+
+namespace attnlab {
+class MapEngine;
+}
+
+namespace attnlab::ui {
+
+class Actions;
+class AgainstPage;
+class CentrePages;
+class Commands;
+class ComparePage;
+class ExhibitPages;
+class FileController;
+class FormulaPanel;
+class HeadsView;
+class InputsPanel;
+class InspectorPanel;
+class LearnMode;
+class MaskPainter;
+class MaskPanel;
+class MatrixPage;
+class MechanismBar;
+class Menus;
+class MessageBar;
+class Page;
+class PanelDocks;
+class ReferenceDialog;
+class RemarksBar;
+class StageStrip;
+class StaleMarks;
+class StatusLine;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    /// `backends` must outlive the window.
+    explicit MainWindow(Backends backends, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// What computes the maps of large problems from now on, where it can; null: the cores. Must outlive the window.
+    void setMapEngine(const MapEngine* engine) { results_->large().session().setEngine(engine); }
+
+    Document& document() { return document_; }
+    ViewState& viewState() { return view_; }
+    Actions& actions() { return *actions_; }
+    FileController& files() { return *files_; }
+    Results& results() { return *results_; }
+    /// The newest result; null before the first.
+    ComputedPtr computed() const { return results_->computed(); }
+    bool isComputing() const { return results_->isComputing(); }
+
+    InputsPanel* inputsPanel() const { return inputs_; }
+    MaskPanel* maskPanel() const { return mask_; }
+    MaskPainter* maskPainter() const { return painter_; }
+    MechanismBar* mechanismBar() const { return mechanism_; }
+    StageStrip* stageStrip() const { return strip_; }
+    CentrePages* centre() const { return centre_; }
+    ExhibitPages* exhibits() const { return exhibits_; }
+    ComparePage* comparePage() const { return compare_; }
+    AgainstPage* againstPage() const { return against_; }
+    MatrixPage* matrixPage() const { return matrix_; }
+    HeadsView* headsView() const { return heads_; }
+    LargeInputs* largeInputs() const { return &results_->large(); }
+    LearnMode* learnMode() const { return learn_; }
+    InspectorPanel* inspector() const { return inspector_; }
+    StatusLine* statusLine() const { return status_; }
+    MessageBar* messageBar() const { return messages_; }
+    RemarksBar* remarksBar() const { return remarks_; }
+    StaleMarks* staleMarks() const { return stale_; }
+    MessageBar* offers() const { return offers_; }
+    PanelDocks* panelDocks() const { return panels_; }
+    ReferenceDialog* reference() const;
+
+signals:
+    /// Every view shows the newest result.
+    void settled();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void build(Backends backends);
+    void buildCentre();
+    void buildPanels();
+    void addPage(const char* id, const char* title, Page* page, bool available = true);
+    void connectResults();
+    void connectEditing();
+    void connectPages();
+    void retranslate();
+
+    Document document_;
+    ViewState view_;
+    Actions* actions_;
+    FileController* files_;
+    MaskPainter* painter_;
+    Results* results_;
+    Commands* commands_;
+    Menus* menus_;
+    QToolBar* bar_;
+    MechanismBar* mechanism_;
+    MessageBar* messages_;
+    RemarksBar* remarks_;
+    StaleMarks* stale_;
+    MessageBar* offers_; ///< of work that was not saved; above the messages, which do not take its place
+    StageStrip* strip_;
+    CentrePages* centre_;
+    ExhibitPages* exhibits_;
+    MatrixPage* matrix_;
+    ComparePage* compare_;
+    AgainstPage* against_;
+    HeadsView* heads_;
+    LearnMode* learn_;
+    QStackedWidget* modes_; ///< the workspace, or lessons and labs
+    QStackedWidget* heads_page_;
+    PanelDocks* panels_;
+    InputsPanel* inputs_;
+    MaskPanel* mask_;
+    FormulaPanel* formula_;
+    InspectorPanel* inspector_;
+    StatusLine* status_;
+};
+
+} // namespace attnlab::ui

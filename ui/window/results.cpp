@@ -1,0 +1,164 @@
+#include "ui/window/results.h"
+
+#include "ui/document/document.h"
+#include "ui/matrix/slice.h"
+#include "ui/panels/inputs/fit.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/stale_marks.h"
+#include "ui/window/status_line.h"
+
+namespace attnlab::ui {
+namespace {
+
+const QString problem_topic = QStringLiteral("problem");
+
+} // namespace
+
+Results::Results(Document& document, ViewState& view, Backends backends, const Reports& reports, QObject* parent)
+    : QObject(parent), document_(document), view_(view), report_(reports), computation_(backends), large_(view) {
+    connectNumbers();
+    connectMap();
+    connect(&document_, &Document::problemChanged, this, &Results::compute);
+}
+
+void Results::connectNumbers() {
+    connect(&computation_, &Computation::started, &report_.status, &StatusLine::begin);
+    connect(&computation_, &Computation::progressed, &report_.status, &StatusLine::setProgress);
+    connect(&report_.status, &StatusLine::cancelRequested, &computation_, &Computation::cancel);
+    connect(&computation_, &Computation::cancelled, this, [this] {
+        report_.status.end();
+        report_.status.setFailed(ATTNLAB_TEXT("Cancelled: the views show the result before"));
+        if (!large_.isOpen())
+            report_.stale.giveUp();
+        emit settled();
+    });
+    connect(&computation_, &Computation::failed, this, [this](const Message& why) {
+        report_.status.end();
+        report_.status.setFailed(why);
+        report_.stale.giveUp();
+        report_.messages.showMessage(MessageBar::Kind::Error, why, problem_topic);
+        offerInputsThatFit();
+        emit settled();
+    });
+    connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
+        if (!computation_.isRunning())
+            report_.status.end();
+        report_.messages.clear(problem_topic);
+        show(computed);
+        if (!computation_.isRunning())
+            report_.stale.clear();
+        emit settled();
+    });
+}
+
+void Results::connectMap() {
+    connect(&large_, &LargeInputs::started, &report_.status, &StatusLine::begin);
+    connect(&large_, &LargeInputs::progressed, &report_.status, &StatusLine::setProgress);
+    connect(&report_.status, &StatusLine::cancelRequested, this, &Results::cancelMap);
+    connect(&large_, &LargeInputs::ready, this, [this](const QString& engine) {
+        report_.status.end();
+        report_.status.setMap(engine, large_.sizes());
+        emit settled();
+    });
+    connect(&large_, &LargeInputs::failed, this, &Results::mapFailed);
+    connect(&large_, &LargeInputs::noted, this,
+            [this](const Message& note) { report_.messages.showMessage(MessageBar::Kind::Notice, note); });
+}
+
+int Results::heads() const {
+    return large_.isOpen() ? static_cast<int>(large_.heads()) : computed_ ? sizeOf(computed_->trace).heads : 0;
+}
+
+void Results::recompute() { compute(document_.problem()); }
+
+void Results::showAgain() {
+    if (computed_)
+        show(computed_);
+}
+
+void Results::compute(const AttentionProblem& problem) {
+    const bool map = large_.open(problem);
+    showMap(map);
+    if (!map) {
+        report_.stale.wait();
+        computation_.request(problem);
+        return;
+    }
+    report_.stale.clear(); // a map begins empty
+    computation_.cancel();
+    computed_.reset();
+    emit changed(nullptr);
+    report_.status.setMap({}, large_.sizes());
+    report_.messages.clear(problem_topic);
+}
+
+void Results::show(const ComputedPtr& computed) {
+    computed_ = computed;
+    fitView(computed->trace);
+    emit changed(computed);
+    report_.status.setComputed(computed);
+}
+
+/// Another problem may have fewer batches, heads or tokens than what is being looked at.
+void Results::fitView(const Trace& trace) {
+    const auto size = sizeOf(trace);
+    if (view_.batch() >= size.batches)
+        view_.setBatch(0);
+    if (view_.head() >= size.heads)
+        view_.setHead(0);
+    const Stage* stage = stageToShow(trace, view_.stage().toStdString());
+    if (stage)
+        view_.setStage(QString::fromStdString(stage->name));
+    const auto slice = stage ? sliceOf(trace, *stage, view_.batch(), view_.head()) : std::nullopt;
+    view_.keepWithin(slice ? slice->view().rows : 0, slice ? slice->view().columns : 0);
+}
+
+void Results::showMap(bool map) {
+    emit mapShown(map);
+    if (!map)
+        return;
+    const MatrixAxes axes = large_.source()->axes();
+    view_.keepWithin(axes.rows.count, axes.columns.count);
+}
+
+void Results::mapFailed(const Message& why) {
+    report_.status.end();
+    large_.close();
+    showMap(false);
+    report_.messages.showMessage(MessageBar::Kind::Notice, why);
+    report_.stale.wait();
+    computation_.request(document_.problem()); // as a whole, if there is room for it
+}
+
+void Results::cancelMap() {
+    if (!large_.isComputing())
+        return;
+    large_.cancel();
+    report_.status.end();
+    report_.messages.showMessage(MessageBar::Kind::Notice, tr("The map was cancelled."));
+    report_.messages.offer(tr("Compute the map"), [this] { recompute(); });
+    emit settled();
+}
+
+/// Another number of heads may not divide the width that the projections were made for, or be another than an array of
+/// biases has: inputs that fit are a way out.
+void Results::offerInputsThatFit() {
+    const auto fitted = fittedInputs(document_.problem());
+    if (!fitted)
+        return;
+    if (!fitted->made.isEmpty()) { // numbers that no file holds must never look as if one did
+        const QString made = fitted->made.join(QStringLiteral(", "));
+        report_.messages.offer(tr("Make up %1").arg(made), [this, made, next = fitted->problem] {
+            document_.edit(tr("Make up %1").arg(made), next);
+            report_.messages.showMessage(MessageBar::Kind::Notice, tr("Random numbers, from no file: %1").arg(made));
+        });
+        return;
+    }
+    const QString resize = tr("Resize %1").arg(fitted->resized.join(QStringLiteral(", ")));
+    const bool weights = !fitted->remade.isEmpty();
+    report_.messages.offer(
+        weights ? tr("Make weights that fit") : resize,
+        [this, next = fitted->problem, text = weights ? tr("New weights") : resize] { document_.edit(text, next); });
+}
+
+} // namespace attnlab::ui

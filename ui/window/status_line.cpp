@@ -1,0 +1,162 @@
+#include "ui/window/status_line.h"
+
+#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QProgressBar>
+#include <QTimer>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+QString timeText(double seconds) {
+    return seconds < 1.0 ? QStringLiteral("%1 ms").arg(numberText(seconds * 1e3, 2))
+                         : QStringLiteral("%1 s").arg(numberText(seconds, 3));
+}
+
+/// "B 1 · H 4 · L 9 · S 9 · E 4" from the stages that have these axes.
+QString sizesOf(const Trace& trace) {
+    const Stage* weights = weightsBeside(trace, nullptr);
+    const auto stage = [&](const char* name) -> const Stage* {
+        const Stage* found = weights ? trace.beside(*weights, name) : trace.find(name);
+        return found && found->value.rank() == 4 ? found : nullptr;
+    };
+    const Stage *scores = stage("scores"), *query = stage("query"), *key = stage("key");
+    QStringList parts;
+    const auto add = [&](const char* name, std::int64_t size) {
+        parts << QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(size);
+    };
+    // Not every mechanism has a score for each query and key.
+    const bool has_cells = scores && endsWithAxes(*scores, Axis::Query, Axis::Key);
+    if (const Stage* rows = has_cells ? scores : query; rows && (has_cells || key)) {
+        add("B", rows->value.dim(0));
+        add("H", rows->value.dim(1));
+        add("L", rows->value.dim(2));
+        add("S", has_cells ? scores->value.dim(3) : key->value.dim(2));
+    }
+    if (query)
+        add("E", query->value.dim(3));
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace
+
+StatusLine::StatusLine(QWidget* parent)
+    : QWidget(parent), engine_(new ElidedLabel), shape_(new ElidedLabel), note_(new ElidedLabel),
+      progress_(new QProgressBar), cancel_(new QToolButton), delay_(new QTimer(this)) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 0, 0, 0);
+    layout->setSpacing(18);
+    layout->addWidget(engine_);
+    layout->addWidget(shape_);
+    layout->addWidget(note_, 1);
+    layout->addWidget(progress_);
+    layout->addWidget(cancel_);
+    // A long warning must not widen the window: it is cut at the right edge, the tooltip has all of it.
+    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    progress_->setRange(0, 1000);
+    progress_->setMaximumWidth(160);
+    progress_->setTextVisible(false);
+    auto keeps_room = cancel_->sizePolicy(); // the window does not move when work begins and ends
+    keeps_room.setRetainSizeWhenHidden(true);
+    cancel_->setSizePolicy(keeps_room);
+    progress_->hide();
+    cancel_->hide();
+    delay_->setSingleShot(true);
+    connect(delay_, &QTimer::timeout, this, [this] {
+        progress_->show();
+        cancel_->show();
+    });
+    connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelRequested);
+    retranslate();
+}
+
+void StatusLine::setComputed(const ComputedPtr& computed) {
+    computed_ = computed;
+    failure_ = {};
+    retranslate();
+}
+
+void StatusLine::setMap(const QString& engine, const QString& sizes) {
+    computed_ = nullptr;
+    failure_ = {};
+    retranslate();
+    engine_->setText(engine);
+    shape_->setText(sizes);
+}
+
+void StatusLine::setFailed(const Message& why) {
+    failure_ = why;
+    showNotes();
+}
+
+void StatusLine::begin() {
+    constexpr int patience_milliseconds = 300;
+    progress_->setValue(0);
+    if (!progress_->isVisible() && !delay_->isActive())
+        delay_->start(patience_milliseconds);
+}
+
+void StatusLine::setProgress(double fraction) { progress_->setValue(static_cast<int>(fraction * 1000.0)); }
+
+void StatusLine::end() {
+    delay_->stop();
+    progress_->hide();
+    cancel_->hide();
+}
+
+QString StatusLine::engineText() const { return engine_->text(); }
+QString StatusLine::shapeLine() const { return shape_->text(); }
+QString StatusLine::noteText() const { return note_->text(); }
+
+void StatusLine::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    if (event->type() == QEvent::PaletteChange)
+        showNotes();
+    QWidget::changeEvent(event);
+}
+
+void StatusLine::retranslate() {
+    cancel_->setText(tr("Cancel"));
+    progress_->setAccessibleName(tr("Progress of the computation"));
+    engine_->setAccessibleName(tr("Engine and time"));
+    shape_->setToolTip(tr("B batches, H query heads, L queries, S keys, E width of a head"));
+    if (computed_) {
+        engine_->setText(
+            QStringLiteral("%1 · %2").arg(QString::fromStdString(computed_->backend), timeText(computed_->seconds)));
+        shape_->setText(sizesOf(computed_->trace));
+    }
+    showNotes();
+}
+
+void StatusLine::showNotes() {
+    QStringList lines;
+    bool warning = !failure_.empty();
+    if (warning)
+        lines << translated(failure_);
+    if (computed_ && failure_.empty()) {
+        auto notes = computed_->trace.notes;
+        std::stable_sort(notes.begin(), notes.end(),
+                         [](const Note& a, const Note& b) { return a.severity > b.severity; });
+        for (const auto& note : notes) {
+            warning = warning || note.severity == Note::Severity::Warning;
+            lines << translated(note.message);
+        }
+    }
+    note_->setText(lines.isEmpty() ? QString() : lines.first());
+    note_->setToolTip(lines.join(QStringLiteral("\n")));
+    auto colors = palette();
+    colors.setColor(QPalette::WindowText, warning ? theme().warning_text : theme().muted);
+    note_->setPalette(colors);
+}
+
+} // namespace attnlab::ui

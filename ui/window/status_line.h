@@ -1,0 +1,53 @@
+// The status bar: what computed, how long, the shape, and warnings in words; progress and Cancel for long work.
+#pragma once
+
+#include "ui/document/computation.h"
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QTimer;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class StatusLine : public QWidget {
+    Q_OBJECT
+public:
+    explicit StatusLine(QWidget* parent = nullptr);
+
+    void setComputed(const ComputedPtr& computed);
+    void setFailed(const Message& why);
+    /// A map is there: what computed it, and "B 1 · H 8 · L 32768 · S 32768".
+    void setMap(const QString& engine, const QString& sizes);
+    /// Work has begun: progress and Cancel appear if it is still going on after 0.3 s.
+    void begin();
+    void setProgress(double fraction);
+    void end();
+
+    QString engineText() const;
+    QString shapeLine() const;
+    QString noteText() const;
+
+signals:
+    void cancelRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void showNotes();
+
+    QLabel* engine_;
+    QLabel* shape_;
+    QLabel* note_;
+    QProgressBar* progress_;
+    QToolButton* cancel_;
+    QTimer* delay_;
+    ComputedPtr computed_;
+    Message failure_;
+};
+
+} // namespace attnlab::ui
