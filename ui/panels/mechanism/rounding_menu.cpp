@@ -52,7 +52,8 @@ void RoundingMenu::add(const QString& text, const std::optional<Rounding>& round
         AttentionSpec spec = setting_.spec();
         spec.rounding = rounding;
         if (spec != setting_.spec())
-            setting_.setSpec(std::move(spec), rounding ? tr("Round to %1").arg(words(rounding)) : tr("Round nothing"));
+            setting_.setSpec(std::move(spec),
+                             rounding ? tr("Round to %1").arg(RoundingWords::of(rounding)) : tr("Round nothing"));
     });
     item->setObjectName(idOf(rounding));
     item->setCheckable(true);
