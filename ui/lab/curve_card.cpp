@@ -137,7 +137,6 @@ void CurveCard::showCurves() {
                               : tr("%1 against the width d").arg(measure));
     LineChartDrawing chart;
     chart.x_title = over_keys ? tr("keys S") : tr("width d");
-    chart.y_title = measure;
     chart.marker = static_cast<double>(over_keys ? draw->S : draw->E);
     chart.logarithmic_y = view.curve.measure == "variance" || (over_keys && view.curve.measure == "effective_keys");
     // Curves of another scene stay until the new ones are there, those of another measure or size would mislead.

@@ -44,7 +44,7 @@ void LineChart::setPlaceholder(const QString& text) {
 
 QRectF LineChart::area() const { return QRectF(rect()).adjusted(2, 2, -2, -2); }
 
-QPointF LineChart::positionOf(const QPointF& point) const { return chart_.pointAt(point, area(), font()); }
+QPointF LineChart::positionOf(const QPointF& point) const { return chart_.positionOf(point, area(), font()); }
 
 QSize LineChart::sizeHint() const { return QSize(30, 12) * fontMetrics().height(); }
 QSize LineChart::minimumSizeHint() const { return chart_.smallest(font(), width()).toSize() + QSize(4, 4); }
