@@ -9,11 +9,11 @@
 #include "ui/lab/color_legend.h"
 #include "ui/lab/curve_card.h"
 #include "ui/lab/lab_controls.h"
+#include "ui/lab/line_chart.h"
 #include "ui/lab/part_view.h"
 #include "ui/lab/scene_model.h"
 #include "ui/lab/size_slider.h"
 #include "ui/plot/heatmap_view.h"
-#include "ui/plot/line_chart.h"
 
 #include <QTest>
 

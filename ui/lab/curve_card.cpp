@@ -3,9 +3,9 @@
 #include "ui/card.h"
 #include "ui/lab/card_content.h"
 #include "ui/lab/latest_job.h"
+#include "ui/lab/line_chart.h"
 #include "ui/lab/scene_edits.h"
 #include "ui/lab/scene_model.h"
-#include "ui/plot/line_chart.h"
 #include "ui/text.h"
 
 #include <QComboBox>

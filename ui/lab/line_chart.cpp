@@ -1,35 +1,33 @@
-#include "ui/plot/line_chart.h"
-
-#include "ui/card.h"
-#include "ui/tip.h"
+#include "ui/lab/line_chart.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnlab::ui {
 
-LineChart::LineChart(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
+LineChart::LineChart(QWidget* parent) : DrawingCanvas(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    setDrawing(&chart_);
+    connect(this, &DrawingCanvas::clicked, this, &LineChart::pick);
+    connect(this, &DrawingCanvas::pointed, this, [this](std::optional<QPointF> position) {
+        chart_.hovered = position ? xAt(*position) : std::nullopt;
+        update();
+    });
 }
 
 void LineChart::setChart(LineChartDrawing chart) {
     chart_ = std::move(chart);
-    describe();
-    update();
+    refreshChart();
 }
 
 void LineChart::setMarker(std::optional<double> x) {
     if (x == chart_.marker)
         return;
     chart_.marker = x;
-    describe();
-    update();
+    refreshChart();
 }
 
 void LineChart::setPickable(bool on) {
@@ -42,52 +40,36 @@ void LineChart::setPlaceholder(const QString& text) {
     update();
 }
 
-QRectF LineChart::area() const { return QRectF(rect()).adjusted(2, 2, -2, -2); }
-
+std::optional<double> LineChart::xAt(const QPointF& position) const { return chart_.xAt(position, area(), font()); }
 QPointF LineChart::positionOf(const QPointF& point) const { return chart_.positionOf(point, area(), font()); }
 
 QSize LineChart::sizeHint() const { return QSize(30, 12) * fontMetrics().height(); }
-QSize LineChart::minimumSizeHint() const { return chart_.smallest(font(), width()).toSize() + QSize(4, 4); }
+QSize LineChart::minimumSizeHint() const { return {DrawingCanvas::minimumSizeHint().width(), heightForWidth(width())}; }
 
-void LineChart::describe() {
-    const double now = chart_.marker.value_or(0.0);
-    setAccessibleDescription(chart_.textOf(now));
+void LineChart::refreshChart() {
+    setAccessibleDescription(chart_.textOf(chart_.marker.value_or(0.0)));
+    update();
 }
 
-void LineChart::paintEvent(QPaintEvent*) {
+void LineChart::paintEvent(QPaintEvent* event) {
+    DrawingCanvas::paintEvent(event);
+    if (!chart_.isEmpty())
+        return;
     QPainter painter(this);
-    if (chart_.isEmpty()) {
-        painter.setPen(theme().muted);
-        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, placeholder_);
-    } else {
-        chart_.paint(painter, area(), {theme(), font()});
-    }
-    if (hasFocus())
-        paintFocusFrame(painter, *this);
+    painter.setPen(theme().muted);
+    painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, placeholder_);
 }
 
 void LineChart::pick(const QPointF& position) {
-    if (const auto x = chart_.xAt(position, area(), font()); x && pickable_)
+    if (const auto x = xAt(position); x && pickable_)
         emit picked(*x);
 }
 
-void LineChart::mousePressEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton)
-        pick(event->position());
-}
-
 void LineChart::mouseMoveEvent(QMouseEvent* event) {
-    if (event->buttons() & Qt::LeftButton) {
+    if (event->buttons() & Qt::LeftButton)
         pick(event->position());
-        return;
-    }
-    chart_.hovered = chart_.xAt(event->position(), area(), font());
-    update();
-}
-
-void LineChart::leaveEvent(QEvent*) {
-    chart_.hovered.reset();
-    update();
+    else
+        DrawingCanvas::mouseMoveEvent(event);
 }
 
 void LineChart::keyPressEvent(QKeyEvent* event) {
@@ -109,21 +91,6 @@ void LineChart::keyPressEvent(QKeyEvent* event) {
         emit picked(*next);
     else
         QWidget::keyPressEvent(event);
-}
-
-bool LineChart::event(QEvent* event) {
-    if (event->type() != QEvent::ToolTip)
-        return QWidget::event(event);
-    showTip(*event, chart_.textAt(tipPosition(*event), area(), font()), *this);
-    return true;
-}
-
-void LineChart::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        updateGeometry();
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        update();
 }
 
 } // namespace attnlab::ui
