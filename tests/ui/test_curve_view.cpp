@@ -1,7 +1,9 @@
 #include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
+#include "ui/background_write.h"
 #include "ui/exhibits/curve_view.h"
 #include "ui/exhibits/drawing_canvas.h"
+#include "ui/plot/figure.h"
 
 #include <QStandardPaths>
 #include <QtTest>
@@ -101,6 +103,15 @@ private slots:
         Shown shown({{"t"}, {"x"}, {"y"}, {{1, 0}}, {1, 0}, false, false});
         QVERIFY(shown.view.hasExhibit());
         QVERIFY(!shown.view.canvas()->grab().isNull());
+    }
+
+    void anotherThreadPaintsTheSame() {
+        Shown shown(errorCurve());
+        const Figure figure(shown.view.picture());
+        QByteArray elsewhere;
+        const auto paint = [&](const RunControl&) { elsewhere = svgData(figure, {}); };
+        QVERIFY(writeInBackground(&shown.view, "Writing", paint).ok());
+        QCOMPARE(elsewhere, svgData(figure, {}));
     }
 
     void otherTracesHaveNothingToShow() {
