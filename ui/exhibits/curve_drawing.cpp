@@ -92,11 +92,8 @@ void CurveDrawing::addNumber(ChartPlot& chart, const QPointF& point, const Theme
     const bool right = where.x() + 3 * curve_dot + metrics.horizontalAdvance(text) + 8 <= chart.body().right();
     const bool above = where.y() - 3 * curve_dot - metrics.height() - 2 >= chart.body().top();
     const QPointF corner = where + 3 * curve_dot * QPointF(right ? 1 : -1, above ? -1 : 1);
-    auto* number = chart.addText(
-        corner, (right ? Qt::AlignLeft : Qt::AlignRight) | (above ? Qt::AlignBottom : Qt::AlignTop), text, look.text);
-    number->setPen(QPen(look.border, 1));
-    number->setBrush(look.card);
-    number->setPadding(QMargins(4, 1, 4, 1));
+    const auto alignment = (right ? Qt::AlignLeft : Qt::AlignRight) | (above ? Qt::AlignBottom : Qt::AlignTop);
+    chart.addText(corner, alignment, text, look.text, true);
 }
 
 std::optional<std::size_t> CurveDrawing::pointAt(const QPointF& position, const QRectF& area, const QFont& font) const {

@@ -112,8 +112,8 @@ void ChartPlot::addBars(const std::vector<QPointF>& points, double width, const 
     bars->setBrush(color);
 }
 
-QCPItemText* ChartPlot::addText(const QPointF& position, Qt::Alignment alignment, const QString& text,
-                                const QColor& color) {
+void ChartPlot::addText(const QPointF& position, Qt::Alignment alignment, const QString& text, const QColor& color,
+                        bool on_card) {
     auto* item = new QCPItemText(&plot_);
     item->setClipToAxisRect(false);
     item->setFont(font_);
@@ -122,7 +122,11 @@ QCPItemText* ChartPlot::addText(const QPointF& position, Qt::Alignment alignment
     item->setPositionAlignment(alignment);
     item->position->setType(QCPItemPosition::ptAbsolute);
     item->position->setCoords(position - area_.topLeft());
-    return item;
+    if (!on_card)
+        return;
+    item->setPen(QPen(look_.border, 1));
+    item->setBrush(look_.card);
+    item->setPadding(QMargins(4, 1, 4, 1));
 }
 
 } // namespace attnlab::ui

@@ -45,8 +45,9 @@ public:
     QCPGraph* addLine(const std::vector<QPointF>& points, const QPen& pen);
     void addDots(const std::vector<QPointF>& points, double radius, const QPen& pen, const QBrush& brush);
     void addBars(const std::vector<QPointF>& points, double width, const QColor& color);
-    /// Text with the side or corner that `alignment` names at a position.
-    QCPItemText* addText(const QPointF& position, Qt::Alignment alignment, const QString& text, const QColor& color);
+    /// Text, on a card or alone, with the side or corner that `alignment` names at a position.
+    void addText(const QPointF& position, Qt::Alignment alignment, const QString& text, const QColor& color,
+                 bool on_card = false);
 
 private:
     void setAxis(QCPAxis& axis, const ChartAxis& numbers);
