@@ -5,12 +5,14 @@
 #include <QApplication>
 #include <QProgressDialog>
 #include <QPushButton>
+#include <QSemaphore>
 #include <QStandardPaths>
 #include <QTest>
 #include <QThread>
 #include <QTimer>
 #include <QWidget>
 
+#include <memory>
 #include <new>
 
 using namespace attnlab;
@@ -68,6 +70,23 @@ private slots:
         QVERIFY(window_lived);
         QVERIFY(outcome.cancelled && !outcome.error);
         QVERIFY(!box());
+    }
+
+    void workThatNeedsTheGuiThreadEndsWhenTheProgramQuits() {
+        bool served = false;
+        WriteOutcome outcome;
+        QTimer::singleShot(0, this, [&] {
+            outcome = writeInBackground(&window_, "Writing", [&](const RunControl&) {
+                QMetaObject::invokeMethod(qApp, &QCoreApplication::quit, Qt::BlockingQueuedConnection);
+                QThread::msleep(50); // all event loops end
+                auto done = std::make_shared<QSemaphore>();
+                QMetaObject::invokeMethod(qApp, [done] { done->release(); });
+                served = done->tryAcquire(1, 5000);
+            });
+        });
+        QCoreApplication::exec();
+        QVERIFY(outcome.ok());
+        QVERIFY(served);
     }
 };
 

@@ -1,6 +1,8 @@
 #include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
+#include "ui/document/background_write.h"
 #include "ui/drawing/drawing_canvas.h"
+#include "ui/drawing/figure.h"
 #include "ui/pages/exhibits/curve_view.h"
 
 #include <QStandardPaths>
@@ -101,6 +103,15 @@ private slots:
         Shown shown({{"t"}, {"x"}, {"y"}, {{1, 0}}, {1, 0}, false, false});
         QVERIFY(shown.view.hasExhibit());
         QVERIFY(!shown.view.canvas()->grab().isNull());
+    }
+
+    void anotherThreadPaintsTheSame() {
+        Shown shown(errorCurve());
+        const Figure figure(shown.view.picture());
+        QByteArray elsewhere;
+        const auto paint = [&](const RunControl&) { elsewhere = svgData(figure, {}); };
+        QVERIFY(writeInBackground(&shown.view, "Writing", paint).ok());
+        QCOMPARE(elsewhere, svgData(figure, {}));
     }
 
     void otherTracesHaveNothingToShow() {

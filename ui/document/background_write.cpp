@@ -75,6 +75,11 @@ WriteOutcome workInBackground(QWidget* window, const QString& text, std::functio
         loop.exec(QEventLoop::ExcludeUserInputEvents);
     if (!watcher.isFinished())
         wait(window, text, job, loop);
+    // No loop runs once the program quits, but the work may need this thread until it ends.
+    while (!watcher.isFinished()) {
+        job.cancelled = true;
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    }
     return watcher.result();
 }
 

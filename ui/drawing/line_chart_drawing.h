@@ -1,7 +1,6 @@
 // Lines against one number that doubles from tick to tick, each named at its right end.
 #pragma once
 
-#include "ui/drawing/color_bar.h"
 #include "ui/drawing/drawing.h"
 
 #include <QColor>
@@ -12,6 +11,8 @@
 #include <vector>
 
 namespace attnlab::ui {
+
+class ChartPlot;
 
 /// The colour of the series `index` (as many as anyone tells apart, then from the first again); at least 3:1 against
 /// the card.
@@ -27,7 +28,6 @@ class LineChartDrawing : public Drawing {
     Q_DECLARE_TR_FUNCTIONS(LineChartDrawing)
 public:
     QString x_title;
-    QString y_title;
     std::vector<ChartLine> lines;
     std::vector<QPointF> reference; ///< a dashed line behind them, by ascending x; empty: none
     QString reference_title;
@@ -46,31 +46,15 @@ public:
     /// The x at a position, kept between the ends; nothing for an empty chart.
     std::optional<double> xAt(const QPointF& position, const QRectF& area, const QFont& font) const;
     /// Where a point is painted.
-    QPointF pointAt(const QPointF& point, const QRectF& area, const QFont& font) const;
-    /// Where the labels at the right end stand: one for each line with points; they never overlap while there is room.
-    std::vector<QRectF> labelRects(const QRectF& area, const QFont& font) const;
+    QPointF positionOf(const QPointF& point, const QRectF& area, const QFont& font) const;
     /// "d 64: none 0.22, 1/√d 1.89".
     QString textOf(double x) const;
 
 private:
-    struct Axes {
-        ColorScale x;
-        ColorScale y;
-        QRectF plot;
-        double names = 0.0; ///< width beside the plot
-        int ticks = 3;      ///< at most, up
-        QPointF at(const QPointF& point) const {
-            return QPointF(plot.left() + x.position(point.x()) * plot.width(),
-                           plot.bottom() - y.position(point.y()) * plot.height());
-        }
-    };
-    Axes axes(const QRectF& area, const QFont& font) const;
-    std::optional<double> lastOf(const ChartLine& line) const;
-    void paintAxes(QPainter& painter, const Axes& axes, const QRectF& area, const DrawingStyle& style) const;
-    void paintReference(QPainter& painter, const Axes& axes, const DrawingStyle& style) const;
-    void paintLines(QPainter& painter, const Axes& axes, const DrawingStyle& style) const;
-    void paintMarker(QPainter& painter, const Axes& axes, const DrawingStyle& style) const;
-    void paintNames(QPainter& painter, const Axes& axes, const QRectF& area, const DrawingStyle& style) const;
+    void setAxes(ChartPlot& chart) const;
+    /// At the right ends of the lines; they never overlap while there is room.
+    void addNames(ChartPlot& chart, const Theme& look) const;
+    void addMarks(ChartPlot& chart, const Theme& look) const;
 };
 
 } // namespace attnlab::ui

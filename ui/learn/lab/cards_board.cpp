@@ -2,7 +2,6 @@
 
 #include "core/lab/leak.h"
 #include "core/lab/scene_edits.h"
-#include "ui/drawing/line_chart.h"
 #include "ui/learn/lab/board_picture.h"
 #include "ui/learn/lab/card_controls.h"
 #include "ui/learn/lab/cards_and_curve.h"
@@ -10,6 +9,7 @@
 #include "ui/learn/lab/color_legend.h"
 #include "ui/learn/lab/curve_card.h"
 #include "ui/learn/lab/lab_controls.h"
+#include "ui/learn/lab/line_chart.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/error_label.h"

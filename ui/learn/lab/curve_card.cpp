@@ -1,8 +1,8 @@
 #include "ui/learn/lab/curve_card.h"
 
 #include "core/lab/scene_edits.h"
-#include "ui/drawing/line_chart.h"
 #include "ui/learn/lab/card_content.h"
+#include "ui/learn/lab/line_chart.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
@@ -132,7 +132,6 @@ void CurveCard::showCurves() {
                               : tr("%1 against the width d").arg(measure));
     LineChartDrawing chart;
     chart.x_title = over_keys ? tr("keys S") : tr("width d");
-    chart.y_title = measure;
     chart.marker = static_cast<double>(over_keys ? draw->S : draw->E);
     chart.logarithmic_y = view.curve.measure == lab::CurveMeasure::Variance ||
                           (over_keys && view.curve.measure == lab::CurveMeasure::EffectiveKeys);

@@ -1,10 +1,8 @@
+#include "ui/drawing/chart_plot.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/learn/lab/part.h"
 #include "ui/widgets/text.h"
-
-#include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -48,63 +46,57 @@ QSizeF HistogramPart::smallest(const QFont& font, double width) const {
     return QSizeF(std::max(width, 6 * line), (lines_high + 1.1) * line);
 }
 
-QRectF HistogramPart::plotIn(const QRectF& area, const QFont& font) const {
-    return area.adjusted(0, 2, 0, -1.1 * QFontMetricsF(labelFont(font)).height());
+void HistogramPart::setAxes(ChartPlot& chart) const {
+    ChartAxis across, up;
+    across.scale.low = histogram.low;
+    across.scale.high = histogram.high;
+    across.ticks = {{histogram.low, numberText(histogram.low, 3)},
+                    {0.0, QStringLiteral("0")},
+                    {histogram.high, numberText(histogram.high, 3)}};
+    across.has_line = true;
+    up.scale.high = 1.0;
+    for (std::size_t k = 0; k < histogram.counts.size(); ++k)
+        up.scale.high = std::max({up.scale.high, static_cast<double>(histogram.counts[k]), expectedIn(k)});
+    const auto half = [metrics = QFontMetricsF(chart.font())](const Tick& tick) {
+        return metrics.horizontalAdvance(tick.text) / 2.0 + 1.0;
+    };
+    chart.setAxes(across, up, {half(across.ticks.front()), 2.0, half(across.ticks.back()), 0.0});
 }
 
 void HistogramPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
-    const QRectF plot = plotIn(area, style.font);
     const auto bins = histogram.counts.size();
-    if (bins == 0 || plot.height() <= 0.0)
+    if (bins == 0)
         return;
-    double top = 1.0;
-    for (std::size_t k = 0; k < bins; ++k)
-        top = std::max({top, static_cast<double>(histogram.counts[k]), expectedIn(k)});
-    const double width = plot.width() / static_cast<double>(bins);
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    QColor bar = seriesColor(color, style.look);
-    bar.setAlphaF(0.75F);
-    painter.setBrush(bar);
-    for (std::size_t k = 0; k < bins; ++k) {
-        const double height = plot.height() * static_cast<double>(histogram.counts[k]) / top;
-        painter.drawRect(QRectF(plot.left() + static_cast<double>(k) * width, plot.bottom() - height,
-                                std::max(1.0, width - 1.0), height));
-    }
-    painter.setPen(QPen(style.look.border, 1));
-    painter.drawLine(plot.bottomLeft(), plot.bottomRight());
-    if (theory && *theory > 0.0) {
-        QPainterPath curve;
-        const auto points = static_cast<int>(4 * bins);
-        for (int k = 0; k <= points; ++k) {
-            const double share = static_cast<double>(k) / points;
-            const double middle = histogram.low + share * (histogram.high - histogram.low);
-            const double half = histogram.bin_width() / 2.0;
-            const double height = plot.height() * expected(histogram, *theory, middle - half, middle + half) / top;
-            const QPointF point(plot.left() + share * plot.width(), plot.bottom() - height);
-            k == 0 ? curve.moveTo(point) : curve.lineTo(point);
+    ChartPlot::paint(painter, area, style, [&](ChartPlot& chart) {
+        setAxes(chart);
+        const double width = histogram.bin_width();
+        std::vector<QPointF> counts, curve;
+        for (std::size_t k = 0; k < bins; ++k)
+            counts.emplace_back(histogram.low + (static_cast<double>(k) + 0.5) * width,
+                                static_cast<double>(histogram.counts[k]));
+        QColor bar = seriesColor(color, style.look);
+        bar.setAlphaF(0.75F);
+        chart.addBars(counts, 0.9 * width, bar);
+        if (!theory || *theory <= 0.0)
+            return;
+        for (std::size_t k = 0; k <= 4 * bins; ++k) {
+            const double middle = histogram.low + static_cast<double>(k) / 4.0 * width;
+            curve.emplace_back(middle, expected(histogram, *theory, middle - width / 2.0, middle + width / 2.0));
         }
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(style.look.text, 1.3));
-        painter.drawPath(curve);
-    }
-    const QFont small = labelFont(style.font);
-    painter.setFont(small);
-    painter.setPen(style.look.muted);
-    const QRectF ends(area.left(), plot.bottom() + 1, area.width(), area.bottom() - plot.bottom() - 1);
-    painter.drawText(ends, Qt::AlignLeft | Qt::AlignVCenter, numberText(histogram.low, 3));
-    painter.drawText(ends, Qt::AlignHCenter | Qt::AlignVCenter, QStringLiteral("0"));
-    painter.drawText(ends, Qt::AlignRight | Qt::AlignVCenter, numberText(histogram.high, 3));
-    painter.restore();
+        chart.addLine(curve, QPen(style.look.text, 1.3));
+    });
 }
 
 QString HistogramPart::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
-    const QRectF plot = plotIn(area, font);
     const auto bins = static_cast<int>(histogram.counts.size());
-    if (bins == 0 || !plot.contains(position))
+    if (bins == 0)
         return {};
-    const int bin = std::clamp(static_cast<int>((position.x() - plot.left()) / plot.width() * bins), 0, bins - 1);
+    ChartPlot chart(area, {theme(), font});
+    setAxes(chart);
+    if (!chart.body().contains(position))
+        return {};
+    const double along = (chart.pointAt(position).x() - histogram.low) / histogram.bin_width();
+    const int bin = std::clamp(static_cast<int>(along), 0, bins - 1);
     const auto index = static_cast<std::size_t>(bin);
     const double low = histogram.low + bin * histogram.bin_width();
     const QString range = tr("%1 to %2").arg(numberText(low, 3), numberText(low + histogram.bin_width(), 3));

@@ -17,6 +17,8 @@
 
 namespace attnlab::ui {
 
+class ChartPlot;
+
 /// A drawing that is as wide as its card and as high as smallest() says.
 class Part : public Drawing {
 public:
@@ -48,7 +50,7 @@ public:
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
 private:
-    QRectF plotIn(const QRectF& area, const QFont& font) const;
+    void setAxes(ChartPlot& chart) const;
 };
 
 /// Names and numbers in two columns where there is room, in one elsewhere.

@@ -1,7 +1,6 @@
 // A line through points with axes.
 #pragma once
 
-#include "ui/drawing/color_bar.h"
 #include "ui/drawing/drawing.h"
 
 #include <QCoreApplication>
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace attnlab::ui {
+
+class ChartPlot;
 
 class CurveDrawing : public Drawing {
     Q_DECLARE_TR_FUNCTIONS(CurveDrawing)
@@ -32,20 +33,8 @@ public:
     QString pointText(const QPointF& point) const;
 
 private:
-    /// Numbers along an axis: a ColorScale has their positions and its ticks.
-    struct Axes {
-        ColorScale x;
-        ColorScale y;
-        QRectF plot;
-        QPointF at(const QPointF& point) const {
-            return QPointF(plot.left() + x.position(point.x()) * plot.width(),
-                           plot.bottom() - y.position(point.y()) * plot.height());
-        }
-    };
-    Axes axes(const QRectF& area, const QFont& font) const;
-    void paintAxes(QPainter& painter, const Axes& axes, const QRectF& area, const DrawingStyle& style) const;
-    void paintLine(QPainter& painter, const Axes& axes, const DrawingStyle& style) const;
-    void paintNumber(QPainter& painter, const Axes& axes, const QPointF& point, const DrawingStyle& style) const;
+    void setAxes(ChartPlot& chart) const;
+    void addNumber(ChartPlot& chart, const QPointF& point, const Theme& look) const;
 };
 
 } // namespace attnlab::ui

@@ -1,14 +1,13 @@
 // A LineChartDrawing in the window: its marker can be dragged.
 #pragma once
 
+#include "ui/drawing/drawing_canvas.h"
 #include "ui/drawing/line_chart_drawing.h"
-
-#include <QWidget>
 
 namespace attnlab::ui {
 
 /// A press or drag picks an x, as do Left, Right, Home and End (which go from point to point).
-class LineChart : public QWidget {
+class LineChart : public DrawingCanvas {
     Q_OBJECT
 public:
     explicit LineChart(QWidget* parent = nullptr);
@@ -24,7 +23,6 @@ public:
 
     /// Where a point of the chart is painted.
     QPointF positionOf(const QPointF& point) const;
-    QRectF area() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -34,17 +32,14 @@ signals:
     void picked(double x);
 
 protected:
-    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
+    std::optional<double> xAt(const QPointF& position) const;
     void pick(const QPointF& position);
-    void describe();
+    void refreshChart();
 
     LineChartDrawing chart_;
     QString placeholder_;
