@@ -78,27 +78,31 @@ struct Rule {
 
 /// The ways in which text reaches a widget that Qt reads as markup, and who may use them.
 const Rule rules[] = {
-    {"labels are attnlab::ui::Label", R"(\bnew QLabel\b|\bpublic QLabel\b|\bQLabel \w+\s*[;({])", {"label.h"}},
-    {"no label decides by its text", R"(Qt::AutoText)", {"style.cpp"}},
+    {"labels are attnlab::ui::Label", R"(\bnew QLabel\b|\bpublic QLabel\b|\bQLabel \w+\s*[;({])", {"widgets/label.h"}},
+    {"no label decides by its text", R"(Qt::AutoText)", {"widgets/style.cpp"}},
     {"rich text",
      R"(Qt::RichText|Qt::MarkdownText)",
-     {"formula/formula_panel.cpp", "help/help.cpp", "inspector/cell_card.cpp", "markdown_label.cpp"}},
+     {"panels/formula_panel.cpp", "panels/help/help.cpp", "panels/inspector/cell_card.cpp",
+      "widgets/markdown_label.cpp"}},
     {"documents load nothing",
      R"(\bnew QTextDocument\b|(unique|shared)<QTextDocument>\(|\bQTextDocument \w+\s*[;({]|public QTextDocument\b)",
-     {"inert_document.h"}},
+     {"widgets/inert_document.h"}},
     {"markup is parsed",
      R"(\b(set|insert|from)(Html|Markdown)\()",
      // The last two write to the clipboard.
-     {"help/help.cpp", "help/reference_dialog.cpp", "rich_text.cpp", "export/export.cpp", "inputs/paste.cpp"}},
-    {"browsers are Help's", R"(#include <QText(Browser|Edit)>)", {"help/help.cpp", "help/reference_dialog.cpp"}},
+     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "widgets/rich_text.cpp", "export/export.cpp",
+      "panels/inputs/paste.cpp"}},
+    {"browsers are Help's",
+     R"(#include <QText(Browser|Edit)>)",
+     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp"}},
     {"nothing else of Qt that reads markup",
      R"(\bQ(StaticText|WhatsThis|ErrorMessage|GraphicsTextItem|InputDialog|SplashScreen)\b)",
      {}},
     {"boxes",
      R"(\bQMessageBox \w+\s*[;({]|QMessageBox::(about|aboutQt|critical|information|question|warning)\()",
-     {"ask.cpp", "help/help.cpp"}},
+     {"widgets/ask.cpp", "panels/help/help.cpp"}},
     // Its texts are of the program's tables.
-    {"What's This", R"(setWhatsThis\()", {"mechanism/mechanism_bar.cpp", "mechanism/parameter_form.cpp"}},
+    {"What's This", R"(setWhatsThis\()", {"panels/mechanism/mechanism_bar.cpp", "panels/mechanism/parameter_form.cpp"}},
 };
 
 } // namespace
