@@ -229,6 +229,37 @@
     </message>
 </context>
 <context>
+    <name>AxisNames</name>
+    <message>
+        <source>Length</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列数</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>行数</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Axis %1</source>
+        <translation>第 %1 轴</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
     <name>BucketSortDrawing</name>
     <message>
         <source>in order</source>
@@ -472,37 +503,6 @@
         <source>%1: %2, %3: %4</source>
         <comment>x axis, number, y axis, number</comment>
         <translation>%1：%2，%3：%4</translation>
-    </message>
-</context>
-<context>
-    <name>DeclaredInputs</name>
-    <message>
-        <source>Length</source>
-        <translation>长度</translation>
-    </message>
-    <message>
-        <source>Columns</source>
-        <translation>列数</translation>
-    </message>
-    <message>
-        <source>Rows</source>
-        <translation>行数</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>批次</translation>
-    </message>
-    <message>
-        <source>Head</source>
-        <translation>头</translation>
-    </message>
-    <message>
-        <source>Axis %1</source>
-        <translation>第 %1 轴</translation>
-    </message>
-    <message>
-        <source>%1 (%2)</source>
-        <translation>%1（%2）</translation>
     </message>
 </context>
 <context>
@@ -851,17 +851,6 @@
     </message>
 </context>
 <context>
-    <name>NumberEntry</name>
-    <message>
-        <source>%1 is neither 0 nor 1; this tensor holds true and false</source>
-        <translation>%1 既不是 0 也不是 1；该张量只存放真值（true 和 false）</translation>
-    </message>
-    <message>
-        <source>%1 is no whole number; this tensor holds whole numbers</source>
-        <translation>%1 不是整数；该张量只存放整数</translation>
-    </message>
-</context>
-<context>
     <name>OptionWords</name>
     <message>
         <source>“Read otherwise…” with the axes %1</source>
@@ -1065,22 +1054,6 @@ Query page %4, key page %5</source>
     <message>
         <source>Clipboard</source>
         <translation>剪贴板</translation>
-    </message>
-    <message>
-        <source>There is nothing to paste</source>
-        <translation>没有可粘贴的内容</translation>
-    </message>
-    <message>
-        <source>Paste replaces the tensor: %1</source>
-        <translation>粘贴内容将替换整个张量：%1</translation>
-    </message>
-    <message>
-        <source>Pasted %1 of %2 cells; “Paste as the whole tensor” takes the size of what is pasted</source>
-        <translation>已粘贴 %2 个单元格中的 %1 个；“粘贴为整个张量”会采用所粘贴内容的大小</translation>
-    </message>
-    <message>
-        <source>%1 has one axis, and %2 cells are no list</source>
-        <translation>%1 只有一个轴，而 %2 个单元格不是一个列表</translation>
     </message>
 </context>
 <context>
@@ -9273,6 +9246,30 @@ Keeps: %2</source>
     <message>
         <source>PDF: pages for a printer</source>
         <translation>PDF：供打印的页面</translation>
+    </message>
+    <message>
+        <source>%1 is neither 0 nor 1; this tensor holds true and false</source>
+        <translation>%1 既不是 0 也不是 1；该张量只存放真值（true 和 false）</translation>
+    </message>
+    <message>
+        <source>%1 is no whole number; this tensor holds whole numbers</source>
+        <translation>%1 不是整数；该张量只存放整数</translation>
+    </message>
+    <message>
+        <source>There is nothing to paste</source>
+        <translation>没有可粘贴的内容</translation>
+    </message>
+    <message>
+        <source>Pasted %1 of %2 cells; “Paste as the whole tensor” takes the size of what is pasted</source>
+        <translation>已粘贴 %2 个单元格中的 %1 个；“粘贴为整个张量”会采用所粘贴内容的大小</translation>
+    </message>
+    <message>
+        <source>%1 has one axis, and %2 cells are no list</source>
+        <translation>%1 只有一个轴，而 %2 个单元格不是一个列表</translation>
+    </message>
+    <message>
+        <source>Paste replaces the tensor: %1</source>
+        <translation>粘贴内容将替换整个张量：%1</translation>
     </message>
 </context>
 </TS>

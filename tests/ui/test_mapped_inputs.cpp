@@ -1,4 +1,6 @@
 // Editing and saving inputs that stay in their files.
+#include "core/edit/cells.h"
+#include "core/edit/fill.h"
 #include "core/io/npy.h"
 #include "core/io/recovery_copy.h"
 #include "core/io/workspace.h"
@@ -8,10 +10,8 @@
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/view_state.h"
-#include "ui/panels/inputs/fill.h"
 #include "ui/panels/inputs/fill_dialog.h"
 #include "ui/panels/inputs/inputs_panel.h"
-#include "ui/panels/inputs/tensor_edits.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/window/main_window.h"
@@ -145,17 +145,17 @@ private slots:
         const auto file = mapped(folder.filePath("x.npy"));
         const auto held = Tensor(file.shape(), 0.0, DType::Float32);
         const CellRanges ranges{{0, 0, 5, 50}, {38, 10, 1, 1}, {39, 48, 10, 10}};
-        QVERIFY(withCells(file, 1, ranges, 0.1) == withCells(held, 1, ranges, 0.1));
+        QVERIFY(with_cells(file, 1, ranges, 0.1) == with_cells(held, 1, ranges, 0.1));
         const Tensor block({3, 2}, {1, 2, 3, 4, 5, 6});
-        QVERIFY(withBlock(file, 2, 38, 49, block) == withBlock(held, 2, 38, 49, block));
+        QVERIFY(with_block(file, 2, 38, 49, block) == with_block(held, 2, 38, 49, block));
         for (const auto scope : {FillScope::Selection, FillScope::Matrix, FillScope::Tensor}) {
             const FillArea area{scope, 1, ranges};
             QVERIFY(filled(file, area, {}) == filled(held, area, {}));
         }
-        const auto changed = withCells(file, 1, ranges, 0.1);
+        const auto changed = with_cells(file, 1, ranges, 0.1);
         QVERIFY(!changed.in_memory());
-        QCOMPARE(cellsOf(changed, 1, {38, 9, 1, 3}), Tensor({1, 3}, {0.0, 0.1, 0.0}, DType::Float32));
-        QCOMPARE(resizedTensor(changed, {3, 41, 49}).at({1, 38, 10}), 0.1);
+        QCOMPARE(cells_of(changed, 1, {38, 9, 1, 3}), Tensor({1, 3}, {0.0, 0.1, 0.0}, DType::Float32));
+        QCOMPARE(resized_tensor(changed, {3, 41, 49}).at({1, 38, 10}), 0.1);
         QVERIFY(!changed.in_memory() && !file.in_memory());
     }
 
@@ -196,7 +196,7 @@ private slots:
         document.reset(problem);
         QVERIFY(problem.tensors.at("query").values().data()); // as a computation does
         problem = {};
-        document.setTensor("query", withCells(document.problem().tensors.at("query"), 0, {{1, 1, 1, 1}}, 3.0), "edit");
+        document.setTensor("query", with_cells(document.problem().tensors.at("query"), 0, {{1, 1, 1, 1}}, 3.0), "edit");
         document.undoStack()->undo();
         QVERIFY(!document.problem().tensors.at("query").in_memory());
         QCOMPARE(document.problem().tensors.at("query").value(51), 0.0);
@@ -214,7 +214,7 @@ private slots:
         window.document().reset(problem);
         const auto key = [&] { return window.document().problem().tensors.at("key"); };
         for (const double number : {1.0, 2.0}) {
-            window.document().setTensor("key", withCells(key(), 0, {{3, 3, 1, 1}}, number), "edit");
+            window.document().setTensor("key", with_cells(key(), 0, {{3, 3, 1, 1}}, number), "edit");
             QVERIFY(window.files().saveTo(path));
             QVERIFY(!window.document().isModified());
             QVERIFY(QFile::remove(folder.filePath("key.npy")) || number == 2.0);

@@ -1,9 +1,10 @@
 #include "ui/window/results.h"
 
+#include "core/edit/fit.h"
 #include "ui/document/document.h"
 #include "ui/matrix/slice.h"
-#include "ui/panels/inputs/fit.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/text.h"
 #include "ui/window/stale_marks.h"
 #include "ui/window/status_line.h"
 
@@ -143,19 +144,22 @@ void Results::cancelMap() {
 /// Another number of heads may not divide the width that the projections were made for, or be another than an array of
 /// biases has: inputs that fit are a way out.
 void Results::offerInputsThatFit() {
-    const auto fitted = fittedInputs(document_.problem());
+    const auto fitted = fitted_inputs(document_.problem());
     if (!fitted)
         return;
-    if (!fitted->made.isEmpty()) { // numbers that no file holds must never look as if one did
-        const QString made = fitted->made.join(QStringLiteral(", "));
+    if (!fitted->made.empty()) { // numbers that no file holds must never look as if one did
+        QStringList names;
+        for (const auto& name : fitted->made)
+            names << QStringLiteral("%1 (%2)").arg(textOf(name), shapeText(fitted->problem.tensors.at(name).shape()));
+        const QString made = names.join(QStringLiteral(", "));
         report_.messages.offer(tr("Make up %1").arg(made), [this, made, next = fitted->problem] {
             document_.edit(tr("Make up %1").arg(made), next);
             report_.messages.showMessage(MessageBar::Kind::Notice, tr("Random numbers, from no file: %1").arg(made));
         });
         return;
     }
-    const QString resize = tr("Resize %1").arg(fitted->resized.join(QStringLiteral(", ")));
-    const bool weights = !fitted->remade.isEmpty();
+    const QString resize = tr("Resize %1").arg(textsOf(fitted->resized).join(QStringLiteral(", ")));
+    const bool weights = !fitted->remade.empty();
     report_.messages.offer(
         weights ? tr("Make weights that fit") : resize,
         [this, next = fitted->problem, text = weights ? tr("New weights") : resize] { document_.edit(text, next); });

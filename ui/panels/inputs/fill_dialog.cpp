@@ -50,7 +50,7 @@ FillDialog::FillDialog(const FillTarget& target, const Fill& initial, QWidget* p
       scopes_(new QButtonGroup(this)), later_(new WrappedLabel),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
     setWindowTitle(titleText(tr("Fill %1").arg(target.tensor)));
-    for (const auto kind : fillKindsOf(target.dtype))
+    for (const auto kind : fill_kinds_of(target.dtype))
         kind_->addItem(titleOf(kind), static_cast<int>(kind));
     kind_->setCurrentIndex(std::max(0, kind_->findData(static_cast<int>(initial.kind))));
     kind_->setAccessibleName(tr("Fill with"));
@@ -157,7 +157,7 @@ void FillDialog::showFields() {
 bool FillDialog::isComplete() const {
     // These are written as they are; the others only steer draws.
     for (const auto* field : {number_, start_, step_})
-        if (!field->isHidden() && (!field->number() || !refusalOf(*field->number(), target_.dtype).isEmpty()))
+        if (!field->isHidden() && (!field->number() || !refusal_of(*field->number(), target_.dtype).empty()))
             return false;
     for (const auto* field : {mean_, deviation_, low_, high_})
         if (!field->isHidden() && !std::isfinite(field->number().value_or(std::nan(""))))

@@ -1,7 +1,7 @@
 // Asks by which rule to fill which cells.
 #pragma once
 
-#include "ui/panels/inputs/fill.h"
+#include "core/edit/fill.h"
 
 #include <QDialog>
 

@@ -1,6 +1,6 @@
 #include "ui/panels/inputs/inputs_panel.h"
 
-#include "ui/panels/inputs/declared_inputs.h"
+#include "ui/panels/inputs/axis_names.h"
 #include "ui/panels/inputs/slice_pickers.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/panels/inputs/tensor_table.h"
@@ -149,7 +149,7 @@ void InputsPanel::changeEvent(QEvent* event) {
 }
 
 void InputsPanel::follow() {
-    declared_ = declaredInputs(document_.problem().spec);
+    declared_ = declared_inputs(document_.problem().spec);
     rebuildTabs();
     showCurrent();
 }
@@ -167,7 +167,7 @@ void InputsPanel::rebuildTabs() {
     unused_->setVisible(unused > 0);
     unused_->setText(tr("%n unused", nullptr, unused));
     const bool keeps_unused =
-        tensors.contains(unused_shown_.toStdString()) && !findInput(declared_, unused_shown_.toStdString());
+        tensors.contains(unused_shown_.toStdString()) && !find_input(declared_, unused_shown_.toStdString());
     if (keeps_unused)
         names << unused_shown_;
 
@@ -178,7 +178,7 @@ void InputsPanel::rebuildTabs() {
     for (int i = 0; i < names.size(); ++i) {
         if (i == tabs_->count())
             tabs_->addTab({});
-        const auto* input = findInput(declared_, names[i].toStdString());
+        const auto* input = find_input(declared_, names[i].toStdString());
         tabs_->setTabData(i, names[i]);
         tabs_->setTabText(i, menuText(shortNameOf(names[i])));
         tabs_->setTabToolTip(i, input && *input->help ? tr("%1: %2").arg(names[i], translated(input->help)) : names[i]);
@@ -191,12 +191,12 @@ QString InputsPanel::currentTensor() const {
     return tabs_->currentIndex() < 0 ? QString() : tabs_->tabData(tabs_->currentIndex()).toString();
 }
 
-const Input* InputsPanel::currentInput() const { return findInput(declared_, currentTensor().toStdString()); }
+const Input* InputsPanel::currentInput() const { return find_input(declared_, currentTensor().toStdString()); }
 
 void InputsPanel::showTensor(const QString& name) {
     if (!document_.problem().tensors.contains(name.toStdString()))
         return;
-    if (!findInput(declared_, name.toStdString())) {
+    if (!find_input(declared_, name.toStdString())) {
         unused_shown_ = name;
         rebuildTabs();
     }
@@ -212,7 +212,7 @@ std::int64_t InputsPanel::queryHeads() const {
         const auto tensor = document_.problem().tensors.find(input.name);
         if (tensor == document_.problem().tensors.end())
             continue;
-        const auto dims = dimsAt(input, tensor->second.rank());
+        const auto dims = dims_at(input, tensor->second.rank());
         for (std::size_t axis = 0; axis < dims.size(); ++axis)
             if (isHead(dims[axis]))
                 heads = std::max(heads, tensor->second.shape()[axis]);
@@ -229,7 +229,7 @@ void InputsPanel::showCurrent() {
     if (there && found->second.rank() > 2) {
         leading.assign(found->second.shape().begin(), found->second.shape().end() - 2);
         if (const auto* input = currentInput())
-            dims = dimsAt(*input, found->second.rank());
+            dims = dims_at(*input, found->second.rank());
     }
     slices_->setAxes(leading, dims, queryHeads());
     showMatrix();
@@ -250,7 +250,7 @@ void InputsPanel::showGroups() {
     const auto* input = currentInput();
     const bool labels = input && input->dtype == DType::Int64 && input->fill != InputFill::Ids && tensor.rank() == 1 &&
                         tensor.size() <= most_tokens;
-    const auto axis = labels ? tokensAlong(dimsAt(*input, 1).front()) : std::nullopt;
+    const auto axis = labels ? tokens_along(dims_at(*input, 1).front()) : std::nullopt;
     groups_room_->setVisible(axis.has_value());
     if (axis)
         groups_->setTokens(tokenLabels(document_.problem(), declared_, *axis), tensor);
@@ -290,7 +290,7 @@ void InputsPanel::updateMarks() {
 
 /// The mechanism reads it, or the picture of the keys is drawn from it.
 bool InputsPanel::isUsed(std::string_view name) const {
-    return findInput(declared_, name) || (name == key_image_name && document_.problem().key_grid);
+    return find_input(declared_, name) || (name == key_image_name && document_.problem().key_grid);
 }
 
 } // namespace attnlab::ui

@@ -1,10 +1,10 @@
 // The inputs of the mechanism: a tab per tensor, its spreadsheet, and what can be done with it.
 #pragma once
 
+#include "core/edit/fill.h"
 #include "core/inputs.h"
 #include "ui/document/document.h"
 #include "ui/document/view_state.h"
-#include "ui/panels/inputs/fill.h"
 
 #include <QMap>
 #include <QWidget>

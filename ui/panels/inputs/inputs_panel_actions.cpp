@@ -1,8 +1,8 @@
 // What the buttons and menus of the inputs do.
 #include "ui/panels/inputs/inputs_panel.h"
 
+#include "core/edit/declared_inputs.h"
 #include "ui/document/background_write.h"
-#include "ui/panels/inputs/declared_inputs.h"
 #include "ui/panels/inputs/fill_dialog.h"
 #include "ui/panels/inputs/resize_dialog.h"
 #include "ui/panels/inputs/tensor_model.h"
@@ -19,7 +19,7 @@ namespace {
 /// Too long to wait for it while numbers are chosen.
 bool isLong(const Tensor& tensor, const FillArea& area) {
     constexpr std::int64_t most_cells = 1 << 20;
-    return cellCount(tensor, area) > most_cells;
+    return cell_count(tensor, area) > most_cells;
 }
 
 QString nameOf(const Input& input) { return QString::fromStdString(std::string(input.name)); }
@@ -68,7 +68,7 @@ void InputsPanel::openFillDialog() {
 
 void InputsPanel::drawAgain() {
     const auto last = last_fills_.find(currentTensor());
-    if (last == last_fills_.end() || !last->fill.isRandom())
+    if (last == last_fills_.end() || !last->fill.is_random())
         return;
     auto next = *last;
     ++next.fill.seed;
@@ -148,12 +148,12 @@ void InputsPanel::listMore() {
         ->setEnabled(model_->rowTokens().has_value());
     if (model_->rowTokens() == Axis::Key || model_->columnTokens() == Axis::Key) {
         auto* own = menu->addAction(tr("&Keys have labels of their own"), this, [this](bool checked) {
-            document_.edit(tr("Label keys"), withOwnKeyLabels(document_.problem(), declared_, checked));
+            document_.edit(tr("Label keys"), with_own_key_labels(document_.problem(), declared_, checked));
         });
         own->setCheckable(true);
         own->setChecked(!document_.problem().key_tokens.empty());
     }
-    if (const auto last = last_fills_.find(name); last != last_fills_.end() && last->fill.isRandom())
+    if (const auto last = last_fills_.find(name); last != last_fills_.end() && last->fill.is_random())
         menu->addAction(tr("&Draw again with seed %1").arg(last->fill.seed + 1), this, &InputsPanel::drawAgain);
     menu->addSeparator();
     menu->addAction(tr("&Open file into %1…").arg(menuText(name)), this, [=, this] { emit openFileRequested(name); });

@@ -3,17 +3,11 @@
 #include "core/message.h"
 #include "ui/widgets/text.h"
 
-#include <QCoreApplication>
-
 #include <cmath>
 #include <limits>
 
 namespace attnlab::ui {
 namespace {
-
-struct NumberEntry {
-    Q_DECLARE_TR_FUNCTIONS(NumberEntry)
-};
 
 constexpr QChar typographic_minus(0x2212);
 
@@ -57,23 +51,6 @@ QString cellText(double value, int digits) {
     const QString exact = exactText(value);
     const auto width = exact.startsWith(typographic_minus) ? exact.size() - 1 : exact.size();
     return width <= short_enough ? exact : numberText(value, digits);
-}
-
-QString refusalOf(double value, DType dtype) {
-    constexpr double most = 9007199254740992.0; // 2^53: beyond it a double skips integers
-    switch (dtype) {
-    case DType::Bool:
-        if (value != 0.0 && value != 1.0)
-            return NumberEntry::tr("%1 is neither 0 nor 1; this tensor holds true and false").arg(exactText(value));
-        break;
-    case DType::Int64:
-        if (!(std::abs(value) <= most) || value != std::trunc(value))
-            return NumberEntry::tr("%1 is no whole number; this tensor holds whole numbers").arg(exactText(value));
-        break;
-    default:
-        break;
-    }
-    return {};
 }
 
 } // namespace attnlab::ui

@@ -1,8 +1,6 @@
 // Numbers as they are typed into and shown in the cells of a tensor.
 #pragma once
 
-#include "core/tensor.h"
-
 #include <QLocale>
 #include <QString>
 
@@ -19,8 +17,5 @@ QString editText(double value);
 
 /// What a cell shows: the exact number where that is short, `digits` significant digits elsewhere.
 QString cellText(double value, int digits = 4);
-
-/// Why a tensor of this type cannot hold `value`; empty when it can.
-QString refusalOf(double value, DType dtype);
 
 } // namespace attnlab::ui

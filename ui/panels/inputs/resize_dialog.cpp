@@ -1,7 +1,7 @@
 #include "ui/panels/inputs/resize_dialog.h"
 
-#include "ui/panels/inputs/declared_inputs.h"
-#include "ui/panels/inputs/resize.h"
+#include "core/edit/resize.h"
+#include "ui/panels/inputs/axis_names.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/text.h"
 
@@ -37,9 +37,9 @@ ResizeDialog::ResizeDialog(const AttentionProblem& problem, const QString& tenso
     auto* form = new QFormLayout;
     const auto shape = problem.tensors.find(tensor.toStdString())->second.shape();
     const int rank = static_cast<int>(shape.size());
-    const auto declared = declaredInputs(problem.spec);
-    const auto* input = findInput(declared, tensor.toStdString());
-    const auto dims = input ? dimsAt(*input, rank) : std::vector<Dim>();
+    const auto declared = declared_inputs(problem.spec);
+    const auto* input = find_input(declared, tensor.toStdString());
+    const auto dims = input ? dims_at(*input, rank) : std::vector<Dim>();
     for (int axis = 0; axis < rank; ++axis) {
         auto* size = new QSpinBox;
         size->setRange(1, longest_axis);
@@ -78,14 +78,15 @@ Shape ResizeDialog::shape() const {
 }
 
 AttentionProblem ResizeDialog::result() const {
-    return along_->isChecked() ? resized(problem_, tensor_, shape()) : resizedAlone(problem_, tensor_, shape());
+    const auto name = tensor_.toStdString();
+    return along_->isChecked() ? resized(problem_, name, shape()) : resized_alone(problem_, name, shape());
 }
 
 void ResizeDialog::settle() {
     // What would follow is told even where it may not: then it is a warning.
     QStringList changes;
     double largest = cellCount(shape());
-    for (const auto& [name, next] : resizedShapes(problem_, tensor_, shape())) {
+    for (const auto& [name, next] : resized_shapes(problem_, tensor_.toStdString(), shape())) {
         const auto text = QString::fromStdString(name);
         if (text == tensor_ || next == problem_.tensors.find(name)->second.shape())
             continue;

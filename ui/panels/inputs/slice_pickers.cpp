@@ -1,5 +1,6 @@
 #include "ui/panels/inputs/slice_pickers.h"
 
+#include "ui/panels/inputs/axis_names.h"
 #include "ui/widgets/label.h"
 
 #include <QEvent>

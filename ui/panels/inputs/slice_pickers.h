@@ -1,8 +1,8 @@
 // Which matrix of a tensor of three or more axes is on show.
 #pragma once
 
+#include "core/edit/declared_inputs.h"
 #include "ui/document/view_state.h"
-#include "ui/panels/inputs/declared_inputs.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 #include "ui/panels/inputs/tensor_model.h"
 
-#include "ui/panels/inputs/declared_inputs.h"
+#include "ui/panels/inputs/axis_names.h"
 #include "ui/panels/inputs/number_entry.h"
 #include "ui/widgets/text.h"
 
@@ -31,10 +31,10 @@ TensorModel::TensorModel(Document& document, QObject* parent) : QAbstractTableMo
 }
 
 void TensorModel::show(const QString& tensor, std::int64_t leading) {
-    if (tensor == place_.tensor && leading == place_.leading)
+    if (tensor.toStdString() == place_.tensor && leading == place_.leading)
         return;
     beginResetModel();
-    place_ = {tensor, leading};
+    place_ = {tensor.toStdString(), leading};
     const auto& problem = document_.problem();
     const auto found = problem.tensors.find(tensor.toStdString());
     tensor_ = found == problem.tensors.end() ? Tensor() : found->second;
@@ -45,7 +45,7 @@ void TensorModel::show(const QString& tensor, std::int64_t leading) {
 }
 
 void TensorModel::follow(const AttentionProblem& problem) {
-    const auto found = problem.tensors.find(place_.tensor.toStdString());
+    const auto found = problem.tensors.find(place_.tensor);
     const Tensor next = found == problem.tensors.end() ? Tensor() : found->second;
     if (next.shape() != tensor_.shape() || next.dtype() != tensor_.dtype()) {
         beginResetModel();
@@ -71,15 +71,15 @@ void TensorModel::follow(const AttentionProblem& problem) {
 void TensorModel::readLabels(const AttentionProblem& problem) {
     row_tokens_.reset();
     column_tokens_.reset();
-    const auto declared = declaredInputs(problem.spec);
-    if (const auto* input = findInput(declared, place_.tensor.toStdString())) {
-        const auto dims = dimsAt(*input, tensor_.rank());
+    const auto declared = declared_inputs(problem.spec);
+    if (const auto* input = find_input(declared, place_.tensor)) {
+        const auto dims = dims_at(*input, tensor_.rank());
         // One row that stands for all queries is none of them.
         const auto tokens_of = [&](std::size_t from_end) -> std::optional<Axis> {
             const auto axis = dims.size() - from_end;
-            const auto tokens = tokensAlong(dims[axis]);
+            const auto tokens = tokens_along(dims[axis]);
             const bool stands_for_all = tokens && dims[axis].or_one && tensor_.shape()[axis] == 1;
-            return stands_for_all && tokenCount(problem, declared, *tokens) != 1 ? std::nullopt : tokens;
+            return stands_for_all && token_count(problem, declared, *tokens) != 1 ? std::nullopt : tokens;
         };
         if (dims.size() >= 2)
             row_tokens_ = tokens_of(2);
@@ -208,20 +208,20 @@ bool TensorModel::setHeaderData(int section, Qt::Orientation orientation, const 
     if (role != Qt::EditRole || !tokens || section < 0)
         return false;
     const auto& problem = document_.problem();
-    document_.edit(tr("Name token"),
-                   withTokenLabels(problem, declaredInputs(problem.spec), *tokens, section, {value.toString()}));
+    document_.edit(tr("Name token"), with_token_labels(problem, declared_inputs(problem.spec), *tokens, section,
+                                                       {value.toString().trimmed().toStdString()}));
     return true;
 }
 
 bool TensorModel::setCells(const CellRanges& ranges, double value, const QString& text) {
     if (tensor_.size() == 0)
         return false;
-    if (const auto why = refusalOf(value, tensor_.dtype()); !why.isEmpty()) {
-        emit inputRefused(why);
+    if (const auto why = refusal_of(value, tensor_.dtype()); !why.empty()) {
+        emit inputRefused(translated(why));
         return false;
     }
     try {
-        document_.setTensor(place_.tensor, withCells(tensor_, place_.leading, ranges, value), text);
+        document_.setTensor(tensorName(), with_cells(tensor_, place_.leading, ranges, value), text);
     } catch (const Error& error) { // its file cannot be read any more
         emit inputRefused(translated(error.message()));
         return false;
@@ -229,6 +229,6 @@ bool TensorModel::setCells(const CellRanges& ranges, double value, const QString
     return true;
 }
 
-QString TensorModel::editText() const { return tr("Edit %1").arg(place_.tensor); }
+QString TensorModel::editText() const { return tr("Edit %1").arg(tensorName()); }
 
 } // namespace attnlab::ui

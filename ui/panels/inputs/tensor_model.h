@@ -1,9 +1,9 @@
 // One matrix of one tensor of the document as a table.
 #pragma once
 
+#include "core/edit/cells.h"
 #include "core/inputs.h"
 #include "ui/document/document.h"
-#include "ui/panels/inputs/tensor_edits.h"
 
 #include <QAbstractTableModel>
 #include <QStringList>
@@ -22,6 +22,7 @@ public:
     /// Shows a matrix (see matrix_at) of a tensor; of one that the document does not have, nothing.
     void show(const QString& tensor, std::int64_t leading = 0);
     const MatrixPlace& place() const { return place_; }
+    QString tensorName() const { return QString::fromStdString(place_.tensor); }
     /// The whole tensor; empty if there is none.
     const Tensor& tensor() const { return tensor_; }
     Document& document() const { return document_; }

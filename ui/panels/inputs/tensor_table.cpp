@@ -1,5 +1,6 @@
 #include "ui/panels/inputs/tensor_table.h"
 
+#include "core/edit/paste.h"
 #include "ui/panels/inputs/cell_delegate.h"
 #include "ui/panels/inputs/number_entry.h"
 #include "ui/panels/inputs/paste.h"
@@ -152,7 +153,7 @@ void TensorTable::copy() { copyCells(false); }
 void TensorTable::copyWithLabels() { copyCells(true); }
 
 void TensorTable::copyCells(bool labels) {
-    const auto range = boundsOf(selectedRanges());
+    const auto range = bounds_of(selectedRanges());
     if (range.rows == 0 || range.columns == 0)
         return;
     QStringList row_labels, column_labels;
@@ -162,17 +163,17 @@ void TensorTable::copyCells(bool labels) {
         for (auto column = range.left; column < range.left + range.columns; ++column)
             column_labels << model_.headerData(static_cast<int>(column), Qt::Horizontal).toString();
     }
-    auto mime = mimeOf(cellsOf(model_.tensor(), model_.place().leading, range), row_labels, column_labels);
+    auto mime = mimeOf(cells_of(model_.tensor(), model_.place().leading, range), row_labels, column_labels);
     QGuiApplication::clipboard()->setMimeData(mime.release());
 }
 
 void TensorTable::cut() {
     copy();
-    model_.setCells(selectedRanges(), 0.0, tr("Cut from %1").arg(model_.place().tensor));
+    model_.setCells(selectedRanges(), 0.0, tr("Cut from %1").arg(model_.tensorName()));
 }
 
 void TensorTable::clearCells() {
-    model_.setCells(selectedRanges(), 0.0, tr("Clear cells of %1").arg(model_.place().tensor));
+    model_.setCells(selectedRanges(), 0.0, tr("Clear cells of %1").arg(model_.tensorName()));
 }
 
 void TensorTable::paste() { pasteText(QGuiApplication::clipboard()->text()); }
@@ -186,16 +187,16 @@ void TensorTable::pasteText(const QString& text, bool as_tensor) {
     }
     try {
         const auto& problem = model_.document().problem();
-        auto result = as_tensor ? pastedAsTensor(problem, model_.place(), tableFrom(text))
+        auto result = as_tensor ? pasted_as_tensor(problem, model_.place(), tableFrom(text))
                                 : pasted(problem, model_.place(), selectedRanges(), tableFrom(text));
         if (result.problem) {
             const auto cells = result.cells;
-            model_.document().edit(tr("Paste into %1").arg(model_.place().tensor), std::move(*result.problem));
+            model_.document().edit(tr("Paste into %1").arg(model_.tensorName()), std::move(*result.problem));
             selectCells(cells);
         }
         // After the edit, which takes back what was said of the one before.
-        if (!result.message.isEmpty())
-            emit messageRaised(result.message);
+        if (!result.message.empty())
+            emit messageRaised(translated(result.message));
     } catch (const Error& error) {
         emit messageRaised(translated(error.message()));
     }
@@ -217,7 +218,7 @@ void TensorTable::renameCurrentRow() {
     if (rows_->isRenamable())
         rows_->rename(currentIndex().row());
     else
-        emit messageRaised(tr("The rows of %1 are no tokens").arg(model_.place().tensor));
+        emit messageRaised(tr("The rows of %1 are no tokens").arg(model_.tensorName()));
 }
 
 void TensorTable::toggleSelected() {

@@ -1,7 +1,7 @@
 // The spreadsheet on one matrix of a tensor.
 #pragma once
 
-#include "ui/panels/inputs/tensor_edits.h"
+#include "core/edit/cells.h"
 
 #include <QTableView>
 

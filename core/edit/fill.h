@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/attention.h"
-#include "ui/panels/inputs/tensor_edits.h"
+#include "core/edit/cells.h"
 
 #include <optional>
 #include <vector>
 
-namespace attnlab::ui {
+namespace attnlab {
 
 /// A rule with the settings of all rules; each kind reads its own.
 struct Fill {
@@ -24,11 +24,11 @@ struct Fill {
     std::uint64_t seed = 1;                  ///< Normal, Uniform
     bool operator==(const Fill&) const = default;
 
-    bool isRandom() const { return kind == Kind::Normal || kind == Kind::Uniform; }
+    bool is_random() const { return kind == Kind::Normal || kind == Kind::Uniform; }
 };
 
 /// The kinds that make sense for a type: no normal numbers among true and false.
-std::vector<Fill::Kind> fillKindsOf(DType dtype);
+std::vector<Fill::Kind> fill_kinds_of(DType dtype);
 
 enum class FillScope { Selection, Matrix, Tensor };
 
@@ -41,11 +41,11 @@ struct FillArea {
 };
 
 /// How many cells that is.
-std::int64_t cellCount(const Tensor& tensor, const FillArea& area);
+std::int64_t cell_count(const Tensor& tensor, const FillArea& area);
 
 /// Throws Error when what is written on top of numbers that lie in a file takes more than the control's memory_limit,
 /// and Cancelled; `name` is the tensor's.
 Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill, const RunControl& control = {},
               std::string_view name = "tensor");
 
-} // namespace attnlab::ui
+} // namespace attnlab

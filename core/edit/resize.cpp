@@ -1,18 +1,18 @@
-#include "ui/panels/inputs/resize.h"
+#include "core/edit/resize.h"
 
+#include "core/edit/cells.h"
+#include "core/edit/declared_inputs.h"
 #include "core/inputs.h"
 #include "core/variants.h"
-#include "ui/panels/inputs/declared_inputs.h"
-#include "ui/panels/inputs/tensor_edits.h"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
 
-namespace attnlab::ui {
+namespace attnlab {
 namespace {
 
-ParameterValues parametersOf(const AttentionSpec& spec) {
+ParameterValues parameters_of(const AttentionSpec& spec) {
     try {
         const auto& chosen = variant(spec.variant);
         return with_defaults(chosen.parameters, spec.parameters, chosen.id);
@@ -21,7 +21,7 @@ ParameterValues parametersOf(const AttentionSpec& spec) {
     }
 }
 
-std::optional<std::int64_t> fixedFactor(std::string_view factor, const ParameterValues& parameters) {
+std::optional<std::int64_t> fixed_factor(std::string_view factor, const ParameterValues& parameters) {
     if (const auto* value = parameters.find(factor))
         if (const auto* number = std::get_if<std::int64_t>(value))
             return *number;
@@ -38,7 +38,7 @@ bool broadcasts(const Dim& dim, std::int64_t size) { return dim.or_one && size =
 class Resizing {
 public:
     Resizing(const AttentionProblem& problem, std::vector<Input> declared)
-        : problem_(problem), declared_(std::move(declared)), parameters_(parametersOf(problem.spec)) {
+        : problem_(problem), declared_(std::move(declared)), parameters_(parameters_of(problem.spec)) {
         for (const auto& [name, tensor] : problem.tensors)
             shapes_.emplace(name, tensor.shape());
         for (const auto& input : declared_)
@@ -46,7 +46,7 @@ public:
                 if (!broadcasts(dim, before))
                     solve(dim, before, before_);
             });
-        keys_are_queries_ = !keysHaveInput();
+        keys_are_queries_ = !keys_have_input();
     }
 
     void start(const std::string& name, const Shape& shape) {
@@ -63,12 +63,12 @@ public:
                     if (now != before && !broadcasts(dim, before) && !broadcasts(dim, now))
                         solve(dim, now, changes_);
                 });
-            tieKeys();
+            tie_keys();
             for (const auto& input : declared_)
                 visit(input, [this](const Dim& dim, std::int64_t before, std::int64_t& now) {
                     // An axis that did not have the declared size has no reason to follow, nor has a broadcast 1.
-                    const auto wanted = productOf(dim, changes_);
-                    if (now == before && wanted && productOf(dim, {}) == before && !broadcasts(dim, before))
+                    const auto wanted = product_of(dim, changes_);
+                    if (now == before && wanted && product_of(dim, {}) == before && !broadcasts(dim, before))
                         now = *wanted;
                 });
             news = changes_.size() > known;
@@ -82,31 +82,31 @@ private:
     void visit(const Input& input, See&& see) {
         const Input* read = &input;
         while (read && !problem_.tensors.contains(read->name))
-            read = findInput(declared_, read->fallback);
+            read = find_input(declared_, read->fallback);
         if (!read)
             return;
         const auto name = std::string(read->name);
         const auto& before = problem_.tensors.find(name)->second.shape();
-        const auto dims = dimsAt(input, static_cast<int>(before.size()));
+        const auto dims = dims_at(input, static_cast<int>(before.size()));
         for (std::size_t axis = 0; axis < dims.size(); ++axis)
             see(dims[axis], before[axis], shapes_[name][axis]);
     }
 
     /// Masks speak of S, but only an input of the mechanism itself makes keys that are not the queries.
-    bool keysHaveInput() const {
+    bool keys_have_input() const {
         if (declared_.empty())
             return false;
         const auto inputs = variant(problem_.spec.variant).inputs;
         return std::any_of(inputs.begin(), inputs.end(), [](const Input& input) {
             for (const auto& dims : dims_of(input))
                 for (const auto& dim : dims)
-                    if (tokensAlong(dim) == Axis::Key)
+                    if (tokens_along(dim) == Axis::Key)
                         return true;
             return false;
         });
     }
 
-    void tieKeys() {
+    void tie_keys() {
         if (!keys_are_queries_)
             return;
         if (const auto queries = changes_.find("L"); queries != changes_.end())
@@ -120,7 +120,7 @@ private:
         std::int64_t fixed = 1;
         std::string_view symbol;
         for (const auto factor : dim.factors) {
-            if (const auto number = fixedFactor(factor, parameters_))
+            if (const auto number = fixed_factor(factor, parameters_))
                 fixed *= *number;
             else if (symbol.empty())
                 symbol = factor;
@@ -131,10 +131,10 @@ private:
             sizes.emplace(symbol, wanted / fixed);
     }
 
-    std::optional<std::int64_t> productOf(const Dim& dim, const Bindings& changes) const {
+    std::optional<std::int64_t> product_of(const Dim& dim, const Bindings& changes) const {
         std::int64_t product = 1;
         for (const auto factor : dim.factors) {
-            if (const auto number = fixedFactor(factor, parameters_))
+            if (const auto number = fixed_factor(factor, parameters_))
                 product *= *number;
             else if (const auto changed = changes.find(factor); changed != changes.end())
                 product *= changed->second;
@@ -155,11 +155,11 @@ private:
     bool keys_are_queries_ = false;
 };
 
-void cutTokens(AttentionProblem& problem, const AttentionProblem& before, const std::vector<Input>& declared) {
-    const auto queries = tokenCount(problem, declared, Axis::Query);
-    const auto keys = tokenCount(problem, declared, Axis::Key);
+void cut_tokens(AttentionProblem& problem, const AttentionProblem& before, const std::vector<Input>& declared) {
+    const auto queries = token_count(problem, declared, Axis::Query);
+    const auto keys = token_count(problem, declared, Axis::Key);
     // Keys that were the same tokens as the queries keep their labels when only one of the two grows or shrinks.
-    if (keysAreQueries(before, declared) && queries != keys)
+    if (keys_are_queries(before, declared) && queries != keys)
         problem.key_tokens = before.query_tokens;
     if (static_cast<std::int64_t>(problem.query_tokens.size()) > queries)
         problem.query_tokens.resize(static_cast<std::size_t>(queries));
@@ -169,33 +169,34 @@ void cutTokens(AttentionProblem& problem, const AttentionProblem& before, const 
 
 } // namespace
 
-AttentionProblem resizedAlone(const AttentionProblem& problem, const QString& tensor, const Shape& shape) {
+AttentionProblem resized_alone(const AttentionProblem& problem, std::string_view tensor, const Shape& shape) {
     auto result = problem;
-    const auto found = result.tensors.find(tensor.toStdString());
+    const auto found = result.tensors.find(tensor);
     if (found == result.tensors.end())
         return result;
-    found->second = resizedTensor(found->second, shape);
-    cutTokens(result, problem, declaredInputs(problem.spec));
+    found->second = resized_tensor(found->second, shape);
+    cut_tokens(result, problem, declared_inputs(problem.spec));
     return result;
 }
 
-std::map<std::string, Shape> resizedShapes(const AttentionProblem& problem, const QString& tensor, const Shape& shape) {
-    Resizing resizing(problem, declaredInputs(problem.spec));
-    resizing.start(tensor.toStdString(), shape);
+std::map<std::string, Shape> resized_shapes(const AttentionProblem& problem, std::string_view tensor,
+                                            const Shape& shape) {
+    Resizing resizing(problem, declared_inputs(problem.spec));
+    resizing.start(std::string(tensor), shape);
     return resizing.spread();
 }
 
-AttentionProblem resized(const AttentionProblem& problem, const QString& tensor, const Shape& shape) {
-    if (!problem.tensors.contains(tensor.toStdString()))
+AttentionProblem resized(const AttentionProblem& problem, std::string_view tensor, const Shape& shape) {
+    if (!problem.tensors.contains(tensor))
         return problem;
     auto result = problem;
-    for (const auto& [name, fitting] : resizedShapes(problem, tensor, shape)) {
+    for (const auto& [name, fitting] : resized_shapes(problem, tensor, shape)) {
         auto& changed = result.tensors.find(name)->second;
         if (changed.shape() != fitting)
-            changed = resizedTensor(changed, fitting);
+            changed = resized_tensor(changed, fitting);
     }
-    cutTokens(result, problem, declaredInputs(problem.spec));
+    cut_tokens(result, problem, declared_inputs(problem.spec));
     return result;
 }
 
-} // namespace attnlab::ui
+} // namespace attnlab

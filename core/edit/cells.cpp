@@ -1,22 +1,23 @@
-#include "ui/panels/inputs/tensor_edits.h"
+#include "core/edit/cells.h"
 
 #include <algorithm>
+#include <cmath>
 
-namespace attnlab::ui {
+namespace attnlab {
 namespace {
 
 /// Where a cell of the matrix at `leading` lies; `all` are the cells of the matrix.
-std::int64_t flatIndex(const CellRange& all, std::int64_t leading, std::int64_t row, std::int64_t column) {
+std::int64_t flat_index(const CellRange& all, std::int64_t leading, std::int64_t row, std::int64_t column) {
     return (leading * all.rows + row) * all.columns + column;
 }
 
 } // namespace
 
-CellRange allCells(const Tensor& tensor) {
+CellRange all_cells(const Tensor& tensor) {
     return {0, 0, tensor.rank() > 1 ? tensor.dim(-2) : 1, tensor.rank() > 0 ? tensor.dim(-1) : 1};
 }
 
-CellRange boundsOf(const CellRanges& ranges) {
+CellRange bounds_of(const CellRanges& ranges) {
     if (ranges.empty())
         return {};
     auto top = ranges.front().top, left = ranges.front().left;
@@ -39,28 +40,45 @@ CellRange clipped(const CellRange& range, std::int64_t rows, std::int64_t column
     return inside;
 }
 
-Tensor withCells(Tensor tensor, std::int64_t leading, const CellRanges& ranges, double value) {
-    const auto all = allCells(tensor);
+Message refusal_of(double value, DType dtype) {
+    constexpr double most = 9007199254740992.0; // 2^53: beyond it a double skips integers
+    switch (dtype) {
+    case DType::Bool:
+        if (value != 0.0 && value != 1.0)
+            return {ATTNLAB_TEXT("%1 is neither 0 nor 1; this tensor holds true and false"), {to_text(value)}};
+        break;
+    case DType::Int64:
+        if (!(std::abs(value) <= most) || value != std::trunc(value))
+            return {ATTNLAB_TEXT("%1 is no whole number; this tensor holds whole numbers"), {to_text(value)}};
+        break;
+    default:
+        break;
+    }
+    return {};
+}
+
+Tensor with_cells(Tensor tensor, std::int64_t leading, const CellRanges& ranges, double value) {
+    const auto all = all_cells(tensor);
     for (const auto& range : ranges) {
         const auto inside = clipped(range, all.rows, all.columns);
         const std::vector<double> row_of_it(static_cast<std::size_t>(inside.columns), value);
         for (auto row = inside.top; row < inside.top + inside.rows; ++row)
-            tensor.write(flatIndex(all, leading, row, inside.left), row_of_it);
+            tensor.write(flat_index(all, leading, row, inside.left), row_of_it);
     }
     return tensor;
 }
 
-Tensor withBlock(Tensor tensor, std::int64_t leading, std::int64_t top, std::int64_t left, const Tensor& block) {
-    const auto all = allCells(tensor);
+Tensor with_block(Tensor tensor, std::int64_t leading, std::int64_t top, std::int64_t left, const Tensor& block) {
+    const auto all = all_cells(tensor);
     const auto source = matrix_at(block);
     const auto inside = clipped({top, left, source.rows, source.columns}, all.rows, all.columns);
     for (std::int64_t row = 0; row < inside.rows; ++row)
-        tensor.write(flatIndex(all, leading, inside.top + row, inside.left),
+        tensor.write(flat_index(all, leading, inside.top + row, inside.left),
                      source.row(row).first(static_cast<std::size_t>(inside.columns)));
     return tensor;
 }
 
-Tensor resizedTensor(const Tensor& tensor, const Shape& shape) {
+Tensor resized_tensor(const Tensor& tensor, const Shape& shape) {
     Tensor result(shape, 0.0, tensor.dtype());
     if (result.size() == 0 || tensor.size() == 0)
         return result;
@@ -89,16 +107,16 @@ Tensor resizedTensor(const Tensor& tensor, const Shape& shape) {
     }
 }
 
-Tensor cellsOf(const Tensor& tensor, std::int64_t leading, const CellRange& range) {
-    const auto all = allCells(tensor);
+Tensor cells_of(const Tensor& tensor, std::int64_t leading, const CellRange& range) {
+    const auto all = all_cells(tensor);
     const auto inside = clipped(range, all.rows, all.columns);
     Tensor cells({inside.rows, inside.columns}, 0.0, tensor.dtype());
     const auto target = cells.mutable_values();
     const auto width = static_cast<std::size_t>(inside.columns);
     for (std::int64_t row = 0; row < inside.rows; ++row)
-        tensor.read(flatIndex(all, leading, inside.top + row, inside.left),
+        tensor.read(flat_index(all, leading, inside.top + row, inside.left),
                     target.subspan(static_cast<std::size_t>(row) * width, width));
     return cells;
 }
 
-} // namespace attnlab::ui
+} // namespace attnlab

@@ -1,17 +1,17 @@
 // Changes to the cells of one tensor, as functions from a tensor to a tensor.
 #pragma once
 
+#include "core/message.h"
 #include "core/tensor.h"
 
-#include <QString>
-
+#include <string>
 #include <vector>
 
-namespace attnlab::ui {
+namespace attnlab {
 
-/// One matrix of one tensor of the document (see matrix_at).
+/// One matrix of one tensor of a problem (see matrix_at).
 struct MatrixPlace {
-    QString tensor;
+    std::string tensor;
     std::int64_t leading = 0;
 };
 
@@ -26,20 +26,23 @@ struct CellRange {
 using CellRanges = std::vector<CellRange>;
 
 /// The smallest rectangle around all of them.
-CellRange boundsOf(const CellRanges& ranges);
+CellRange bounds_of(const CellRanges& ranges);
 /// The part of `range` that lies in a matrix of this size.
 CellRange clipped(const CellRange& range, std::int64_t rows, std::int64_t columns);
 
 /// The cells of each matrix of a tensor, wherever its numbers lie.
-CellRange allCells(const Tensor& tensor);
+CellRange all_cells(const Tensor& tensor);
+
+/// Why a tensor of this type cannot hold `value`; empty when it can.
+Message refusal_of(double value, DType dtype);
 
 /// Every cell of the ranges set to `value`.
-Tensor withCells(Tensor tensor, std::int64_t leading, const CellRanges& ranges, double value);
+Tensor with_cells(Tensor tensor, std::int64_t leading, const CellRanges& ranges, double value);
 /// `block` (rows, columns) written at a cell; what would lie outside is dropped.
-Tensor withBlock(Tensor tensor, std::int64_t leading, std::int64_t top, std::int64_t left, const Tensor& block);
+Tensor with_block(Tensor tensor, std::int64_t leading, std::int64_t top, std::int64_t left, const Tensor& block);
 /// Another size with the same rank: content kept where both have it, zeros elsewhere.
-Tensor resizedTensor(const Tensor& tensor, const Shape& shape);
+Tensor resized_tensor(const Tensor& tensor, const Shape& shape);
 /// The cells of a rectangle as a (rows, columns) tensor of the same type.
-Tensor cellsOf(const Tensor& tensor, std::int64_t leading, const CellRange& range);
+Tensor cells_of(const Tensor& tensor, std::int64_t leading, const CellRange& range);
 
-} // namespace attnlab::ui
+} // namespace attnlab

@@ -1,10 +1,10 @@
-#include "ui/panels/inputs/fill.h"
+#include "core/edit/fill.h"
 
 #include "core/random.h"
 
 #include <cmath>
 
-namespace attnlab::ui {
+namespace attnlab {
 namespace {
 
 /// Says the numbers of one fill, cell after cell.
@@ -45,8 +45,8 @@ private:
 };
 
 /// Of one matrix.
-CellRanges rangesOf(const Tensor& tensor, const FillArea& area) {
-    const auto all = allCells(tensor);
+CellRanges ranges_of(const Tensor& tensor, const FillArea& area) {
+    const auto all = all_cells(tensor);
     if (area.scope != FillScope::Selection)
         return {all};
     CellRanges ranges;
@@ -57,7 +57,7 @@ CellRanges rangesOf(const Tensor& tensor, const FillArea& area) {
 
 } // namespace
 
-std::vector<Fill::Kind> fillKindsOf(DType dtype) {
+std::vector<Fill::Kind> fill_kinds_of(DType dtype) {
     using enum Fill::Kind;
     switch (dtype) {
     case DType::Bool:
@@ -69,9 +69,9 @@ std::vector<Fill::Kind> fillKindsOf(DType dtype) {
     }
 }
 
-std::int64_t cellCount(const Tensor& tensor, const FillArea& area) {
+std::int64_t cell_count(const Tensor& tensor, const FillArea& area) {
     std::int64_t cells = 0;
-    for (const auto& range : rangesOf(tensor, area))
+    for (const auto& range : ranges_of(tensor, area))
         cells += range.rows * range.columns;
     return area.scope == FillScope::Tensor ? cells * matrix_count(tensor) : cells;
 }
@@ -79,18 +79,18 @@ std::int64_t cellCount(const Tensor& tensor, const FillArea& area) {
 Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill, const RunControl& control, std::string_view name) {
     if (tensor.size() == 0)
         return tensor;
-    const auto cells = cellCount(tensor, area);
+    const auto cells = cell_count(tensor, area);
     if (!tensor.in_memory() && !control.has_room({cells}, 1.0))
         throw Error(
             {ATTNLAB_TEXT("%1: lies in a file; filling %2 numbers of it takes %3 GB of memory, the limit is %4 GB"),
              {std::string(name), std::to_string(cells),
               to_text(std::ceil(static_cast<double>(cells) * sizeof(double) / 1e8) / 10.0),
               to_text(std::floor(static_cast<double>(control.memory_limit) / 1e8) / 10.0)}});
-    const auto all = allCells(tensor);
+    const auto all = all_cells(tensor);
     Filler filler(fill, tensor.dtype());
 
-    const auto ranges = rangesOf(tensor, area);
-    const auto bounds = boundsOf(ranges);
+    const auto ranges = ranges_of(tensor, area);
+    const auto bounds = bounds_of(ranges);
     const auto first = area.scope == FillScope::Tensor ? 0 : area.leading;
     const auto last = area.scope == FillScope::Tensor ? matrix_count(tensor) - 1 : area.leading;
     std::vector<double> numbers;
@@ -112,4 +112,4 @@ Tensor filled(Tensor tensor, const FillArea& area, const Fill& fill, const RunCo
     return tensor;
 }
 
-} // namespace attnlab::ui
+} // namespace attnlab

@@ -1,16 +1,15 @@
-#include "ui/panels/inputs/fit.h"
+#include "core/edit/fit.h"
 
+#include "core/edit/cells.h"
 #include "core/inputs.h"
 #include "core/variants.h"
-#include "ui/panels/inputs/tensor_edits.h"
-#include "ui/widgets/text.h"
 
 #include <algorithm>
 #include <charconv>
 #include <functional>
 #include <numeric>
 
-namespace attnlab::ui {
+namespace attnlab {
 namespace {
 
 /// What the inputs of the mechanism itself settle.
@@ -23,7 +22,7 @@ public:
         sizes_ = attnlab::bind(std::span<const Input>(own_), problem.tensors, parameters_);
     }
 
-    bool isOwn(std::string_view name) const { return std::ranges::find(own_, name, &Input::name) != own_.end(); }
+    bool is_own(std::string_view name) const { return std::ranges::find(own_, name, &Input::name) != own_.end(); }
 
     /// The tensor at the sizes that are settled; others, and axes that broadcast, stay as they are.
     Tensor fitted(const Input& input, const Tensor& tensor) const {
@@ -33,28 +32,28 @@ public:
         for (const auto& dims : dims_of(input)) {
             if (dims.size() != tensor.shape().size())
                 continue;
-            const auto shape = fittedShape(dims, tensor.shape());
+            const auto shape = fitted_shape(dims, tensor.shape());
             const auto same = std::inner_product(shape.begin(), shape.end(), tensor.shape().begin(), std::ptrdiff_t{0},
                                                  std::plus<>(), std::equal_to<>());
             if (same > stayed)
                 nearest = shape;
             stayed = std::max(stayed, same);
         }
-        return !nearest || nearest == tensor.shape() ? tensor : resizedTensor(tensor, *nearest);
+        return !nearest || nearest == tensor.shape() ? tensor : resized_tensor(tensor, *nearest);
     }
 
 private:
-    Shape fittedShape(const std::vector<Dim>& dims, Shape shape) const {
+    Shape fitted_shape(const std::vector<Dim>& dims, Shape shape) const {
         for (std::size_t axis = 0; axis < shape.size(); ++axis)
-            if (const auto size = sizeOf(dims[axis]); size && !(dims[axis].or_one && shape[axis] == 1))
+            if (const auto size = size_of(dims[axis]); size && !(dims[axis].or_one && shape[axis] == 1))
                 shape[axis] = *size;
         return shape;
     }
 
-    std::optional<std::int64_t> sizeOf(const Dim& dim) const {
+    std::optional<std::int64_t> size_of(const Dim& dim) const {
         std::int64_t product = 1;
         for (const auto factor : dim.factors) {
-            const auto size = sizeOf(factor);
+            const auto size = size_of(factor);
             if (!size)
                 return std::nullopt;
             product *= *size;
@@ -62,7 +61,7 @@ private:
         return product;
     }
 
-    std::optional<std::int64_t> sizeOf(std::string_view factor) const {
+    std::optional<std::int64_t> size_of(std::string_view factor) const {
         if (const auto known = sizes_.find(factor); known != sizes_.end())
             return known->second;
         std::int64_t number = 0;
@@ -78,7 +77,7 @@ private:
 
 } // namespace
 
-std::optional<FittedInputs> fittedInputs(const AttentionProblem& problem) {
+std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem) {
     FittedInputs fitted{problem, {}, {}, {}};
     try {
         constexpr std::uint64_t seed = 1;
@@ -86,14 +85,12 @@ std::optional<FittedInputs> fittedInputs(const AttentionProblem& problem) {
         const Sizes sizes(fitted.problem);
         for (const auto& name : changed) {
             const auto before = problem.tensors.find(name);
-            const bool own = sizes.isOwn(name);
-            const QString title = QString::fromStdString(name);
+            const bool own = sizes.is_own(name);
             if (before == problem.tensors.end()) {
-                const auto& shape = fitted.problem.tensors.find(name)->second.shape();
-                fitted.made << QStringLiteral("%1 (%2)").arg(title, shapeText(shape));
+                fitted.made.push_back(name);
                 continue;
             }
-            (own ? fitted.remade : fitted.resized) << title;
+            (own ? fitted.remade : fitted.resized).push_back(name);
             if (own)
                 continue;
             // What was typed or learned is worth more than a new array.
@@ -113,4 +110,4 @@ std::optional<FittedInputs> fittedInputs(const AttentionProblem& problem) {
     return fitted;
 }
 
-} // namespace attnlab::ui
+} // namespace attnlab
