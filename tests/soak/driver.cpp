@@ -202,7 +202,7 @@ QWidget* Driver::target() {
 }
 
 void Driver::typeNumber() {
-    auto* table = window_.inputsPanel()->table();
+    auto* table = window_.findChild<InputsPanel*>()->table();
     if (!table->isVisible() || !table->model() || table->model()->rowCount() == 0 || QApplication::activePopupWidget())
         return;
     const auto index =
@@ -349,7 +349,7 @@ void Driver::openDocument() {
     case 1: {
         const auto path = randomPath("npz");
         note(QStringLiteral("open ") + path);
-        files.openOrJoin({path}, window_.inputsPanel()->currentTensor()); // which may not be there
+        files.openOrJoin({path}, window_.findChild<InputsPanel*>()->currentTensor()); // which may not be there
         break;
     }
     case 2: {

@@ -6,11 +6,11 @@
 #include "tests/ui/traces.h"
 #include "ui/document/file_controller.h"
 #include "ui/export/export_dialog.h"
-#include "ui/pages/centre_pages.h"
 #include "ui/pages/compare/against_page.h"
 #include "ui/pages/compare/compare_view.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/window_pages.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -27,7 +27,7 @@ class TestAgainstPage : public QObject {
     std::unique_ptr<MainWindow> window_;
     QTemporaryDir folder_;
 
-    AgainstPage& page() { return *window_->againstPage(); }
+    AgainstPage& page() { return *window_->centre()->against(); }
 
     void settle() {
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000);

@@ -90,14 +90,15 @@ private slots:
         QCOMPARE(problem().tensors.at("value").dim(0), 6);
         QVERIFY(problem().query_tokens.empty());
         QVERIFY2(remarks().contains("value is not in the files"), qPrintable(remarks()));
-        QVERIFY(!window_->remarksBar()->isHidden());
-        QVERIFY2(window_->remarksBar()->text().contains("value"), qPrintable(window_->remarksBar()->text()));
+        QVERIFY(!window_->findChild<RemarksBar*>()->isHidden());
+        QVERIFY2(window_->findChild<RemarksBar*>()->text().contains("value"),
+                 qPrintable(window_->findChild<RemarksBar*>()->text()));
         // For as long as the document is open, whatever is said meanwhile.
         window_->messageBar()->showMessage(MessageBar::Kind::Notice, QStringLiteral("something else"));
-        QVERIFY(!window_->remarksBar()->isHidden());
+        QVERIFY(!window_->findChild<RemarksBar*>()->isHidden());
         window_->files().openSample("milk_or_cat_hungry");
         settle();
-        QVERIFY(window_->remarksBar()->isHidden());
+        QVERIFY(window_->findChild<RemarksBar*>()->isHidden());
     }
 
     void aDroppedArrayJoins() {
@@ -223,9 +224,9 @@ private slots:
         QVERIFY2(remarks().contains(QStringLiteral("“Compare with a file…”")), qPrintable(remarks()));
         QVERIFY2(!remarks().contains("--"), qPrintable(remarks()));
         const auto english = remarks();
-        const auto bar = window_->remarksBar()->text();
+        const auto bar = window_->findChild<RemarksBar*>()->text();
         applyLanguage(QStringLiteral("zh_CN"));
-        QTRY_VERIFY(window_->remarksBar()->text() != bar);
+        QTRY_VERIFY(window_->findChild<RemarksBar*>()->text() != bar);
         for (const auto& line : remarks().split(QLatin1Char('\n')))
             QVERIFY2(!english.contains(line), qPrintable(line));
         applyLanguage(QStringLiteral("en"));

@@ -6,7 +6,6 @@
 #include "tests/ui/traces.h"
 #include "ui/document/file_controller.h"
 #include "ui/export/export_dialog.h"
-#include "ui/pages/centre_pages.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_numbers.h"
 #include "ui/pages/compare/compare_page.h"
@@ -26,6 +25,7 @@
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/window_pages.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -44,7 +44,7 @@ class TestComparePage : public QObject {
 
     std::unique_ptr<MainWindow> window_;
 
-    ComparePage& page() { return *window_->comparePage(); }
+    ComparePage& page() { return *window_->centre()->compare(); }
     CompareView& view() { return *page().view(); }
     CompareControls& controls() { return *page().controls(); }
     const AttentionProblem& problem() { return window_->document().problem(); }

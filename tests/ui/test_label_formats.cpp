@@ -13,7 +13,6 @@
 #include "ui/learn/lab/board.h"
 #include "ui/learn/lesson_page.h"
 #include "ui/matrix/map/large_inputs.h"
-#include "ui/pages/centre_pages.h"
 #include "ui/pages/compare/presets.h"
 #include "ui/panels/inputs/fill_dialog.h"
 #include "ui/panels/inputs/resize_dialog.h"
@@ -24,6 +23,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
+#include "ui/window/window_pages.h"
 
 #include <QDirIterator>
 #include <QLabel>

@@ -7,7 +7,6 @@
 #include "ui/learn/board_frame.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/pages/centre_pages.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/widgets/language.h"
 #include "ui/widgets/message_bar.h"
@@ -15,6 +14,7 @@
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
+#include "ui/window/window_pages.h"
 
 #include <QApplication>
 #include <QDockWidget>

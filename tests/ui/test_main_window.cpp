@@ -9,7 +9,6 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
-#include "ui/pages/centre_pages.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
@@ -22,6 +21,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/status_line.h"
+#include "ui/window/window_pages.h"
 
 #include <QDropEvent>
 #include <QLineEdit>
@@ -92,13 +92,13 @@ private slots:
         openSample(qPrintable(id));
         QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
         QVERIFY(window_->matrixPage()->shownStage());
-        QVERIFY(!window_->statusLine()->shapeLine().isEmpty());
+        QVERIFY(!window_->findChild<StatusLine*>()->shapeLine().isEmpty());
         QVERIFY(!window_->document().isModified());
     }
 
     void typingANumberMovesEveryView() {
-        window_->inputsPanel()->showTensor("query");
-        auto* table = window_->inputsPanel()->table();
+        window_->findChild<InputsPanel*>()->showTensor("query");
+        auto* table = window_->findChild<InputsPanel*>()->table();
         table->setCurrentIndex(table->model()->index(1, 1));
         const double before = weight(*window_, {0, 0, 1, 3});
         table->setFocus();
@@ -141,8 +141,8 @@ private slots:
         QTest::mouseClick(heatmap->childAt(centre) ? heatmap->childAt(centre) : heatmap, Qt::LeftButton, {},
                           heatmap->childAt(centre) ? heatmap->childAt(centre)->mapFrom(heatmap, centre) : centre);
         QCOMPARE(window_->viewState().pinned(), (std::optional<Cell>{{3, 3}}));
-        QVERIFY2(window_->inspector()->cellCard()->arithmeticText().contains("0.853"),
-                 qPrintable(window_->inspector()->cellCard()->arithmeticText()));
+        QVERIFY2(window_->findChild<InspectorPanel*>()->cellCard()->arithmeticText().contains("0.853"),
+                 qPrintable(window_->findChild<InspectorPanel*>()->cellCard()->arithmeticText()));
     }
 
     void paintingOnTheHeatmapMasks() {
@@ -168,7 +168,7 @@ private slots:
         window_->actions().paint->setChecked(true);
         QCOMPARE(window_->centre()->current(), QString("matrix"));
         window_->centre()->setCurrent("compare");
-        emit window_->headsView()->enlargeRequested();
+        emit window_->findChild<HeadsView*>()->enlargeRequested();
         QCOMPARE(window_->centre()->current(), QString("matrix"));
     }
 
@@ -276,7 +276,7 @@ private slots:
         write(folder.filePath(name), {{"homework", Tensor({2, 2}, {1, 2, 3, 4})}});
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(folder.filePath(name))});
-        window_->inputsPanel()->showTensor("value");
+        window_->findChild<InputsPanel*>()->showTensor("value");
         QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QSignalSpy opened(&window_->files(), &FileController::opened);

@@ -70,8 +70,8 @@ QDir copies() {
     const auto before = document.problem();
     check(!before.tensors.at("query").in_memory(), "mapped");
 
-    window.inputsPanel()->showTensor("query");
-    auto* model = window.inputsPanel()->table()->model();
+    window.findChild<InputsPanel*>()->showTensor("query");
+    auto* model = window.findChild<InputsPanel*>()->table()->model();
     check(model->flags(model->index(5, 3)) & Qt::ItemIsEditable, "editable");
     check(model->setData(model->index(5, 3), "0.125", Qt::EditRole), "typed");
     check(document.problem().tensors.at("query").at({0, 0, 5, 3}) == 0.125, "edited");

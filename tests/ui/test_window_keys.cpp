@@ -48,7 +48,7 @@ class TestWindowKeys : public QObject {
             return fill();
         if (where == "temperature")
             return window_->mechanismBar()->parameterField("t");
-        auto* table = window_->inputsPanel()->table();
+        auto* table = window_->findChild<InputsPanel*>()->table();
         table->setCurrentIndex(table->model()->index(0, 0));
         table->setFocus();
         table->edit(table->currentIndex());
@@ -69,7 +69,7 @@ private slots:
         QVERIFY(QTest::qWaitForWindowActive(window_.get()));
         window_->files().openSample("milk_or_cat_hungry");
         settle();
-        for (auto* button : window_->maskPanel()->findChildren<QToolButton*>())
+        for (auto* button : window_->findChild<MaskPanel*>()->findChildren<QToolButton*>())
             if (button->text() == QLatin1String("Fill and meaning"))
                 button->click();
         auto spec = window_->document().problem().spec;

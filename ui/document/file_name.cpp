@@ -1,6 +1,7 @@
 #include "ui/document/file_name.h"
 
 #include <QCoreApplication>
+#include <QMimeData>
 #include <QUrl>
 
 #include <algorithm>
@@ -72,6 +73,14 @@ QString localFile(const QUrl& url) {
         return {};
     const auto bytes = QByteArray::fromPercentEncoding(url.path(QUrl::FullyEncoded).toLatin1());
     return fromFileName({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+}
+
+QStringList localFiles(const QMimeData& data) {
+    QStringList paths;
+    for (const auto& url : data.urls())
+        if (url.isLocalFile())
+            paths << localFile(url);
+    return paths;
 }
 
 QString someOf(const QStringList& names) {

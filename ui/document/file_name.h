@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+class QMimeData;
 class QUrl;
 
 namespace attnlab::ui {
@@ -27,6 +28,8 @@ QString shownFileName(const QString& name);
 
 /// The path of a file: URL; empty for another URL.
 QString localFile(const QUrl& url);
+/// The files among what is dragged or pasted.
+QStringList localFiles(const QMimeData& data);
 
 /// "a, b, c and 997 more".
 QString someOf(const QStringList& names);

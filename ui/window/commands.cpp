@@ -3,7 +3,6 @@
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/stages/stage_strip.h"
-#include "ui/pages/centre_pages.h"
 #include "ui/pages/compare/against_page.h"
 #include "ui/pages/compare/presets.h"
 #include "ui/pages/matrix_page.h"
@@ -19,6 +18,7 @@
 #include "ui/window/panel_docks.h"
 #include "ui/window/results.h"
 #include "ui/window/stale_marks.h"
+#include "ui/window/window_pages.h"
 
 #include <QDir>
 
@@ -106,7 +106,7 @@ void Commands::connectAttention() {
     on(actions.compare, [this] { toggleComparison(); });
     on(actions.compare_file, [this] {
         window_.files().chooseToCompare([this](std::shared_ptr<const Contents> contents, const QString& file) {
-            window_.againstPage()->open(std::move(contents), file);
+            window_.centre()->against()->open(std::move(contents), file);
         });
     });
     on(actions.compare_setting, [this] {
@@ -120,7 +120,7 @@ void Commands::connectAttention() {
 void Commands::connectPainting() {
     MaskPainter* painter = window_.maskPainter();
     HeatmapView* heatmap = window_.matrixPage()->heatmap();
-    MaskPanel* mask = window_.maskPanel();
+    MaskPanel* mask = window_.findChild<MaskPanel*>();
     QAction* paint = window_.actions().paint;
     connect(heatmap, &HeatmapView::strokeBegan, painter, &MaskPainter::begin);
     connect(heatmap, &HeatmapView::strokeMoved, painter, &MaskPainter::move);
@@ -177,7 +177,7 @@ void Commands::allowPainting() {
     const Stage* stage = window_.matrixPage()->shownStage();
     const bool cells = stage && stage->axes.size() >= 2 && stage->axes.back() == Axis::Key &&
                        stage->axes[stage->axes.size() - 2] == Axis::Query;
-    window_.matrixPage()->heatmap()->setPainting(window_.maskPanel()->isPainting() && cells);
+    window_.matrixPage()->heatmap()->setPainting(window_.findChild<MaskPanel*>()->isPainting() && cells);
 }
 
 void Commands::toggleComparison() {
@@ -237,8 +237,6 @@ void Commands::askForKeyGrid() {
             [this, dialog] { window_.document().edit(tr("Keys as a picture"), dialog->result()); });
     dialog->open();
 }
-
-ReferenceDialog* Commands::reference() const { return reference_; }
 
 void Commands::showReference() {
     if (!reference_)

@@ -25,7 +25,6 @@ public:
     /// A child of `window`, all of whose parts exist.
     explicit Commands(MainWindow& window);
 
-    ReferenceDialog* reference() const;
     /// The help page of the present mechanism.
     void showReference();
 

@@ -6,12 +6,7 @@
 #include "ui/document/settings.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
-#include "ui/pages/centre_pages.h"
-#include "ui/pages/compare/against_page.h"
-#include "ui/pages/compare/compare_page.h"
-#include "ui/pages/exhibits/exhibit_pages.h"
 #include "ui/pages/matrix_page.h"
-#include "ui/pages/step/step_page.h"
 #include "ui/panels/formula_panel.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
@@ -30,10 +25,10 @@
 #include "ui/window/panel_docks.h"
 #include "ui/window/stale_marks.h"
 #include "ui/window/status_line.h"
+#include "ui/window/window_pages.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
-#include <QMimeData>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -56,29 +51,12 @@ QWidget* stacked(QWidget* upper, QWidget* lower) {
     return both;
 }
 
-/// Two widgets that take turns in one place.
-QStackedWidget* stackOf(QWidget* usual, QWidget* other) {
-    auto* stack = new PageStack;
-    stack->addWidget(usual);
-    stack->addWidget(other);
-    return stack;
-}
-
-QStringList droppedFiles(const QMimeData* data) {
-    QStringList paths;
-    for (const auto& url : data->urls())
-        if (url.isLocalFile())
-            paths << localFile(url);
-    return paths;
-}
-
 } // namespace
 
 MainWindow::MainWindow(Backends backends, QWidget* parent) : QMainWindow(parent), actions_(new Actions(this)) {
     build(backends);
     connectResults();
     connectEditing();
-    connectPages();
     commands_ = new Commands(*this);
     learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
     menus_ = new Menus(*actions_, *files_, panels_->all(), this);
@@ -105,7 +83,7 @@ MainWindow::~MainWindow() {
     delete results_;
 }
 
-ReferenceDialog* MainWindow::reference() const { return commands_->reference(); }
+MatrixPage* MainWindow::matrixPage() const { return centre_->matrix(); }
 
 void MainWindow::build(Backends backends) {
     setAcceptDrops(true);
@@ -136,14 +114,7 @@ void MainWindow::build(Backends backends) {
 
 void MainWindow::buildCentre() {
     strip_ = new StageStrip(view_);
-    centre_ = new CentrePages(view_);
-    matrix_ = new MatrixPage(view_, largeInputs());
-    addPage("matrix", QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
-    compare_ = new ComparePage(document_, view_);
-    addPage("compare", QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_, false);
-    against_ = new AgainstPage(document_, view_);
-    addPage("against", QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_, false);
-    exhibits_ = new ExhibitPages(view_, *centre_, new StepPage(view_));
+    centre_ = new WindowPages(document_, view_, largeInputs());
     modes_ = new PageStack;
     modes_->addWidget(stacked(strip_, centre_));
     auto* middle = stacked(remarks_, modes_);
@@ -154,31 +125,25 @@ void MainWindow::buildCentre() {
 
 void MainWindow::buildPanels() {
     inputs_ = new InputsPanel(document_, view_);
-    mask_ = new MaskPanel(*painter_);
     heads_ = new HeadsView(view_);
-    heads_page_ = stackOf(heads_, largeInputs()->overview());
+    heads_page_ = new PageStack;
+    heads_page_->addWidget(heads_);
+    heads_page_->addWidget(largeInputs()->overview());
     formula_ = new FormulaPanel(document_);
     inspector_ = new InspectorPanel(view_);
     panels_ = new PanelDocks(*this);
     panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
-    panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), mask_, Qt::LeftDockWidgetArea, {6, 0, 0, 6});
+    panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), new MaskPanel(*painter_), Qt::LeftDockWidgetArea,
+                 {6, 0, 0, 6});
     panels_->add("heads", QT_TRANSLATE_NOOP("PanelDocks", "Heads"), heads_page_, Qt::BottomDockWidgetArea,
                  {0, 0, 0, 6});
     panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), stacked(formula_, inspector_),
                  Qt::RightDockWidgetArea, {0, 0, 6, 6});
 }
 
-void MainWindow::addPage(const char* id, const char* title, Page* page, bool available) {
-    centre_->addPage(QString::fromLatin1(id), title, page);
-    centre_->setAvailable(QString::fromLatin1(id), available);
-}
-
 void MainWindow::connectResults() {
     connect(results_, &Results::changed, this, [this](const ComputedPtr& computed) {
-        matrix_->setTrace(computed);
-        exhibits_->setTrace(computed);
-        compare_->setTrace(computed);
-        against_->setTrace(computed);
+        centre_->setTrace(computed);
         if (!computed)
             return inspector_->clear(); // the other panels are not seen beside a map
         strip_->setTrace(computed);
@@ -190,7 +155,7 @@ void MainWindow::connectResults() {
         heads_page_->setCurrentIndex(map ? 1 : 0);
         strip_->setVisible(!map);
         if (map)
-            centre_->setCurrent(QStringLiteral("matrix"));
+            centre_->showMatrix();
     });
     connect(results_, &Results::settled, this, &MainWindow::settled);
     // One row of a map at a time, with every stage of it, is what the inspector explains.
@@ -199,11 +164,11 @@ void MainWindow::connectResults() {
                 inspector_->setTrace(computed, problem, row);
             });
     const auto enlarge = [this] {
-        centre_->setCurrent(QStringLiteral("matrix"));
-        matrix_->heatmap()->setFocus();
+        centre_->showMatrix();
+        matrixPage()->heatmap()->setFocus();
     };
-    connect(largeInputs()->overview(), &HeadOverview::enlargeRequested, matrix_, enlarge);
-    connect(heads_, &HeadsView::enlargeRequested, matrix_, enlarge);
+    connect(largeInputs()->overview(), &HeadOverview::enlargeRequested, centre_, enlarge);
+    connect(heads_, &HeadsView::enlargeRequested, centre_, enlarge);
 }
 
 void MainWindow::connectEditing() {
@@ -224,20 +189,6 @@ void MainWindow::connectEditing() {
     });
 }
 
-void MainWindow::connectPages() {
-    connect(&document_, &Document::problemChanged, centre_, [this](const AttentionProblem& problem) {
-        centre_->setAvailable(QStringLiteral("compare"), problem.compared_with.has_value());
-    });
-    connect(against_, &AgainstPage::opened, centre_, [this] {
-        centre_->setAvailable(QStringLiteral("against"), true);
-        centre_->setCurrent(QStringLiteral("against"));
-    });
-    connect(against_, &AgainstPage::closed, centre_, [this] {
-        centre_->setAvailable(QStringLiteral("against"), false);
-        centre_->setCurrent(QStringLiteral("matrix"));
-    });
-}
-
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!files_->mayDiscard()) {
         event->ignore();
@@ -251,12 +202,12 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedFiles(event->mimeData()).isEmpty())
+    if (!localFiles(*event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    files_->openOrJoin(droppedFiles(event->mimeData()), inputs_->currentTensor());
+    files_->openOrJoin(localFiles(*event->mimeData()), inputs_->currentTensor());
     event->acceptProposedAction();
 }
 

@@ -17,11 +17,7 @@ class MapEngine;
 namespace attnlab::ui {
 
 class Actions;
-class AgainstPage;
-class CentrePages;
 class Commands;
-class ComparePage;
-class ExhibitPages;
 class FileController;
 class FormulaPanel;
 class HeadsView;
@@ -29,18 +25,16 @@ class InputsPanel;
 class InspectorPanel;
 class LearnMode;
 class MaskPainter;
-class MaskPanel;
 class MatrixPage;
 class MechanismBar;
 class Menus;
 class MessageBar;
-class Page;
 class PanelDocks;
-class ReferenceDialog;
 class RemarksBar;
 class StageStrip;
 class StaleMarks;
 class StatusLine;
+class WindowPages;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -61,27 +55,17 @@ public:
     ComputedPtr computed() const { return results_->computed(); }
     bool isComputing() const { return results_->isComputing(); }
 
-    InputsPanel* inputsPanel() const { return inputs_; }
-    MaskPanel* maskPanel() const { return mask_; }
     MaskPainter* maskPainter() const { return painter_; }
     MechanismBar* mechanismBar() const { return mechanism_; }
     StageStrip* stageStrip() const { return strip_; }
-    CentrePages* centre() const { return centre_; }
-    ExhibitPages* exhibits() const { return exhibits_; }
-    ComparePage* comparePage() const { return compare_; }
-    AgainstPage* againstPage() const { return against_; }
-    MatrixPage* matrixPage() const { return matrix_; }
-    HeadsView* headsView() const { return heads_; }
+    WindowPages* centre() const { return centre_; }
+    MatrixPage* matrixPage() const;
     LargeInputs* largeInputs() const { return &results_->large(); }
     LearnMode* learnMode() const { return learn_; }
-    InspectorPanel* inspector() const { return inspector_; }
-    StatusLine* statusLine() const { return status_; }
     MessageBar* messageBar() const { return messages_; }
-    RemarksBar* remarksBar() const { return remarks_; }
     StaleMarks* staleMarks() const { return stale_; }
     MessageBar* offers() const { return offers_; }
     PanelDocks* panelDocks() const { return panels_; }
-    ReferenceDialog* reference() const;
 
 signals:
     /// Every view shows the newest result.
@@ -97,10 +81,8 @@ private:
     void build(Backends backends);
     void buildCentre();
     void buildPanels();
-    void addPage(const char* id, const char* title, Page* page, bool available = true);
     void connectResults();
     void connectEditing();
-    void connectPages();
     void retranslate();
 
     Document document_;
@@ -118,18 +100,13 @@ private:
     StaleMarks* stale_;
     MessageBar* offers_; ///< of work that was not saved; above the messages, which do not take its place
     StageStrip* strip_;
-    CentrePages* centre_;
-    ExhibitPages* exhibits_;
-    MatrixPage* matrix_;
-    ComparePage* compare_;
-    AgainstPage* against_;
+    WindowPages* centre_;
     HeadsView* heads_;
     LearnMode* learn_;
     QStackedWidget* modes_; ///< the workspace, or lessons and labs
     QStackedWidget* heads_page_;
     PanelDocks* panels_;
     InputsPanel* inputs_;
-    MaskPanel* mask_;
     FormulaPanel* formula_;
     InspectorPanel* inspector_;
     StatusLine* status_;

@@ -1,0 +1,45 @@
+#include "ui/window/window_pages.h"
+
+#include "ui/document/document.h"
+#include "ui/pages/compare/against_page.h"
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/exhibits/exhibit_pages.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/pages/step/step_page.h"
+
+namespace attnlab::ui {
+namespace {
+
+const QString compare_id = QStringLiteral("compare"), against_id = QStringLiteral("against");
+
+} // namespace
+
+WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large, QWidget* parent)
+    : CentrePages(view, parent), matrix_(new MatrixPage(view, large)), compare_(new ComparePage(document, view)),
+      against_(new AgainstPage(document, view)) {
+    addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
+    addPage(compare_id, QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
+    addPage(against_id, QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_);
+    setAvailable(compare_id, false);
+    setAvailable(against_id, false);
+    exhibits_ = new ExhibitPages(view, *this, new StepPage(view));
+    connect(&document, &Document::problemChanged, this,
+            [this](const AttentionProblem& problem) { setAvailable(compare_id, problem.compared_with.has_value()); });
+    connect(against_, &AgainstPage::opened, this, [this] {
+        setAvailable(against_id, true);
+        setCurrent(against_id);
+    });
+    connect(against_, &AgainstPage::closed, this, [this] {
+        setAvailable(against_id, false);
+        showMatrix();
+    });
+}
+
+void WindowPages::setTrace(const ComputedPtr& computed) {
+    matrix_->setTrace(computed);
+    exhibits_->setTrace(computed);
+    compare_->setTrace(computed);
+    against_->setTrace(computed);
+}
+
+} // namespace attnlab::ui
