@@ -61,7 +61,7 @@ std::string_view id_of(Enum value) {
     return ids_of<Enum>()[static_cast<std::size_t>(value)];
 }
 
-struct BoardView {
+struct BoardSpec {
     BoardKind board = BoardKind::Matrices;
     std::vector<Card> cards; ///< empty: one for each setting
     std::string stage = "weights";
@@ -75,7 +75,7 @@ struct BoardView {
     std::string setting;         ///< of a step-through or an exhibit; empty: the first
     std::int64_t query = 0;      ///< row of a step-through
     std::string at = "products"; ///< the step that it begins with
-    bool operator==(const BoardView&) const = default;
+    bool operator==(const BoardSpec&) const = default;
 
     bool shows(BoardPart part) const { return show.contains(part); }
     bool is_live(BoardControl control) const { return live.contains(control); }
@@ -83,6 +83,6 @@ struct BoardView {
 };
 
 /// The cards of a view, or one for each setting of the scene where it names none; each with its stage.
-std::vector<Card> cards_of(const BoardView& view, const Scene& scene);
+std::vector<Card> cards_of(const BoardSpec& view, const Scene& scene);
 
 } // namespace attnlab::lab

@@ -43,8 +43,8 @@ Scene mask_scene() {
 
 Scene free_lab_scene(BoardKind board) { return board == BoardKind::MaskLab ? mask_scene() : scale_scene(); }
 
-BoardView free_lab_view(BoardKind board) {
-    BoardView view;
+BoardSpec free_lab_view(BoardKind board) {
+    BoardSpec view;
     view.board = board;
     view.live = {BoardControl::E,     BoardControl::S,    BoardControl::Draw, BoardControl::Distribution,
                  BoardControl::Stage, BoardControl::Head, BoardControl::Cells};

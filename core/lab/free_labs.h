@@ -7,6 +7,6 @@ namespace attnlab::lab {
 
 /// `board` is ScaleLab or MaskLab.
 Scene free_lab_scene(BoardKind board);
-BoardView free_lab_view(BoardKind board);
+BoardSpec free_lab_view(BoardKind board);
 
 } // namespace attnlab::lab

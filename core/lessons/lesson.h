@@ -36,7 +36,7 @@ struct Step {
     std::string id;
     std::string formula; ///< resources/formulas/<formula>.svg; empty: none
     lab::Scene scene;
-    lab::BoardView view;
+    lab::BoardSpec view;
     std::vector<Claim> checks;
     std::optional<Question> question;
     std::map<std::string, StepText, std::less<>> texts; ///< by language

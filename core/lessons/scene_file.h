@@ -22,7 +22,7 @@ TensorMap tensors_from(const JsonNode& node);
 std::vector<lab::SceneSetting> read_inputs(const JsonNode& node, lab::Scene& scene, const LessonFiles& files);
 lab::SceneSetting setting_from(const JsonNode& node);
 /// Everything that says how the step is shown. The settings must be there.
-lab::BoardView view_from(const JsonNode& step, const lab::Scene& scene);
+lab::BoardSpec view_from(const JsonNode& step, const lab::Scene& scene);
 Claim claim_from(const JsonNode& node, const lab::Scene& scene);
 
 /// What `read` throws as an Error of the engine becomes a mistake in the line of `node`.

@@ -148,7 +148,7 @@ void LabTest::computes_settings_one_by_one() {
 void LabTest::makes_cards_of_settings() {
     Scene scene;
     scene.settings = {setting("a"), setting("b")};
-    BoardView view;
+    BoardSpec view;
     view.stage = "masked";
     QCOMPARE(cards_of(view, scene).size(), 2);
     QCOMPARE(cards_of(view, scene)[1], (Card{"b", "b", "masked"}));

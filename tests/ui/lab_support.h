@@ -41,7 +41,7 @@ struct ShownBoard {
     SceneModel model;
     std::unique_ptr<CardsBoard> board;
 
-    ShownBoard(lab::Scene scene, lab::BoardView view, QSize size = QSize(1000, 760)) {
+    ShownBoard(lab::Scene scene, lab::BoardSpec view, QSize size = QSize(1000, 760)) {
         model.begin(std::move(scene), std::move(view));
         board = std::make_unique<CardsBoard>(model);
         board->resize(size);

@@ -42,11 +42,11 @@ class TestAgainstPage : public QObject {
             page().open(std::move(contents), file);
         });
         QTRY_VERIFY(page().isOpen() && page().isVisible());
-        QTRY_VERIFY(page().matrices() || !page().view()->problem().startsWith("Comparing"));
+        QTRY_VERIFY(page().matrices() || !page().view()->error().startsWith("Comparing"));
     }
     void show(const char* stage) {
         window_->viewState().setStage(stage);
-        QTRY_VERIFY(page().matrices() || !page().view()->problem().startsWith("Comparing"));
+        QTRY_VERIFY(page().matrices() || !page().view()->error().startsWith("Comparing"));
     }
     Tensor stage(const char* name) { return window_->computed()->trace.find(name)->value; }
 
@@ -91,8 +91,8 @@ private slots:
     void saysWhereTheFileHasNoArray() {
         open({{"lse", stage("lse")}, {"out", stage("output")}});
         show("scores");
-        QVERIFY2(page().view()->problem().contains("kernel.npz has no array for the stage scores"),
-                 qPrintable(page().view()->problem()));
+        QVERIFY2(page().view()->error().contains("kernel.npz has no array for the stage scores"),
+                 qPrintable(page().view()->error()));
         QVERIFY(!page().matrices());
         show("output");
         QVERIFY(page().matrices());
@@ -102,7 +102,7 @@ private slots:
         QVERIFY(arrays->isVisible());
         arrays->setCurrentIndex(arrays->findData("lse"));
         emit arrays->activated(arrays->currentIndex());
-        QTRY_VERIFY2(page().view()->problem().contains("expected"), qPrintable(page().view()->problem()));
+        QTRY_VERIFY2(page().view()->error().contains("expected"), qPrintable(page().view()->error()));
         QVERIFY(!page().worst()->isVisible());
     }
 
@@ -124,7 +124,7 @@ private slots:
                     turned.set({0, i, h, j}, weights.at({0, h, i, j}));
         open({{"weights", turned}});
         show("weights");
-        QVERIFY2(page().view()->problem().contains("BLHS"), qPrintable(page().view()->problem()));
+        QVERIFY2(page().view()->error().contains("BLHS"), qPrintable(page().view()->error()));
         auto* layouts = page().layouts();
         QVERIFY(layouts->isVisible());
         QCOMPARE(layouts->currentData().toString(), QString());
@@ -202,7 +202,7 @@ private slots:
         QTRY_VERIFY(!window_->isComputing());
         QVERIFY(!page().matrices());
         window_->centre()->setCurrent("against");
-        QTRY_VERIFY2(page().view()->problem().contains("too large"), qPrintable(page().view()->problem()));
+        QTRY_VERIFY2(page().view()->error().contains("too large"), qPrintable(page().view()->error()));
     }
 
     void followsTheDocument() {

@@ -88,7 +88,7 @@ private slots:
 
     /// With controls in the heading the window has another header; the rest is the same.
     void aBoardInTheWindowIsThatOnPaper() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.show = {lab::BoardPart::Histogram, lab::BoardPart::Numbers};
         ShownBoard shown(drawnScene({labSetting("a", "none"), labSetting("b"), labSetting("c", "dk")}), view);
         const auto picture = std::dynamic_pointer_cast<const BoardPicture>(shown.board->picture());

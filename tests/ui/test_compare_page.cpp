@@ -366,15 +366,15 @@ private slots:
         next.compared_with->variant = "self";
         edit(next);
         trigger(&Actions::compare);
-        QVERIFY2(view().problem().startsWith("Setting B cannot be computed: "), qPrintable(view().problem()));
-        QVERIFY(view().problem().contains("is missing"));
+        QVERIFY2(view().error().startsWith("Setting B cannot be computed: "), qPrintable(view().error()));
+        QVERIFY(view().error().contains("is missing"));
         QVERIFY(view().a()->isVisible() && !view().b()->isVisible());
         QCOMPARE(at(view().a(), 1, 1), weight(window_->computed()->trace, 0, 1, 1));
         QVERIFY(window_->messageBar()->isHidden());
         QVERIFY(!page().numbers()->isVisible());
         next.compared_with = without_scale(next.spec);
         edit(next);
-        QVERIFY(view().problem().isEmpty() && view().b()->isVisible() && page().numbers()->isVisible());
+        QVERIFY(view().error().isEmpty() && view().b()->isVisible() && page().numbers()->isVisible());
     }
 
     void otherShapesAreSaidInPlace() {
@@ -385,8 +385,8 @@ private slots:
         complete_compared_inputs(next, 1);
         edit(next);
         trigger(&Actions::compare);
-        QVERIFY2(view().problem().contains("(1, 2, 5, 5)") && view().problem().contains("(1, 1, 3, 3)"),
-                 qPrintable(view().problem()));
+        QVERIFY2(view().error().contains("(1, 2, 5, 5)") && view().error().contains("(1, 1, 3, 3)"),
+                 qPrintable(view().error()));
         QVERIFY(view().a()->isVisible());
     }
 

@@ -286,12 +286,12 @@ private slots:
         bad.E = std::int64_t{1} << 40;
         lab_->model.setDraw(bad);
         lab_->settle();
-        QVERIFY(board().problem().contains("2^26"));
+        QVERIFY(board().error().contains("2^26"));
         QCOMPARE(board().area()->cards().size(), std::size_t{4});
         bad.E = 8;
         lab_->model.setDraw(bad);
         lab_->settle();
-        QVERIFY(board().problem().isEmpty());
+        QVERIFY(board().error().isEmpty());
     }
 
     void resetsToTheBeginning() {

@@ -108,7 +108,7 @@ private slots:
     }
 
     void resetComesBackToTheBeginning() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.stage = "scores";
         const auto scene = sceneOf({.E = 8});
         model_->begin(scene, view);

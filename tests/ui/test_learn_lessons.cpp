@@ -41,11 +41,10 @@ QString problemOf(const BoardFrame& frame) {
     for (std::size_t i = 0; i < model.result()->settings.size(); ++i)
         if (const auto& error = model.result()->settings[i].error)
             return QString::fromStdString(model.scene().settings[i].id) + ": " + translated(*error);
-    if (const auto* cards = qobject_cast<const CardsBoard*>(frame.board()); cards && !cards->problem().isEmpty())
-        return cards->problem();
-    if (const auto* exhibit = qobject_cast<const ExhibitBoard*>(frame.board());
-        exhibit && !exhibit->problem().isEmpty())
-        return exhibit->problem();
+    if (const auto* cards = qobject_cast<const CardsBoard*>(frame.board()); cards && !cards->error().isEmpty())
+        return cards->error();
+    if (const auto* exhibit = qobject_cast<const ExhibitBoard*>(frame.board()); exhibit && !exhibit->error().isEmpty())
+        return exhibit->error();
     return frame.board()->picture() ? QString() : QStringLiteral("no picture");
 }
 

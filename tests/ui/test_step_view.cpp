@@ -228,7 +228,7 @@ private slots:
 
     void theBoardWalksTheSettingOfTheScene() {
         SceneModel model;
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.board = lab::BoardKind::StepThrough;
         view.setting = "plain";
         view.query = 4;

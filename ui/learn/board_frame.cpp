@@ -33,7 +33,7 @@ BoardFrame::BoardFrame(QWidget* parent) : QWidget(parent) {
 
 BoardFrame::~BoardFrame() { clear(); } // before the model that it shows
 
-void BoardFrame::begin(const lab::Scene& scene, const lab::BoardView& view) {
+void BoardFrame::begin(const lab::Scene& scene, const lab::BoardSpec& view) {
     setUpdatesEnabled(false);
     clear();
     model_.begin(scene, view);

@@ -22,7 +22,7 @@ public:
     explicit BoardFrame(QWidget* parent = nullptr);
     ~BoardFrame() override;
 
-    void begin(const lab::Scene& scene, const lab::BoardView& view);
+    void begin(const lab::Scene& scene, const lab::BoardSpec& view);
     void setWords(const QMap<QString, QString>& words);
     /// Nothing is on show any more.
     void clear();

@@ -58,7 +58,7 @@ int Lesson::stepCalled(const QString& id) const {
 QString Lesson::stepTitle(int step) const { return textOf(words(step).title); }
 QString Lesson::formula(int step) const { return textOf(at(step).formula); }
 const lab::Scene& Lesson::scene(int step) const { return at(step).scene; }
-const lab::BoardView& Lesson::view(int step) const { return at(step).view; }
+const lab::BoardSpec& Lesson::view(int step) const { return at(step).view; }
 
 QMap<QString, QString> Lesson::cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
     QMap<QString, QString> cards;

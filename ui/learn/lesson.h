@@ -38,7 +38,7 @@ public:
     /// Of resources/formulas; empty: none.
     QString formula(int step) const;
     const lab::Scene& scene(int step) const;
-    const lab::BoardView& view(int step) const;
+    const lab::BoardSpec& view(int step) const;
     /// Words beside the cards, by card id.
     QMap<QString, QString> cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
     /// Markdown; here and above, numbers are those of `result`, which belongs to `scene`; dots where there is none.

@@ -14,7 +14,7 @@
 
 namespace attnlab::ui {
 
-CardContents::CardContents(const lab::Scene& scene, const lab::BoardView& view, const lab::SceneResult& result,
+CardContents::CardContents(const lab::Scene& scene, const lab::BoardSpec& view, const lab::SceneResult& result,
                            const std::vector<SettingLeak>& leaks)
     : scene_(scene), view_(view), result_(result), leaks_(leaks) {}
 

@@ -44,7 +44,7 @@ class CardContents {
     Q_DECLARE_TR_FUNCTIONS(CardContents)
 public:
     /// `scene` is that of `result`. `leaks` has one entry for each setting, or is empty while they are not known.
-    CardContents(const lab::Scene& scene, const lab::BoardView& view, const lab::SceneResult& result,
+    CardContents(const lab::Scene& scene, const lab::BoardSpec& view, const lab::SceneResult& result,
                  const std::vector<SettingLeak>& leaks);
 
     std::vector<CardContent> make() const;
@@ -74,7 +74,7 @@ private:
     std::optional<CardContent> sharedScores(const std::vector<Source>& sources) const;
 
     const lab::Scene& scene_;
-    const lab::BoardView& view_;
+    const lab::BoardSpec& view_;
     const lab::SceneResult& result_;
     const std::vector<SettingLeak>& leaks_;
 };

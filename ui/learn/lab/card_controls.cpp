@@ -38,13 +38,13 @@ CardControls::~CardControls() {
     fill_->lineEdit()->disconnect(this);
 }
 
-bool CardControls::any(const lab::BoardView& view, const lab::SceneSetting& setting) {
+bool CardControls::any(const lab::BoardSpec& view, const lab::SceneSetting& setting) {
     // Nothing is filled where nothing is blocked.
     return sayTitle(view) || view.is_live(lab::BoardControl::Precision) ||
            (view.is_live(lab::BoardControl::Fill) && !setting.spec.masks.empty());
 }
 
-bool CardControls::sayTitle(const lab::BoardView& view) {
+bool CardControls::sayTitle(const lab::BoardSpec& view) {
     return view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks);
 }
 
@@ -104,7 +104,7 @@ void CardControls::build() {
 
 int CardControls::heightForWidth(int width) const { return layout()->heightForWidth(width); }
 
-void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab::BoardView& view,
+void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab::BoardSpec& view,
                           const TensorMap& drawn, const Trace* trace, bool removable) {
     setting_ = scene.settings.at(index);
     scale_->setVisible(view.is_live(lab::BoardControl::Scale));

@@ -24,13 +24,13 @@ public:
     ~CardControls() override;
 
     /// Whether a view leaves anything of a setting to change.
-    static bool any(const lab::BoardView& view, const lab::SceneSetting& setting);
+    static bool any(const lab::BoardSpec& view, const lab::SceneSetting& setting);
     /// Whether they say what the setting is called.
-    static bool sayTitle(const lab::BoardView& view);
+    static bool sayTitle(const lab::BoardSpec& view);
 
     /// Shows what may be changed of the setting `index` of the scene; `drawn` is what the draw gave. `removable`: it
     /// may be taken away.
-    void follow(const lab::Scene& scene, std::size_t index, const lab::BoardView& view, const TensorMap& drawn,
+    void follow(const lab::Scene& scene, std::size_t index, const lab::BoardSpec& view, const TensorMap& drawn,
                 const Trace* trace, bool removable);
 
     Picker* scale() const { return scale_; }

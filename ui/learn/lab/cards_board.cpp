@@ -39,7 +39,7 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
-      legend_(new ColorLegend(this)), problem_(new ErrorLabel(this)), lower_(new CardsAndCurve(model, this)),
+      legend_(new ColorLegend(this)), error_(new ErrorLabel(this)), lower_(new CardsAndCurve(model, this)),
       area_(lower_->area()), curve_(lower_->curve()), leak_job_([this](Leaks leaks) {
           leaks_ = std::move(leaks);
           refresh();
@@ -49,7 +49,7 @@ CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     connect(&model_, &SceneModel::viewChanged, this, &CardsBoard::refresh);
     connect(&model_, &SceneModel::sceneChanged, this, &CardsBoard::refreshControls);
     connect(&model_, &SceneModel::failed, this, [this](const Message& why) {
-        problem_->say(why);
+        error_->say(why);
         refresh();
     });
     connect(area_, &CardsArea::cellClicked, this, [this](Cell cell) {
@@ -74,12 +74,12 @@ void CardsBoard::build() {
     line->setSpacing(8);
     line->addWidget(caption_, 1);
     line->addWidget(legend_);
-    problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addWidget(controls_);
-    column->addWidget(problem_);
+    column->addWidget(error_);
     column->addLayout(line);
     column->addWidget(lower_, 1);
 }
@@ -90,7 +90,7 @@ void CardsBoard::setWords(const QMap<QString, QString>& words) {
 }
 
 QString CardsBoard::caption() const { return caption_->text(); }
-QString CardsBoard::problem() const { return problem_->said(); }
+QString CardsBoard::error() const { return error_->said(); }
 
 bool CardsBoard::isSettled() const {
     return !model_.isComputing() && !leak_job_.isRunning() && (curve_->isHidden() || !curve_->isComputing());
@@ -98,7 +98,7 @@ bool CardsBoard::isSettled() const {
 
 void CardsBoard::refresh() {
     if (model_.result() && model_.computedScene() == model_.scene())
-        problem_->say(std::nullopt);
+        error_->say(std::nullopt);
     std::vector<CardContent> contents;
     if (model_.result()) {
         refreshLeaks();

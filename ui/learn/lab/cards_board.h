@@ -33,7 +33,7 @@ public:
     ColorLegend* legend() const { return legend_; }
     QString caption() const;
     /// What went wrong with the scene itself; empty when nothing did.
-    QString problem() const;
+    QString error() const;
     /// The newest scene, and what is worked out from it, is on show.
     bool isSettled() const override;
 
@@ -63,7 +63,7 @@ private:
     LabControls* controls_;
     QLabel* caption_;
     ColorLegend* legend_;
-    ErrorLabel* problem_;
+    ErrorLabel* error_;
     CardsAndCurve* lower_;
     CardsArea* area_;
     CurveCard* curve_;

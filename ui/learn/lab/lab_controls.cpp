@@ -139,11 +139,11 @@ void LabControls::connectParts() {
     connect(draw_again_, &QPushButton::clicked, this,
             [this] { changeDraw([](lab::RandomInputs& draw) { ++draw.seed; }); });
     connect(stage_, &QComboBox::activated, this, [this] {
-        changeView([&](lab::BoardView& view) { view.stage = stage_->currentData().toString().toStdString(); });
+        changeView([&](lab::BoardSpec& view) { view.stage = stage_->currentData().toString().toStdString(); });
     });
     connect(head_, &QComboBox::activated, this, [this] {
         const int head = head_->currentData().toInt();
-        changeView([&](lab::BoardView& view) {
+        changeView([&](lab::BoardSpec& view) {
             view.cards = lab::cards_of(view, model_.scene());
             for (auto& card : view.cards) {
                 card.head = head < 0 ? std::nullopt : std::optional<std::int64_t>(head);
@@ -153,7 +153,7 @@ void LabControls::connectParts() {
         });
     });
     connect(token_, &QComboBox::activated, this,
-            [this](int index) { changeView([&](lab::BoardView& view) { view.token = index; }); });
+            [this](int index) { changeView([&](lab::BoardSpec& view) { view.token = index; }); });
     connect(inputs_, &QPushButton::clicked, this, [this] { inputs_editor_->open(); });
     connect(add_card_, &QPushButton::clicked, this, &LabControls::addCardRequested);
     connect(parts_->menu(), &QMenu::aboutToShow, this, &LabControls::listParts);
@@ -169,8 +169,8 @@ void LabControls::changeDraw(const std::function<void(lab::RandomInputs&)>& chan
     model_.setDraw(draw);
 }
 
-void LabControls::changeView(const std::function<void(lab::BoardView&)>& change) {
-    lab::BoardView view = model_.view();
+void LabControls::changeView(const std::function<void(lab::BoardSpec&)>& change) {
+    lab::BoardSpec view = model_.view();
     change(view);
     model_.setView(std::move(view));
 }
@@ -276,7 +276,7 @@ void LabControls::listParts() {
 }
 
 void LabControls::togglePart(lab::BoardPart part) {
-    changeView([&](lab::BoardView& view) {
+    changeView([&](lab::BoardSpec& view) {
         if (view.show.erase(part) == 0)
             view.show.insert(part);
     });

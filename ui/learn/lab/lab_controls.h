@@ -51,7 +51,7 @@ private:
     void listParts();
     void togglePart(lab::BoardPart part);
     void changeDraw(const std::function<void(lab::RandomInputs&)>& change);
-    void changeView(const std::function<void(lab::BoardView&)>& change);
+    void changeView(const std::function<void(lab::BoardSpec&)>& change);
 
     SceneModel& model_;
     SizeSlider* width_;

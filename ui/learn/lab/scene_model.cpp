@@ -18,7 +18,7 @@ SceneModel::SceneModel(QObject* parent)
     });
 }
 
-void SceneModel::begin(lab::Scene scene, lab::BoardView view) {
+void SceneModel::begin(lab::Scene scene, lab::BoardSpec view) {
     first_scene_ = scene;
     first_view_ = view;
     const bool same = scene == scene_ && (result_ || isComputing());
@@ -58,7 +58,7 @@ void SceneModel::setSetting(std::size_t index, lab::SceneSetting setting) {
     setScene(std::move(next));
 }
 
-void SceneModel::setView(lab::BoardView view) {
+void SceneModel::setView(lab::BoardSpec view) {
     if (view == view_)
         return;
     view_ = std::move(view);

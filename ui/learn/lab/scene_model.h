@@ -20,7 +20,7 @@ public:
     explicit SceneModel(QObject* parent = nullptr);
 
     const lab::Scene& scene() const { return scene_; }
-    const lab::BoardView& view() const { return view_; }
+    const lab::BoardSpec& view() const { return view_; }
     /// The newest result, of scene() once isComputing() is false; null before the first.
     SceneResultPtr result() const { return result_; }
     /// The scene that result() belongs to: an earlier one than scene() while a newer result is on its way.
@@ -29,14 +29,14 @@ public:
 
     /// Another scene to begin with: what reset() comes back to. There is no result until its own is there, unless the
     /// scene is as it was.
-    void begin(lab::Scene scene, lab::BoardView view);
+    void begin(lab::Scene scene, lab::BoardSpec view);
     void reset();
     bool isChanged() const { return !(scene_ == first_scene_ && view_ == first_view_); }
 
     void setScene(lab::Scene scene);
     void setDraw(const lab::RandomInputs& draw);
     void setSetting(std::size_t index, lab::SceneSetting setting);
-    void setView(lab::BoardView view);
+    void setView(lab::BoardSpec view);
 
 signals:
     void sceneChanged();
@@ -55,7 +55,7 @@ private:
     void compute();
 
     lab::Scene first_scene_, scene_, computed_scene_;
-    lab::BoardView first_view_, view_;
+    lab::BoardSpec first_view_, view_;
     SceneResultPtr result_;
     bool stale_ = false; ///< scene_ is still to be requested
     LatestJob<Outcome> job_;

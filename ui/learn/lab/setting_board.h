@@ -28,7 +28,7 @@ public:
 
     ExhibitPage* page() const { return page_; }
     /// Why there is nothing to see; empty while there is something.
-    QString problem() const;
+    QString error() const;
     /// What is said of the setting; empty: nothing.
     QString words() const;
 
@@ -51,7 +51,7 @@ private:
     QMap<QString, QString> words_;
     QVBoxLayout* column_;
     MarkdownLabel* caption_;
-    QLabel* problem_;
+    QLabel* error_;
     ExhibitPage* page_ = nullptr;
 };
 

@@ -18,7 +18,7 @@ StepBoard::StepBoard(SceneModel& model, QWidget* parent) : SettingBoard(model, p
 }
 
 void StepBoard::showTrace(std::shared_ptr<const Trace> trace) {
-    const lab::BoardView& view = model().view();
+    const lab::BoardSpec& view = model().view();
     StepPass pass;
     if (!view.cards.empty()) {
         pass.batch = static_cast<int>(view.cards.front().batch);
@@ -42,7 +42,7 @@ QString StepBoard::whyNothing() const {
 void StepBoard::showView() {
     if (telling_)
         return;
-    const lab::BoardView& view = model().view();
+    const lab::BoardSpec& view = model().view();
     begins_ = begins_ || !shown_ || shown_->at != view.at || shown_->setting != view.setting;
     shown_ = view;
     steps_->setQueryFixed(!view.is_live(lab::BoardControl::Query));
@@ -51,7 +51,7 @@ void StepBoard::showView() {
 
 /// The model knows what was chosen here, so that it can tell a changed scene and take it back.
 void StepBoard::tellModel() {
-    lab::BoardView view = model().view();
+    lab::BoardSpec view = model().view();
     view.query = steps_->query();
     view.pin = lab::BoardCell{steps_->query(), steps_->key()};
     shown_ = view;

@@ -27,7 +27,7 @@ private:
 
     StepView* steps_;
     /// The view that is on show: what the model says beyond it is followed.
-    std::optional<lab::BoardView> shown_;
+    std::optional<lab::BoardSpec> shown_;
     bool telling_ = false;
     bool begins_ = true; ///< the step of view().at is still to be shown
 };

@@ -24,7 +24,7 @@ MatrixData untitled(MatrixData matrix) {
 } // namespace
 
 CompareView::CompareView(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), problem_(new WrappedLabel(this)) {
+    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), error_(new WrappedLabel(this)) {
     for (std::size_t i = 0; i < 3; ++i) {
         titles_[i] = mutedLabel(this, true);
         heatmaps_[i] = new HeatmapView(this);
@@ -46,10 +46,10 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
 }
 
 void CompareView::build() {
-    problem_->setWordWrap(true);
-    problem_->setAlignment(Qt::AlignCenter);
-    problem_->setMargin(12);
-    problem_->hide();
+    error_->setWordWrap(true);
+    error_->setAlignment(Qt::AlignCenter);
+    error_->setMargin(12);
+    error_->hide();
     bars_title_->setAlignment(Qt::AlignCenter);
     setTabOrder(heatmaps_[0], heatmaps_[1]);
     setTabOrder(heatmaps_[1], heatmaps_[2]);
@@ -64,7 +64,7 @@ void CompareView::layOut() {
     const int line = titles_[0]->sizeHint().height() + 2;
     const QRect area = rect().adjusted(margin, 0, -margin, 0);
     const int height = area.height() - line;
-    const bool complete = !problem_->isVisibleTo(this);
+    const bool complete = !error_->isVisibleTo(this);
     const int bars_width = complete && bars_->isVisibleTo(this) ? bars_->sizeHint().width() : 0;
     // Up, or a pixel that is missing would cost all cells of one view a pixel.
     const auto sidesOf = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
@@ -79,7 +79,7 @@ void CompareView::layOut() {
     }
     bars_title_->setGeometry(area.right() - bars_width + 1, 0, bars_width, line);
     bars_->setGeometry(area.right() - bars_width + 1, line, bars_width, height);
-    problem_->setGeometry(area.left() + area.width() / 3, line, area.width() - area.width() / 3, height);
+    error_->setGeometry(area.left() + area.width() / 3, line, area.width() - area.width() / 3, height);
 }
 
 void CompareView::link(HeatmapView* heatmap) {
@@ -104,7 +104,7 @@ void CompareView::setTitles(const QString& a, const QString& b, const QString& d
 }
 
 void CompareView::showPair(bool complete) {
-    problem_->setVisible(!complete);
+    error_->setVisible(!complete);
     for (QWidget* part : std::initializer_list<QWidget*>{b(), difference(), titles_[1], titles_[2]})
         part->setVisible(complete);
     // A has its own colour bar while B, which has it for both, is away.
@@ -137,7 +137,7 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
 }
 
 void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why) {
-    problem_->setText(why);
+    error_->setText(why);
     showPair(false);
     bars_->setRows({});
     bars_->hide();
@@ -148,7 +148,7 @@ void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScal
     layOut();
 }
 
-QString CompareView::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
+QString CompareView::error() const { return error_->isHidden() ? QString() : error_->text(); }
 
 void CompareView::retranslate() {
     const bool errors = bars_of_ == DivergenceBars::Of::Error;

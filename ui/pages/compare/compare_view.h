@@ -32,7 +32,7 @@ public:
     /// Of A, B and their difference: 0 to 2.
     QString title(std::size_t index) const { return texts_[index]; }
     /// Why there is nothing beside A; empty while there is.
-    QString problem() const;
+    QString error() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -55,7 +55,7 @@ private:
     DivergenceBars* bars_;
     QLabel* bars_title_;
     DivergenceBars::Of bars_of_ = DivergenceBars::Of::Divergence;
-    QLabel* problem_;
+    QLabel* error_;
 };
 
 } // namespace attnlab::ui
