@@ -1,4 +1,4 @@
-// What the labs begin with when they are no part of a lesson: everything may be changed.
+// The initial state of labs outside lessons: everything may be changed.
 #pragma once
 
 #include "core/lab/board.h"
