@@ -102,7 +102,7 @@ void read_places(const JsonNode& step, lab::BoardSpec& view) {
         view.at = at->one_of(moments_of_a_row);
 }
 
-/// A control of the draw needs a draw, a curve over its size one.
+/// A control of the draw requires a draw, a curve one with its size.
 void check_draw(const JsonNode& step, const lab::BoardSpec& view, const lab::Scene& scene) {
     if (scene.draw)
         return;
