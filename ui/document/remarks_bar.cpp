@@ -59,7 +59,7 @@ void RemarksBar::showRemarks() {
     for (std::size_t i = 0; i < shown; ++i)
         lines << remarks[i].text();
     label_->setText(lines.join(QLatin1Char('\n')));
-    room_->updateGeometry(); // its size hint does not depend on its content by itself
+    room_->updateGeometry(); // it does not follow its content's size by itself
     const auto more = remarks.size() - std::min<std::size_t>(remarks.size(), 1);
     setWords(*all_, open_ ? tr("Fewer") : tr("%n more", nullptr, static_cast<int>(more)));
     all_->setVisible(more > 0);

@@ -22,7 +22,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int card_longest_mask_text = 9; ///< in heights of a line
+constexpr int card_longest_mask_text = 9; ///< in text lines
 
 } // namespace
 
@@ -34,12 +34,12 @@ CardControls::CardControls(QWidget* parent)
 }
 
 CardControls::~CardControls() {
-    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    // A focused field finishes editing in its destructor, when this object no longer exists.
     fill_->lineEdit()->disconnect(this);
 }
 
 bool CardControls::any(const lab::BoardSpec& view, const lab::SceneSetting& setting) {
-    // Nothing is filled where nothing is blocked.
+    // The fill has no effect where nothing is blocked.
     return sayTitle(view) || view.is_live(lab::BoardControl::Precision) ||
            (view.is_live(lab::BoardControl::Fill) && !setting.spec.masks.empty());
 }

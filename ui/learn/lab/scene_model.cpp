@@ -26,7 +26,7 @@ void SceneModel::begin(lab::Scene scene, lab::BoardSpec view) {
     view_ = std::move(view);
     if (!same) {
         result_.reset();
-        job_.cancel(); // it belongs to what was there before
+        job_.cancel(); // it belongs to the previous scene
         computeLater();
     }
     emit sceneChanged();
@@ -65,7 +65,7 @@ void SceneModel::setView(lab::BoardSpec view) {
     emit viewChanged();
 }
 
-/// Several changes of one event make one run.
+/// Combines several changes of one event into one run.
 void SceneModel::computeLater() {
     if (!std::exchange(stale_, true))
         QMetaObject::invokeMethod(this, &SceneModel::compute, Qt::QueuedConnection);

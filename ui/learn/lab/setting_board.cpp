@@ -40,7 +40,7 @@ std::shared_ptr<const Drawing> SettingBoard::picture() const { return page_->pic
 QString SettingBoard::error() const { return error_->isHidden() ? QString() : error_->text(); }
 QString SettingBoard::words() const { return caption_->isHidden() ? QString() : caption_->source(); }
 
-/// Of what is computed, which may still be the scene before.
+/// Shows the computed scene, which may still be the previous one.
 void SettingBoard::refresh() {
     const auto& settings = model_.computedScene().settings;
     const auto found = std::ranges::find(settings, model_.view().setting, &lab::SceneSetting::id);

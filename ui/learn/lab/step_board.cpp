@@ -25,7 +25,7 @@ void StepBoard::showTrace(std::shared_ptr<const Trace> trace) {
         pass.head = static_cast<int>(view.cards.front().head.value_or(0));
     }
     steps_->setPass(std::move(trace), pass);
-    // A scene before this one may have had fewer rows and other steps.
+    // The previous scene may have had fewer rows and other steps.
     steps_->setQuery(static_cast<int>(view.query));
     if (view.pin)
         steps_->setKey(static_cast<int>(view.pin->key));
@@ -49,7 +49,7 @@ void StepBoard::showView() {
     refresh();
 }
 
-/// The model knows what was chosen here, so that it can tell a changed scene and take it back.
+/// Stores the choices in the model, so that it can detect and reset changes.
 void StepBoard::tellModel() {
     lab::BoardSpec view = model().view();
     view.query = steps_->query();
