@@ -14,7 +14,8 @@
 namespace attnlab::ui {
 namespace {
 
-/// The strip and the table of inputs say which side the tokens stand on: here the room goes to the cells.
+/// Without titles, since the strip and the table of inputs show what rows and columns are: leaves the room to the
+/// cells.
 MatrixData untitled(MatrixData matrix) {
     matrix.row_title.clear();
     matrix.column_title.clear();
@@ -58,7 +59,7 @@ void CompareView::build() {
 QSize CompareView::sizeHint() const { return QSize(60, 18) * fontMetrics().height(); }
 QSize CompareView::minimumSizeHint() const { return QSize(24, 8) * fontMetrics().height(); }
 
-/// By hand: cells of the same size stand in widgets of different widths, by what is beside the cells.
+/// Laid out by hand: cells of equal size require widgets of different widths, depending on the parts beside the cells.
 void CompareView::layOut() {
     constexpr int margin = 8;
     const int line = titles_[0]->sizeHint().height() + 2;
@@ -66,7 +67,7 @@ void CompareView::layOut() {
     const int height = area.height() - line;
     const bool complete = !error_->isVisibleTo(this);
     const int bars_width = complete && bars_->isVisibleTo(this) ? bars_->sizeHint().width() : 0;
-    // Up, or a pixel that is missing would cost all cells of one view a pixel.
+    // Rounds up, or a missing pixel would reduce all cells of one view by a pixel.
     const auto sidesOf = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
     const int sides = sidesOf(a()) + sidesOf(b()) + sidesOf(difference());
     const int cells = std::max(1, (area.width() - bars_width - sides) / 3);
@@ -107,14 +108,14 @@ void CompareView::showPair(bool complete) {
     error_->setVisible(!complete);
     for (QWidget* part : std::initializer_list<QWidget*>{b(), difference(), titles_[1], titles_[2]})
         part->setVisible(complete);
-    // A has its own colour bar while B, which has it for both, is away.
+    // A has its own colour bar while B, which shows the common one, is hidden.
     a()->setSides(true, !complete);
     b()->setSides(false, true);
     difference()->setSides(false, true);
 }
 
 void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<double> rows, DivergenceBars::Of of) {
-    // Matrices of another shape fit themselves to the view: a view that has its new one must not follow one that waits.
+    // Matrices of another shape reset the view: a view with the new one must not follow one that still has the old one.
     const std::array quiet{QSignalBlocker(a()), QSignalBlocker(b()), QSignalBlocker(difference())};
     a()->setMatrix(untitled(matrices.a), matrices.values);
     b()->setMatrix(untitled(matrices.b), matrices.values);

@@ -48,7 +48,7 @@ std::vector<Input> declaredInputs(const AttentionSpec& spec) {
     try {
         return inputs_of(spec);
     } catch (const Error&) {
-        return {}; // The run says what is wrong with the spec.
+        return {}; // the run reports the error of the spec
     }
 }
 
@@ -107,7 +107,7 @@ AttentionProblem withOwnKeyLabels(AttentionProblem problem, const std::vector<In
     problem.key_tokens.clear();
     if (own) {
         problem.key_tokens = problem.query_tokens;
-        // A full list, of blanks if need be: an empty one would mean the queries' labels.
+        // A full list, if necessary of empty labels: an empty list would mean the queries' labels.
         problem.key_tokens.resize(static_cast<std::size_t>(tokenCount(problem, declared, Axis::Key)));
     }
     return problem;
@@ -131,7 +131,7 @@ AttentionProblem withTokenLabels(AttentionProblem problem, const std::vector<Inp
             tokens.resize(at + 1);
         tokens[at] = labels[i].trimmed().toStdString();
     }
-    // Not for keys: without any label of their own they would take the queries'.
+    // Not for keys: without any label they would take the queries'.
     while (&tokens == &problem.query_tokens && !tokens.empty() && tokens.back().empty())
         tokens.pop_back();
     return problem;

@@ -1,4 +1,4 @@
-// What the current mechanism declares about the tensors of a problem: meaning of axes, token labels, names.
+// The current mechanism's declarations about the tensors of a problem: meaning of axes, token labels, names.
 #pragma once
 
 #include "core/inputs.h"
@@ -12,11 +12,11 @@
 
 namespace attnlab::ui {
 
-/// The inputs of the problem's variant and masks; none where the spec is in error.
+/// The inputs of the problem's variant and masks; none for an invalid spec.
 std::vector<Input> declaredInputs(const AttentionSpec& spec);
 const Input* findInput(const std::vector<Input>& declared, std::string_view name);
 
-/// The declared sizes of a tensor of this rank, one an axis; empty when none are declared.
+/// The declared sizes of a tensor of this rank, one for each axis; empty if not declared.
 std::vector<Dim> dimsAt(const Input& input, int rank);
 
 /// "Rows (L)", "Columns (num_heads*E)", "Batch (B)", "Head (H)"; without a declaration (empty `dims`) "Rows", "Axis 0".
@@ -24,16 +24,16 @@ QString axisTitle(int axis, int rank, const std::vector<Dim>& dims);
 bool isBatch(const Dim& dim);
 bool isHead(const Dim& dim);
 
-/// Whose tokens stand along an axis of this declared size: L queries, S keys.
+/// The tokens along an axis of this declared size: L queries, S keys.
 std::optional<Axis> tokensAlong(const Dim& dim);
 
-/// How many query or key tokens the problem has; 0 where no tensor says so. Keys that no tensor brings are the queries.
+/// The number of query or key tokens; 0 where no tensor determines it. Keys without a tensor are the queries.
 std::int64_t tokenCount(const AttentionProblem& problem, const std::vector<Input>& declared, Axis axis);
-/// True where keys have no labels of their own and are as many as the queries: then they are the same tokens.
+/// True where keys have no own labels and are as many as the queries: then they are the same tokens.
 bool keysAreQueries(const AttentionProblem& problem, const std::vector<Input>& declared);
-/// Labels of their own for the keys, at first those of the queries; or the queries' again.
+/// Gives the keys their own labels, initially those of the queries; or removes them again.
 AttentionProblem withOwnKeyLabels(AttentionProblem problem, const std::vector<Input>& declared, bool own);
-/// The labels of an axis, as far as they are given; empty ones stand for row numbers.
+/// The labels of an axis, as far as given; empty ones mean row numbers.
 QStringList tokenLabels(const AttentionProblem& problem, const std::vector<Input>& declared, Axis axis);
 /// `labels` written from the token `first` on.
 AttentionProblem withTokenLabels(AttentionProblem problem, const std::vector<Input>& declared, Axis axis,

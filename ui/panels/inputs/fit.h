@@ -1,4 +1,4 @@
-// A way out where inputs do not fit the mechanism any more.
+// Fits inputs to a mechanism that they no longer match.
 #pragma once
 
 #include "core/attention.h"
@@ -11,12 +11,12 @@ namespace attnlab::ui {
 
 struct FittedInputs {
     AttentionProblem problem;
-    QStringList remade;  ///< projections and biases of the mechanism, which are new
-    QStringList made;    ///< inputs that nobody gave: made up of random numbers, each with its shape
-    QStringList resized; ///< arrays of masks and positions, which are cut or extended
+    QStringList remade;  ///< projections and biases of the mechanism, which are replaced
+    QStringList made;    ///< missing inputs made of random numbers, each with its shape
+    QStringList resized; ///< arrays of masks and positions, which are cropped or padded
 };
 
-/// What another number of heads asks for, say. Nothing where that would not help.
+/// For example for a new number of heads. nullopt where this would not help.
 std::optional<FittedInputs> fittedInputs(const AttentionProblem& problem);
 
 } // namespace attnlab::ui

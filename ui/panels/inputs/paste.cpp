@@ -19,14 +19,14 @@ QString htmlCell(const QString& text, const char* tag) {
     return QStringLiteral("<%1>%2</%1>").arg(QLatin1String(tag), text.toHtmlEscaped());
 }
 
-/// The size of the whole tensor when one of its matrices takes the size of `block`; nothing when its rank has no room.
+/// The size of the whole tensor when one of its matrices has the size of `block`; nullopt when its rank is too low.
 std::optional<Shape> shapeFor(const Tensor& tensor, const Tensor& block) {
     auto shape = tensor.shape();
     const auto rows = block.dim(0), columns = block.dim(1);
     if (shape.empty())
         return std::nullopt;
     if (shape.size() == 1) {
-        // A column of numbers is as good a list as a row.
+        // A list may be a column or a row.
         if (rows != 1 && columns != 1)
             return std::nullopt;
         return Shape{rows * columns};
@@ -92,7 +92,7 @@ std::unique_ptr<QMimeData> mimeOf(const Tensor& cells, const QStringList& row_la
 }
 
 io::Table tableFrom(const QString& text) {
-    // A lone "0,5" is one number to somebody with a decimal comma, not a row of two.
+    // A lone "0,5" is one number for users with a decimal comma, not a row of two.
     if (const auto number = typedNumber(text))
         return {Tensor({1, 1}, *number), {}, {}};
     return io::read_table(text.toStdString(), Paste::tr("Clipboard").toStdString());
@@ -100,20 +100,20 @@ io::Table tableFrom(const QString& text) {
 
 namespace {
 
-/// Puts the block at `target`; what was there may have another size.
+/// Writes the block at `target`; the previous content may have another size.
 Pasted withTable(AttentionProblem next, const MatrixPlace& place, const CellRange& target, const io::Table& table,
                  const QString& message) {
     auto& changed = next.tensors.find(place.tensor.toStdString())->second;
     const auto& block = table.values;
     const auto fitting = block.dim(0) == target.rows || changed.rank() != 1
                              ? block
-                             : block.reshaped({1, block.size()}); // a column into a list
+                             : block.reshaped({1, block.size()}); // a column becomes a list
     changed = withBlock(changed, place.leading, target.top, target.left, fitting);
     adoptLabels(next, place, target, table);
     return {std::move(next), target, message};
 }
 
-/// Why nothing can be pasted; empty where it can.
+/// Why nothing can be pasted; empty if it can.
 QString refusal(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table) {
     const auto found = problem.tensors.find(place.tensor.toStdString());
     if (found == problem.tensors.end() || table.values.size() == 0)
@@ -129,8 +129,7 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
         return {{}, {}, why};
     const auto found = problem.tensors.find(place.tensor.toStdString());
     const auto& tensor = found->second;
-    if (tensor.rank() == 1 && table.values.dim(0) > 1 &&
-        table.values.dim(1) == 1) // a column is as good a list as a row
+    if (tensor.rank() == 1 && table.values.dim(0) > 1 && table.values.dim(1) == 1) // a list may be a column or a row
         return pasted(problem, place, selection,
                       {table.values.reshaped({1, table.values.size()}), {}, table.row_labels});
     const auto view = allCells(tensor);

@@ -1,4 +1,4 @@
-// Between the cells of a tensor and the clipboard of a spreadsheet.
+// Exchanges cells of a tensor with spreadsheets by the clipboard.
 #pragma once
 
 #include "core/attention.h"
@@ -15,26 +15,26 @@ class QMimeData;
 
 namespace attnlab::ui {
 
-/// The numbers as tab-separated text and as an HTML table, both exact. Empty label lists are left out.
+/// The numbers as tab-separated text and as an HTML table, both exact. Empty label lists are omitted.
 std::unique_ptr<QMimeData> mimeOf(const Tensor& cells, const QStringList& row_labels = {},
                                   const QStringList& column_labels = {});
 
-/// Clipboard text as a table: a single number in the user's locale, or what io::read_table understands. Throws Error.
+/// Clipboard text as a table: a single number in the user's locale, or a table of io::read_table. Throws Error.
 io::Table tableFrom(const QString& text);
 
-/// What a paste makes of the problem.
+/// The result of a paste.
 struct Pasted {
-    std::optional<AttentionProblem> problem; ///< nothing: refused, the message says why
-    CellRange cells;                         ///< where the numbers went
-    QString message;                         ///< what the user should know; may be empty
+    std::optional<AttentionProblem> problem; ///< nullopt: refused, with the reason in `message`
+    CellRange cells;                         ///< where the numbers were written
+    QString message;                         ///< for the user; may be empty
 };
 
-/// One number fills the selection. A block overwrites from the corner of the selection on and is clipped, wherever that
-/// corner is. Labels that come along become token labels where the axis has tokens.
+/// One number fills the selection. A block overwrites the cells from the corner of the selection on, and is clipped.
+/// Its labels become token labels if the axis has tokens.
 Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const CellRanges& selection,
               const io::Table& table);
 
-/// The block replaces the tensor, size included; other inputs follow as in resized().
+/// The block replaces the tensor, including its size; other inputs are adapted as in resized().
 Pasted pastedAsTensor(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table);
 
 } // namespace attnlab::ui

@@ -82,7 +82,7 @@ AttentionProblem ResizeDialog::result() const {
 }
 
 void ResizeDialog::settle() {
-    // What would follow is told even where it may not: then it is a warning.
+    // Reports dependent changes even if they are disabled: then as a warning.
     QStringList changes;
     double largest = cellCount(shape());
     for (const auto& [name, next] : resizedShapes(problem_, tensor_, shape())) {
