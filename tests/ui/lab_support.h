@@ -1,4 +1,4 @@
-// Scenes and drives that tests of the labs share.
+// Scenes and user actions shared by tests of the labs.
 #pragma once
 
 #include "core/stages/mask.h"
@@ -36,7 +36,7 @@ inline lab::Scene drawnScene(std::vector<lab::SceneSetting> settings, const lab:
     return scene;
 }
 
-/// A board on show, with what its model computed.
+/// A visible board with its model.
 struct ShownBoard {
     SceneModel model;
     std::unique_ptr<CardsBoard> board;

@@ -1,4 +1,4 @@
-// A stage beside the arrays of a file, in the window.
+// A stage compared with arrays of a file, in the window.
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
 #include "tests/test_main.h"
@@ -97,7 +97,7 @@ private slots:
         show("output");
         QVERIFY(page().matrices());
         QVERIFY(page().heading().contains("out of kernel.npz"));
-        // a choice of the user, and what does not fit is said
+        // a choice of the user; reports arrays that do not fit
         auto* arrays = page().arrays();
         QVERIFY(arrays->isVisible());
         arrays->setCurrentIndex(arrays->findData("lse"));
@@ -189,13 +189,13 @@ private slots:
         dialog->close();
     }
 
-    /// The comparison of the document before stayed there, under the new one's name.
+    /// The comparison of the previous document once remained under the new one's name.
     void thereIsNothingToCompareWithAMap() {
         open({{"out", stage("output")}});
         show("output");
         QVERIFY(page().matrices());
         AttentionProblem large;
-        const std::int64_t tokens = 2200; // more cells than are stored
+        const std::int64_t tokens = 2200; // more cells than the limit for storing them
         for (const char* name : {"query", "key", "value"})
             large.tensors.insert_or_assign(name, Tensor({1, tokens, 1}));
         window_->document().reset(large);

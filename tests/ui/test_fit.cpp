@@ -1,4 +1,4 @@
-// Inputs that no longer fit: what becomes of them.
+// Handling of inputs that no longer fit.
 #include "core/inputs.h"
 #include "core/random.h"
 #include "tests/test_main.h"
@@ -79,7 +79,7 @@ private slots:
         QCOMPARE(bias.at({0, 1, 8, 8}), 162.0);
     }
 
-    /// A bias for each key is one for every head and query: nothing is cut, and nothing is filled with zeros.
+    /// A bias for each key applies to every head and query: nothing is cropped or padded.
     void whatBroadcastsIsLeftAlone_data() {
         QTest::addColumn<QList<int>>("shape");
         QTest::newRow("(B,1,1,S)") << QList<int>{1, 1, 1, 9};
@@ -100,7 +100,7 @@ private slots:
         QVERIFY(issues_in(withHeads(problem, 2)).empty());
     }
 
-    /// Batches that share the heads' matrices keep doing so.
+    /// Batches that share the heads' matrices keep sharing them.
     void matricesOfHeadsStayMatricesOfHeads() {
         auto problem = fourHeads();
         problem.tensors.insert_or_assign("x", numbered({3, 9, 12}));
@@ -119,7 +119,7 @@ private slots:
         const auto longer = resizedShapes(problem, QStringLiteral("x"), {11, 12});
         QCOMPARE(longer.at("attn_bias"), (Shape{1, 1, 1, 11}));
         QCOMPARE(longer.at("attn_mask"), (Shape{11, 1}));
-        // One that comes to broadcast takes no other along.
+        // An array that becomes broadcast does not change others.
         const auto row = resizedShapes(problem, QStringLiteral("attn_bias"), {1, 1, 1, 1});
         QCOMPARE(row.at("x"), (Shape{9, 12}));
         QVERIFY(issues_in(resized(problem, QStringLiteral("attn_bias"), {1, 1, 1, 1})).empty());
@@ -136,7 +136,7 @@ private slots:
         QVERIFY(issues_in(fitted->problem).empty());
     }
 
-    /// What no file holds is called made up, with its size.
+    /// Generated inputs are named as such, with their size.
     void whatIsMissingIsNamed() {
         auto problem = fourHeads();
         problem.tensors.erase("x");

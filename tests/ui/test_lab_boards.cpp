@@ -1,4 +1,4 @@
-// Boards of lessons: matrices of one setting or several, exhibits, pictures, and what a view leaves out.
+// Boards of lessons: matrices of one setting or several, exhibits, pictures, and disabled controls.
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
 #include "ui/drawing/figure.h"
@@ -49,7 +49,7 @@ private slots:
         QCOMPARE(shown.card(2).title(), QString("output"));
         QCOMPARE(shown.shown(0, 1, 2), 1.0);
         QCOMPARE(shown.shown(2, 0, 0), shown.trace("plain").find("output")->value.at({0, 0, 0, 0}));
-        // Stages have scales of their own, so that each has its bar.
+        // Different stages have different scales, so each has its bar.
         QVERIFY(!shown.board->legend()->isVisible());
         QVERIFY(!shown.board->controls()->isVisible());
         QVERIFY(!shown.board->curve()->isVisible());
@@ -121,7 +121,7 @@ private slots:
         QCOMPARE(tops(), std::size_t{1});
         shown.board->resize(900, 700);
         QTRY_COMPARE(tops(), std::size_t{2});
-        // Matrices of a row stand at one height.
+        // Matrices of a row are aligned.
         QCOMPARE(shown.card(0).heatmap()->y(), shown.card(2).heatmap()->y());
         QCOMPARE(shown.card(0).heatmap()->height(), shown.card(2).heatmap()->height());
     }
@@ -208,7 +208,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(exhibit->page()->hasExhibit(), 10000);
         QVERIFY(board->picture());
         QVERIFY(exhibit->error().isEmpty());
-        // A setting without tiles says so.
+        // A setting without tiles gives an error.
         scene.settings[0].spec.variant = "scaled_dot_product";
         model.setScene(scene);
         QTRY_VERIFY_WITH_TIMEOUT(!exhibit->error().isEmpty(), 10000);
@@ -230,7 +230,7 @@ private slots:
         for (const bool dark : {false, true}) {
             options.dark = dark;
             const QImage image = figureImage(Figure(picture), options);
-            // The corner lies in no card.
+            // The corner is outside all cards.
             QCOMPARE(image.pixelColor(1, 1).lightness() < 128, dark);
         }
         QVERIFY(svgData(Figure(picture), options).contains("saturated"));
@@ -251,7 +251,7 @@ private slots:
         view.board = lab::BoardKind::ScaleLab;
         view.live = {lab::BoardControl::E, lab::BoardControl::S, lab::BoardControl::Draw, lab::BoardControl::Scale};
         view.show = {lab::BoardPart::Numbers};
-        BoardFrame frame; // which makes a board for each language
+        BoardFrame frame; // it makes a board for each language
         frame.begin(drawnScene({labSetting("none", "none"), labSetting("sqrt_dk")}), view);
         frame.show();
         const auto board = [&] { return qobject_cast<CardsBoard*>(frame.board()); };
