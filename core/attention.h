@@ -116,7 +116,7 @@ struct Stage {
     std::string formula; ///< plain-text formula
     /// Set where the tokens are not the trace's: the layers of an encoder have other queries than those of a decoder.
     std::shared_ptr<const TokenLabels> tokens = nullptr;
-    bool operation_follows = false; ///< `operation` continues a number ("÷ √4"), rather than stands alone ("as is")
+    bool operation_follows = false; ///< `operation` continues a number ("÷ √4"), rather than being a sentence ("as is")
 };
 
 /// The part of a stage's name up to and including the last dot: "encoder.0.self."; empty for most.
@@ -145,19 +145,19 @@ struct ScoreTerm {
     double product = 0.0; ///< the term itself: left * right
 };
 
-/// The terms of score (batch, head, query row i, key row j), in order. Empty function: the score is no sum of terms.
+/// The terms of score (batch, head, query row i, key row j), in order. Empty function: the score is not a sum of terms.
 using ScoreTerms =
     std::function<std::vector<ScoreTerm>(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)>;
 
-/// What the stages of one way from scores to an output do not record themselves.
+/// Data of one way from scores to an output that its stages do not record.
 struct Pass {
     ScoreTerms score_terms = nullptr; ///< of its stage `scores`
     /// The scores are q . k: theory says how their variance grows with the width.
     bool dot_product_scores = false;
     /// What the masks added to the scaled scores, (B,H,L,S) with S without the appended keys; shape (0): nothing.
     Tensor bias;
-    /// How many of the last keys the mechanism appended to its input (bias_k, a key of zeros). Masks let them through,
-    /// and no bias is added to them.
+    /// The number of appended keys at the end (bias_k, a key of zeros). Masks let them through, and no bias is added to
+    /// them.
     std::int64_t appended_keys = 0;
 };
 

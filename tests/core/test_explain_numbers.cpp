@@ -153,7 +153,7 @@ private slots:
         }
     }
 
-    /// The rounding shows in the division, and the output is still made of the weights.
+    /// Rounded weights get a line of their own, and the output is made of them.
     void roundedNumbers_data() {
         QTest::addColumn<QString>("where");
         for (const char* where : {"inputs", "scores", "weights", "all"})
